@@ -1,11 +1,16 @@
 import Papa from "papaparse";
 import { type Encoding, recogniseEncoding, textOf } from "./encoding";
 import { recogniseSeparator, SEPARATOR_NAMES, separatorLine } from "./separator";
-import { isBlank, type Row, type TableFile } from "./tableFile";
-import { UnreadableFile } from "./unreadable";
+import { isBlank, MOST_COLUMNS, type Row, type TableFile } from "./tableFile";
+import { tooLarge, UnreadableFile } from "./unreadable";
 
 /** In characters: no row is longer, unless a quotation mark is missing. */
 const LONGEST_ROW = 4_000_000;
+
+/** In characters: longer runs of blanks are found by looking at one character of so many. */
+const LOOKED_AT_EACH = 500;
+/** Gone through in about a second. */
+const MOST_BLANKS = 200_000_000;
 
 const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
   "utf-8": "UTF-8",
@@ -33,9 +38,28 @@ async function* linesOf(file: Blob, encoding: Encoding): AsyncGenerator<string> 
     const text = held + piece;
     // The other half of the line's end may be in the next piece.
     held = text.endsWith("\r") ? "\r" : "";
-    yield text.slice(0, text.length - held.length).replaceAll(/\r\n?/g, "\n");
+    const lines = text.slice(0, text.length - held.length).replaceAll(/\r\n?/g, "\n");
+    requireFewBlanks(lines);
+    yield lines;
   }
   if (held !== "") yield "\n";
+}
+
+/**
+ * Refuses text on which the parser would work for minutes: at each quotation mark inside a cell it goes through the
+ * blanks before the next separator.
+ */
+export function requireFewBlanks(text: string): void {
+  let longest = 0;
+  for (let at = 0; at < text.length; at += LOOKED_AT_EACH) {
+    let end = at;
+    while (text[end] !== "\n" && text[end]?.trim() === "") end += 1;
+    longest = Math.max(longest, end - at);
+    at = end;
+  }
+  if (longest > LOOKED_AT_EACH && longest * (text.match(/"/g)?.length ?? 0) > MOST_BLANKS) {
+    throw tooLarge("it has long runs of blanks beside many quotation marks");
+  }
 }
 
 /** Cuts text into rows. The parser gets pieces; where a row is not whole yet, it is read once more with the next one. */
@@ -69,7 +93,7 @@ async function* rowsOf(pieces: AsyncGenerator<string>, separator: string): Async
 
 function numbered(records: readonly string[][], before: number): readonly Row[] {
   return records
-    .map((cells, index) => ({ number: before + index + 1, cells }))
+    .map((cells, index) => ({ number: before + index + 1, cells: cells.slice(0, MOST_COLUMNS) }))
     .filter(({ cells }) => !isBlank(cells));
 }
 
@@ -81,7 +105,7 @@ interface Parsed {
   isOpen: boolean;
 }
 
-function parse(text: string, separator: string): Parsed {
+export function parse(text: string, separator: string): Parsed {
   const parsed: Parsed = { records: [], end: 0, isOpen: false };
   let next = 0;
   Papa.parse<string[]>(text, {

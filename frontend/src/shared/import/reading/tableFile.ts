@@ -1,3 +1,6 @@
+/** Further columns are no fields of ours: XLSX files have them where whole rows were formatted. */
+export const MOST_COLUMNS = 500;
+
 /** A row of a table in a file, as texts. */
 export interface Row {
   /** As spreadsheets count: the first row is 1. */

@@ -26,8 +26,13 @@ interface Options {
 
 const DATE_STYLE = 1;
 
-/** An XLSX file as Excel and LibreOffice write it, made of what tests say. */
-export async function workbook(sheets: readonly SheetOf[], options: Options = {}): Promise<File> {
+/** An XLSX file as Excel and LibreOffice write it. */
+export function workbook(sheets: readonly SheetOf[], options: Options = {}): Promise<File> {
+  return zipped(workbookFiles(sheets, options));
+}
+
+/** The files inside, by their paths. */
+export function workbookFiles(sheets: readonly SheetOf[], options: Options = {}): Map<string, string> {
   const { isFrom1904 = false, prefix = "" } = options;
   const tag = (name: string) => prefix + name;
   const texts: string[] = [];
@@ -91,7 +96,7 @@ export async function workbook(sheets: readonly SheetOf[], options: Options = {}
     '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd\\-mmm\\-yyyy"/></numFmts>' +
       '<cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>',
   );
-  return zipped(files);
+  return files;
 }
 
 /** Texts as an archive. */

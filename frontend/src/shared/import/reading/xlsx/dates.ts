@@ -6,8 +6,8 @@ const KNOWN: readonly (readonly [first: number, last: number])[] = [
   [50, 58],
 ];
 
-/** What a format has that is no part of a date: texts, colours and conditions. */
-const ASIDE = /"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi;
+/** Parts of a format that are no date: texts, colours, conditions. One that is not closed reaches to the end. */
+const ASIDE = /"[^"]*"?|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]?/gi;
 
 /** Whether a cell's number is meant as a date. */
 export function isDateFormat(id: number, code: string | undefined): boolean {

@@ -1,15 +1,21 @@
 /** So many texts are put away and got together. */
 const TOGETHER = 1_000;
 
-/** So many of these parts are in memory. */
-const MOST_PARTS = 50;
+/** In characters: parts are in memory up to this size, and the last one in any case. */
+const MOST_KEPT = 20_000_000;
 
 /** Cells' texts, which many of them share. Few are in memory, the others in blobs, which browsers keep on the disk. */
 export class SharedTexts {
   #last: string[] = [];
   readonly #away: Blob[] = [];
-  /** By their numbers, what was asked for last at the end. */
+  /** By their numbers, the most recently used at the end. */
   readonly #parts = new Map<number, readonly string[]>();
+  #kept = 0;
+
+  /** Characters of the parts in memory, but for the last one. */
+  get kept(): number {
+    return this.#kept;
+  }
 
   add(text: string): void {
     this.#last.push(text);
@@ -29,9 +35,13 @@ export class SharedTexts {
 
   async #got(number: number): Promise<readonly string[]> {
     const texts = JSON.parse((await this.#away[number]?.text()) ?? "[]") as readonly string[];
+    if (!this.#parts.has(number)) this.#kept += sizeOf(texts);
     this.#keep(number, texts);
-    const [oldest] = this.#parts.keys();
-    if (this.#parts.size > MOST_PARTS && oldest !== undefined) this.#parts.delete(oldest);
+    for (const [oldest, part] of this.#parts) {
+      if (this.#kept <= MOST_KEPT || oldest === number) break;
+      this.#parts.delete(oldest);
+      this.#kept -= sizeOf(part);
+    }
     return texts;
   }
 
@@ -39,4 +49,8 @@ export class SharedTexts {
     this.#parts.delete(number);
     this.#parts.set(number, texts);
   }
+}
+
+function sizeOf(texts: readonly string[]): number {
+  return texts.reduce((size, text) => size + text.length, 0);
 }

@@ -1,10 +1,12 @@
-import { isBlank, type Row } from "../tableFile";
+import { isBlank, MOST_COLUMNS, type Row } from "../tableFile";
+import { requireAtMost } from "../unreadable";
+import { CellText } from "./cellText";
 import { dateText } from "./dates";
-import { textReader, unescaped, type Workbook } from "./workbook";
+import { textReader, type Workbook } from "./workbook";
 import { xmlParser } from "./xml";
 
-/** Further columns are not ours: somebody has formatted whole rows. */
-const MOST_COLUMNS = 500;
+/** In all cells of a sheet: a shared text counts as often as a cell shows it. */
+const MOST_CHARACTERS = 1_000_000_000;
 
 /** A row whose shared texts are still places among them. */
 interface RawRow {
@@ -17,14 +19,21 @@ export async function* sheetRows(
   pieces: AsyncGenerator<string>,
   workbook: Workbook,
 ): AsyncGenerator<readonly Row[]> {
+  let size = 0;
+  const shown = async (raw: readonly RawRow[]) => {
+    const rows = await withTexts(raw, workbook);
+    for (const { cells } of rows) for (const cell of cells) size += cell.length;
+    requireAtMost(MOST_CHARACTERS, size, "characters in its cells");
+    return rows;
+  };
   const rows: RawRow[] = [];
   const parser = xmlParser(cellReader(workbook, (row) => rows.push(row)));
   for await (const piece of pieces) {
     parser.write(piece);
-    yield await withTexts(rows.splice(0), workbook);
+    yield await shown(rows.splice(0));
   }
   parser.end();
-  yield await withTexts(rows, workbook);
+  yield await shown(rows);
 }
 
 async function withTexts(rows: readonly RawRow[], { texts }: Workbook): Promise<readonly Row[]> {
@@ -47,11 +56,9 @@ function cellReader(workbook: Workbook, take: (row: RawRow) => void) {
   let column = -1;
   let type = "n";
   let style = 0;
-  let text = "";
   let isValue = false;
-  const inline = textReader((piece) => {
-    text += piece;
-  });
+  const text = new CellText();
+  const inline = textReader((piece) => text.add(piece));
   return {
     opened: (name: string, { r = "", t = "n", s = "0" }: Readonly<Record<string, string>>) => {
       if (name === "row") {
@@ -62,21 +69,22 @@ function cellReader(workbook: Workbook, take: (row: RawRow) => void) {
         column = r === "" ? column + 1 : columnOf(r);
         type = t;
         style = Number(s);
-        text = "";
+        text.take();
       }
       isValue = name === "v";
       inline.opened(name);
     },
     text: (piece: string) => {
-      if (isValue) text += piece;
+      if (isValue) text.add(piece);
       else inline.text(piece);
     },
     closed: (name: string) => {
       isValue = false;
       inline.closed(name);
       if (name === "row") take({ number, cells: Array.from(cells, (cell) => cell ?? "") });
-      else if (name === "c" && text !== "" && column < MOST_COLUMNS) {
-        cells[column] = valueText(text, type, style, workbook);
+      else if (name === "c") {
+        const value = text.take();
+        if (value !== "" && column < MOST_COLUMNS) cells[column] = valueText(value, type, style, workbook);
       }
     },
   };
@@ -88,13 +96,12 @@ function valueText(text: string, type: string, style: number, workbook: Workbook
       return Number(text);
     case "str":
     case "inlineStr":
-      return unescaped(text);
+    case "e":
+      return text;
     case "b":
       return text === "1" ? "TRUE" : "FALSE";
     case "d":
       return text.replace(/T00:00:00(\.0+)?Z?$/, "");
-    case "e":
-      return text;
     default:
       return workbook.isDate[style] ? dateText(Number(text), workbook.isFrom1904) : String(Number(text));
   }

@@ -1,5 +1,6 @@
-import { UnreadableFile } from "../unreadable";
+import { requireAtMost, UnreadableFile } from "../unreadable";
 import type { Archive } from "./archive";
+import { CellText } from "./cellText";
 import { isDateFormat } from "./dates";
 import { SharedTexts } from "./sharedTexts";
 import { readXml } from "./xml";
@@ -14,8 +15,18 @@ export interface Workbook {
   isDate: readonly boolean[];
 }
 
-/** In characters: more than any list of ours has, and less than a browser can hold. */
+/** In characters, of all shared texts: more than any list of ours has, and less than a browser can hold. */
 const MOST_TEXT = 200_000_000;
+
+/** In characters: about what a browser needs for a text beside its characters. */
+const OF_EACH_TEXT = 20;
+
+const MOST_SHEETS = 1_000;
+
+const MOST_RELATIONSHIPS = 10_000;
+
+/** The most that Excel itself reads. */
+const MOST_STYLES = 65_490;
 
 const FOLDER = "xl/";
 
@@ -28,6 +39,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
     opened: (name, { Id = "", Target = "" }) => {
       if (name === "Relationship")
         targets.set(Id, Target.startsWith("/") ? Target.slice(1) : FOLDER + Target);
+      requireAtMost(MOST_RELATIONSHIPS, targets.size, "relationships");
     },
   });
   const sheets: { name: string; path: string }[] = [];
@@ -38,6 +50,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
       if (name !== "sheet" || (attributes.state ?? "visible") !== "visible") return;
       const path = targets.get(attributes["r:id"] ?? "") ?? "";
       if (archive.has(path) && path.includes("sheet")) sheets.push({ name: attributes.name ?? "", path });
+      requireAtMost(MOST_SHEETS, sheets.length, "sheets");
     },
   });
   if (sheets.length === 0) throw new UnreadableFile("There is no sheet with a table in this file.");
@@ -46,20 +59,18 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
 
 async function readTexts(archive: Archive): Promise<SharedTexts> {
   const texts = new SharedTexts();
-  let text = "";
   let size = 0;
-  const reading = textReader((piece) => {
-    text += piece;
-  });
+  const text = new CellText();
+  const reading = textReader((piece) => text.add(piece));
   await readXml(archive.text(`${FOLDER}sharedStrings.xml`), {
     ...reading,
     closed: (name) => {
       reading.closed(name);
       if (name !== "si") return;
-      size += text.length;
-      if (size > MOST_TEXT) throw new UnreadableFile("This file is too large. Split it, or save it as CSV.");
-      texts.add(unescaped(text));
-      text = "";
+      const whole = text.take();
+      size += whole.length + OF_EACH_TEXT;
+      requireAtMost(MOST_TEXT, size, "characters in its cells");
+      texts.add(whole);
     },
   });
   return texts;
@@ -84,22 +95,18 @@ export function textReader(take: (text: string) => void) {
   };
 }
 
-/** Characters that XML cannot have are written as `_x000D_`; line ends are ours. */
-export function unescaped(text: string): string {
-  return text
-    .replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replaceAll(/\r\n?/g, "\n");
-}
-
 async function readStyles(archive: Archive): Promise<boolean[]> {
-  const codes = new Map<string, string>();
+  /** Whether the file's own formats are dates, by their numbers: many styles share a format. */
+  const own = new Map<string, boolean>();
   const isDate: boolean[] = [];
   let isCells = false;
   await readXml(archive.text(`${FOLDER}styles.xml`), {
     opened: (name, { numFmtId = "", formatCode = "" }) => {
-      if (name === "numFmt") codes.set(numFmtId, formatCode);
+      if (name === "numFmt") own.set(numFmtId, isDateFormat(Number(numFmtId), formatCode));
       if (name === "cellXfs") isCells = true;
-      if (name === "xf" && isCells) isDate.push(isDateFormat(Number(numFmtId), codes.get(numFmtId)));
+      if (name === "xf" && isCells)
+        isDate.push(own.get(numFmtId) ?? isDateFormat(Number(numFmtId), undefined));
+      requireAtMost(MOST_STYLES, Math.max(own.size, isDate.length), "cell styles");
     },
     closed: (name) => {
       if (name === "cellXfs") isCells = false;

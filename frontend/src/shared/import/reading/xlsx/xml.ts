@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { tooLarge } from "../unreadable";
 
 /** What is told of an XML document; names come without their prefix. */
 export interface XmlEvents {
@@ -7,16 +8,41 @@ export interface XmlEvents {
   closed?(name: string): void;
 }
 
+/** Formats of spreadsheets have about ten levels, and the parser's work grows with the square of the depth. */
+const DEEPEST = 100;
+
+/** In characters: the parser keeps a tag, a comment or a text until it ends. */
+const LONGEST_PART = 1_000_000;
+
 /** A parser that takes an XML document piece by piece. It knows no DTDs, so that no entity grows. */
 export function xmlParser(events: XmlEvents): { write: (piece: string) => void; end: () => void } {
-  return new Parser(
+  let depth = 0;
+  let sinceTag = 0;
+  const parser = new Parser(
     {
-      onopentag: (name, attributes) => events.opened?.(local(name), attributes),
+      onopentag: (name, attributes) => {
+        sinceTag = 0;
+        depth += 1;
+        if (depth > DEEPEST) throw tooLarge(`its XML is nested deeper than ${DEEPEST} levels`);
+        events.opened?.(local(name), attributes);
+      },
       ontext: (text) => events.text?.(text),
-      onclosetag: (name) => events.closed?.(local(name)),
+      onclosetag: (name) => {
+        sinceTag = 0;
+        depth -= 1;
+        events.closed?.(local(name));
+      },
     },
     { xmlMode: true, decodeEntities: true },
   );
+  return {
+    write: (piece) => {
+      sinceTag += piece.length;
+      if (sinceTag > LONGEST_PART) throw tooLarge("a part of it has more than 1,000,000 characters");
+      parser.write(piece);
+    },
+    end: () => parser.end(),
+  };
 }
 
 /** Reads a document to its end. */
