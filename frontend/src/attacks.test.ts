@@ -3,6 +3,7 @@ import { userInitials } from "@/app/shell/userInitials";
 import { driverSchema, emptyDriver } from "@/features/drivers/testing/drivers";
 import { emptyHorse, horseSchema } from "@/features/horses/testing/horses";
 import { emptyLocation, locationSchema } from "@/features/locations/testing/locations";
+import { piecesOf } from "@/features/system/runbooks";
 import { trailerState } from "@/features/trailers/statuses";
 import { microseconds, readAsOf, withAsOf } from "@/shared/asOf/asOf";
 import { tokenExpiry } from "@/shared/auth/token";
@@ -12,9 +13,17 @@ import { isNumeric } from "@/shared/form/numberText";
 import { findOptions } from "@/shared/form/options";
 import { formatDate } from "@/shared/format/DateText";
 import { initials } from "@/shared/format/initials";
+import { parse, requireFewBlanks } from "@/shared/import/reading/csv";
+import { recogniseSeparator } from "@/shared/import/reading/separator";
+import { dateText, isDateFormat } from "@/shared/import/reading/xlsx/dates";
+import { readRow } from "@/shared/import/readRow";
+import { matchColumns, targetsOf } from "@/shared/import/targets";
+import { shipDefinition } from "@/shared/import/testing/kind";
 import { versionOf } from "@/shared/records/changes";
 import { readComparison, readVersion } from "@/shared/records/history/paths";
 import { toCsv } from "@/shared/table/csv";
+import { asksForDays } from "@/shared/table/filters/days";
+import { keyOf } from "@/shared/table/order";
 import { createRowSearch } from "@/shared/table/search";
 import { excess, type Hostile, hostile } from "@/testing/growth";
 
@@ -24,6 +33,10 @@ const WORD = [...'aA01 \t\né-_.,;:/=*%+()"\\@<', "a@", ".a", "1e", "\u0301", "-
 const JSON_TOKENS = [...'[]{}"\\,:09-.e ', '\\"', '"a":', "1,", '"a",', "[],"];
 const INSTANT = [..."0:.-+TZ ", "2026-11-21", "T09:30:00", "+05:30"];
 const ADDRESS = [..."/?#&=%a", "as_of=", "%41", "version=", "compare=", "1-2"];
+const FORMAT = [...'[]hmsydHM"\\_*#0;. ', "General", "[Red]", "[h]", "[$-409]"];
+const CSV = [...'",; \n\tab1', '""', '",', 'q"'];
+/** Accents that are put in another order when they are taken from their letter. */
+const ACCENTS = { prefix: "a", unit: "\u0315\u0300", suffix: "" };
 const FAMILIES = 40;
 
 interface EntryPoint {
@@ -50,8 +63,46 @@ const entryPoints: readonly EntryPoint[] = [
     name: "a search",
     work: (text) => createRowSearch((row: { text: string }) => [row.text])([{ text }], text),
     tokens: WORD,
-    known: [{ prefix: "", unit: "1", suffix: "a" }],
+    known: [{ prefix: "", unit: "1", suffix: "a" }, ACCENTS],
   },
+  { name: "the key of a sort", work: keyOf, tokens: WORD, known: [ACCENTS] },
+  {
+    name: "a filter for days",
+    work: asksForDays,
+    tokens: [...INSTANT, "..", "\n"],
+    known: [{ prefix: "", unit: ".", suffix: "\n" }],
+  },
+  {
+    name: "the format of a cell",
+    work: (text) => isDateFormat(164, text),
+    tokens: FORMAT,
+    known: [
+      { prefix: "", unit: "[", suffix: "" },
+      { prefix: "", unit: "[h", suffix: "" },
+    ],
+  },
+  {
+    name: "a cell of a file",
+    work: (text) => readRow({ number: 2, cells: targets.map(() => text) }, targets, READING),
+    tokens: [...WORD, ...INSTANT],
+    known: [{ prefix: "+", unit: "1", suffix: ",x" }, ACCENTS],
+  },
+  {
+    name: "the name of a column",
+    work: (text) => matchColumns([text], targets),
+    tokens: WORD,
+    known: [ACCENTS],
+  },
+  { name: "a number of an XLSX file", work: (text) => dateText(Number(text), false), tokens: WORD },
+  {
+    name: "text of a CSV file",
+    work: (text) => {
+      requireFewBlanks(text);
+      return [parse(text, ","), recogniseSeparator(text)];
+    },
+    tokens: CSV,
+  },
+  { name: "a line of a runbook", work: piecesOf, tokens: [...WORD, ..."[]()`", "[a]("] },
   { name: "a cell of a CSV file", work: (text) => toCsv([cell], [text]), tokens: WORD },
   { name: "an option", work: (text) => findOptions([{ value: "", label: text }], text), tokens: WORD },
   { name: "a number", work: isNumeric, tokens: WORD },
@@ -80,6 +131,8 @@ const entryPoints: readonly EntryPoint[] = [
   { name: "a location", work: (text) => locationSchema.safeParse(filled(emptyLocation, text)), tokens: WORD },
 ];
 
+const targets = targetsOf(shipDefinition);
+const READING = { emptiesFields: true, isMonthFirst: false };
 const cell = { id: "a", header: "A", value: (row: string) => row };
 
 function filled(empty: object, text: string): object {

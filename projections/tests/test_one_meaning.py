@@ -42,6 +42,7 @@ def browser() -> Iterator[Browser]:
 @given(_MANY)
 @example(["ΑΣ", "Σας", "İstanbul", "DIŞ"])
 @example([chr(letter) for letter in range(0x250)])
+@example(["a" + "\u05b0\u05bc\u0315" * 400, "é" * 499 + "\u05bc\u05b0" * 30, "𐐀" * 499 + "\u05bc\u05b0"])
 def test_case_and_accents_are_the_same(browser: Browser, texts: list[str]) -> None:
     assert browser.folded(texts) == [folded(text) for text in texts]
 

@@ -45,6 +45,7 @@ from ops.launcher.paths import PROJECT
 from ops.testing.growth import EntryPoint, Hostile, require_linear
 from ops.testing.soak import soak_count
 from projections.tables import ENTITY_TABLES
+from projections.tables.search_terms import search_text, sort_keys, sought_in
 from query_api.audit.parameters import AuditParameters
 from query_api.conditional import accepts_gzip, known_etags
 from query_api.feed.parameters import FeedParameters
@@ -72,7 +73,7 @@ NAMES = (
 )
 
 # What texts of each kind are put together from.
-WORD = [*'aA01 \t\x7fé-_.,;:/=*%"\\@!(<', "%41", "\u0301", "\ud800", "a.", "-a", "a@", "1e"]
+WORD = [*'aA01 \t\x7fé-_.,;:/=*%"\\@!(<', "%41", "\u0301", "\u0315", "\ud800", "a.", "-a", "a@", "1e"]
 JSON = [*'[]{}"\\,:09-.e é', '\\"', "\\u0041", "\\ud800", "1,", '"a":', '"a",', "[],", "{},"]
 TAG = [*'"aW/, *1é', '"a"', '"1",', '"4294967296",', "W/"]
 ACCEPT = [*"a/*,;q=01. \t", "*/*", "q=", "0.5", "gzip", "text/event-stream"]
@@ -113,6 +114,18 @@ def read_details(text: str) -> None:
     ignore_refusal(partial(read_restored_version, {text: text, "version": text}))
     is_valid_id(text)
     is_id(text)
+
+
+def look_up(text: str) -> None:
+    """A text as that of a record that lists are searched and sorted by, and as what is looked for."""
+    sought_in(text)
+    for table in ENTITY_TABLES:
+        record = {**table.entity.example, **dict.fromkeys(table.entity.searched, text)}
+        if "data" in record:
+            record["data"] = {"currentLocation": text}
+        item = table.entity.list_item(record)
+        search_text(table, item)
+        sort_keys(table, item)
 
 
 def read_query(text: str) -> None:
@@ -193,6 +206,7 @@ def header(name: str, work: Callable[[Request], object], tokens: list[str], *kno
     )
 
 
+ACCENTS = Hostile("a", "\u0315\u0300", "")
 ESCAPES = Hostile("[" * 65 + '"', '\\"', "")
 DEEP = Hostile("", '{"a":', "1" + "}" * 64)
 ITEMS = ("[],", "{},", '"\\u0041",', "1e5,", '{"a":{"b":""}},', "1,")
@@ -208,6 +222,7 @@ ENTRY_POINTS = [
     EntryPoint("body", read_body, JSON, (Problem,), MAX_BYTES, [ESCAPES, DEEP]),
     EntryPoint("free JSON", read_free_json, JSON, (Problem,), MAX_BYTES, WELL_FORMED),
     EntryPoint("details", read_details, WORD, (), MAX_BYTES),
+    EntryPoint("search", look_up, WORD, (), MAX_BYTES, [ACCENTS]),
     EntryPoint("query", read_query, QUERY + WORD, (), 16 * 1024),
     header("content-type", lambda request: read_json_object(request).send(None), WORD),
     *(
@@ -242,7 +257,8 @@ def patterns() -> Iterator[EntryPoint]:
             for name, pattern in vars(importlib.import_module(found.name)).items():
                 if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
                     tokens = sorted({*pattern.pattern, *"a0 \t\n.é"})
-                    yield EntryPoint(f"{found.name}.{name}", pattern.fullmatch, tokens)
+                    for way in (pattern.fullmatch, pattern.search, partial(pattern.sub, "")):
+                        yield EntryPoint(f"{found.name}.{name}", way, tokens)
 
 
 def gateway_patterns() -> Iterator[EntryPoint]:

@@ -73,7 +73,7 @@ export interface Piece {
 
 /** Splits a line at its code and its links; a page of the handbook, which no browser reaches, is named instead. */
 export function piecesOf(line: string): readonly Piece[] {
-  return line.split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/).map((part): Piece => {
+  return line.split(/(`[^`]+`|\[[^[\]]+\]\([^()]+\))/).map((part): Piece => {
     if (part.startsWith("`") && part.endsWith("`")) return { kind: "code", text: part.slice(1, -1) };
     const [, text, href] = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(part) ?? [];
     if (text === undefined || href === undefined) return { kind: "text", text: part };

@@ -35,7 +35,7 @@ export function formatJson(value: unknown): string {
   return value === null || value === undefined ? "" : JSON.stringify(value, null, 2);
 }
 
-const NAMES_TEXTS_NUMBERS = /"(?:[^"\\]+|\\.)*"(?:\s*:)?|-?\d[\d.eE+-]*/g;
+const NAMES_TEXTS_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|-?\d[\d.eE+-]*/g;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
 function isExact(written: string): boolean {

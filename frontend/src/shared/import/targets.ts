@@ -2,6 +2,7 @@ import { type FieldSpec, wireName } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
 import type { RecordDefinition } from "@/shared/records";
 import type { FieldDeclaration } from "@/shared/records/fields";
+import { decomposed } from "@/shared/table/search";
 
 /** What a column of a file can be: a field of the record, or its id. */
 export interface Target {
@@ -54,8 +55,7 @@ export function matchColumns(
 
 /** A header without what people write in different ways: case, accents, spaces, punctuation. */
 export function plain(text: string): string {
-  return text
-    .normalize("NFKD")
+  return decomposed(text, "NFKD")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }

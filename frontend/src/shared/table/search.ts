@@ -9,6 +9,9 @@ const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\uf
 const LETTERS = "ßss æae œoe øo łl đd ðd þth ħh ŧt ıi ςσ";
 const OTHER_LETTERS = /[ßæœøłđðþħŧıς]/g;
 const CONTROLS = /\p{Cc}/gu;
+/** In characters: normalising takes a time that grows with the square of how many accents follow each other. */
+const TOGETHER = 500;
+const PARTS = new RegExp(`.{1,${TOGETHER}}`, "gsu");
 const NOT_A_DIGIT = /[^0-9]/g;
 const LOOKS_LIKE_A_PHONE = /^[ \u00a0\u202f()+./\u2010-\u2013-]*[0-9][0-9 \u00a0\u202f()+./\u2010-\u2013-]*$/;
 /** Keeps a row's texts apart; nobody types it into a search field. */
@@ -59,12 +62,16 @@ export function isFound(text: string, wanted: readonly string[]): boolean {
 
 /** A text without case and accents. Whatever it is made of, it has no line ends, and nothing that is unseen. */
 export function folded(text: string): string {
-  return text
-    .normalize("NFD")
+  return decomposed(text, "NFD")
     .replace(ACCENTS, "")
     .toLowerCase()
     .replace(OTHER_LETTERS, (letter) => new RegExp(`${letter}(\\S+)`).exec(LETTERS)?.[1] ?? letter)
     .replace(CONTROLS, " ");
+}
+
+/** A text whose accents stand apart from their letters, in a time that grows with its length alone. */
+export function decomposed(text: string, form: "NFD" | "NFKD"): string {
+  return text.length <= TOGETHER ? text.normalize(form) : text.replace(PARTS, (part) => part.normalize(form));
 }
 
 function digitsOf(text: string): string {

@@ -3,7 +3,7 @@ import { formatDate } from "@/shared/format/DateText";
 /** How many days ahead what ends soon is looked for. */
 const AHEAD = [7, 30, 90] as const;
 const EXPIRED = "expired";
-const RANGE = /^(.*)\.\.(.*)$/;
+const RANGE = /^([^.]*)\.\.([^.]*)$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Days from one to another, both included; empty where it is open to that side. */
