@@ -84,7 +84,9 @@ async def test_the_page_says_what_was_changed_in_words_a_line_for_each_field(
 async def test_the_page_tells_what_is_in_objects_a_line_each_whatever_names_it_has(
     fleet: Fleet, database: Database, client: httpx.AsyncClient
 ) -> None:
-    fleet.register("horse", "HRS-1", metadata={"updated_at": "no moment", "<i>": {"axle_loads": [7, 12]}})
+    fleet.register(
+        "horse", "HRS-1", metadata={"updated_at": "no\x1f mom\x85ent", "<i\x7f>": {"axle_loads": [7, 12]}}
+    )
     async with await connect(database.projections, autocommit=True) as connection:
         await catch_up(connection)
     page = (await client.get("/api/v1/horses/HRS-1/privacy/held", params={"format": "html"})).text

@@ -52,6 +52,32 @@ async def test_what_some_json_reader_could_not_read_is_refused(client: httpx.Asy
     assert answer.headers["content-type"] == "application/problem+json"
 
 
+CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n\r"]
+
+
+@pytest.mark.parametrize("escaped", [True, False])
+async def test_control_characters_are_refused_where_they_are(
+    client: httpx.AsyncClient, *, escaped: bool
+) -> None:
+    for control in CONTROLS:
+        body = new_body("horse", identifier=f"a{control}b", metadata={"a": [{f"b{control}": control}]})
+        raw = json.dumps(body, ensure_ascii=escaped).encode()
+        answer = await client.post(HORSE, content=raw, headers=JSON)
+        assert answer.status_code == 422
+        assert [(error["field"], error["message"]) for error in answer.json()["validation_errors"]] == [
+            (field, "Must not contain control characters")
+            for field in ("identifier", "metadata.a.0", "metadata.a.0.b")
+        ]
+
+
+async def test_tabs_line_ends_and_backslashes_are_text(client: httpx.AsyncClient) -> None:
+    for text in ("a\tb\nc\r\nd", "a\\u000b", "a\\b\\f", "\u00e9\u00c2"):
+        body = new_body("horse", identifier=text, metadata={"a": text})
+        answer = await client.post(HORSE, json=body)
+        assert answer.status_code == 201
+        assert (answer.json()["identifier"], answer.json()["metadata"]) == (text, {"a": text})
+
+
 async def test_a_pair_of_surrogates_is_a_character(client: httpx.AsyncClient) -> None:
     raw = horse_with_metadata(b'{"a": "\\ud83d\\ude00"}')
     answer = await client.post(HORSE, content=raw, headers=JSON)

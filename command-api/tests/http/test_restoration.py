@@ -1,6 +1,7 @@
 """POST to `restore`, and the reasons that changes are given."""
 
 import json
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -120,3 +121,19 @@ async def test_a_reason_is_kept_with_the_change(
 async def test_a_reason_that_cannot_be_kept_is_refused(client: httpx.AsyncClient, sent: bytes) -> None:
     answer = await client.post(path_of("horse"), json=new_body("horse"), headers=[(b"X-Change-Reason", sent)])
     assert (answer.status_code, answer.json()["type"]) == (400, "urn:fleetlog:problem:invalid-header")
+
+
+async def test_control_characters_of_former_releases_are_still_read_changed_and_restored(
+    client: httpx.AsyncClient, log: LogInMemory
+) -> None:
+    posted = await client.post(path_of("horse"), json=new_body("horse", owner="Asha"))
+    address = posted.headers["location"]
+    (event,) = log.stream(f"horse:{address.rpartition('/')[2]}")
+    log.replace(replace(event, state=event.state.replace(b"Asha", b"A\\u000bsha\xc2\x85")))
+
+    changed = await client.put(address, json=new_body("horse", owner="Mei"))
+    assert (changed.status_code, version_of(changed)) == (200, 2), changed.text
+    restored = await client.post(f"{address}/restore", json={"version": 1})
+    assert (restored.status_code, restored.json()["owner"]) == (200, "A\x0bsha\x85")
+    refused = await client.put(address, json=restored.json())
+    assert [error["field"] for error in refused.json()["validation_errors"]] == ["owner"]

@@ -257,8 +257,7 @@ def patterns() -> Iterator[EntryPoint]:
             for name, pattern in vars(importlib.import_module(found.name)).items():
                 if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
                     tokens = sorted({*pattern.pattern, *"a0 \t\n.é"})
-                    for way in (pattern.fullmatch, pattern.search, partial(pattern.sub, "")):
-                        yield EntryPoint(f"{found.name}.{name}", way, tokens)
+                    yield EntryPoint(f"{found.name}.{name}", pattern.fullmatch, tokens)
 
 
 def gateway_patterns() -> Iterator[EntryPoint]:

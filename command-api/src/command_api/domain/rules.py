@@ -16,6 +16,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from command_api.domain.json_values import MAX_NUMBER, has_number_beyond_max
+from ops.base.control_characters import CONTROLS, NO_CONTROLS
 from ops.base.json_values import nested_at_most
 
 SHORT_TEXT: Final = 500
@@ -31,9 +32,8 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _NUMERIC_TEXT: Final = (
     r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{1,6}(?:\.[0-9]{1,15})?[eE](?:-[0-9]{1,2}|\+?[0-9]))"
 )
-_NO_NUL: Final = r"^[^\x00]*$"
-# What `str.strip` takes for blank, spelt out because readers of regular expressions differ in it.
-_BLANK: Final = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+# What `str.strip` takes for blank and a body may have: readers of regular expressions differ in it.
+_BLANK: Final = r"\t\n\r\x20\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 BLANK_TEXT: Final = rf"^[{_BLANK}]*$"
 """Pattern of a text without content, for the OpenAPI document."""
 
@@ -97,12 +97,12 @@ class Text(Rule):
     def json_schema(self) -> dict[str, Any]:
         """Describe the text."""
         if self.required is None:
-            return {"type": ["string", "null"], "maxLength": self.max_length, "pattern": _NO_NUL}
+            return {"type": ["string", "null"], "maxLength": self.max_length, "pattern": NO_CONTROLS}
         return {
             "type": "string",
             "minLength": 1,
             "maxLength": self.max_length,
-            "pattern": rf"^[^\x00]*[^\x00{_BLANK}][^\x00]*$",
+            "pattern": rf"^[^{CONTROLS}]*[^{CONTROLS}{_BLANK}][^{CONTROLS}]*$",
         }
 
 
@@ -280,7 +280,7 @@ class TextOrNumber(Rule):
         return {
             "type": ["string", "number", "null"],
             "maxLength": SHORT_TEXT,
-            "pattern": _NO_NUL,
+            "pattern": NO_CONTROLS,
             "minimum": -MAX_NUMBER,
             "maximum": MAX_NUMBER,
         }

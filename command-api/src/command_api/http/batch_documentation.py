@@ -5,6 +5,7 @@ from typing import Any, Final
 from command_api.domain.definition import Definition
 from command_api.http.batch_rows import Batch
 from command_api.http.documentation import REASON, json_body, refusals
+from ops.base.control_characters import NO_CONTROLS
 from ops.base.openapi import POSITION
 
 _OUTCOMES: Final = ("new", "changed", "removed", "unchanged", "refused", "conflict", "unconfirmed")
@@ -64,7 +65,7 @@ def of_batch(definition: Definition) -> dict[str, Any]:
     schema["properties"]["rows"]["items"] = rows
     rows["properties"]["values"] = {
         **rows["properties"]["values"],
-        "propertyNames": {"pattern": r"^[^\x00]*$"},
+        "propertyNames": {"pattern": NO_CONTROLS},
         "additionalProperties": {"$ref": "#/components/schemas/JsonValue"},
     }
     request = {"batch": "7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11", "dry_run": True, "rows": [row]}

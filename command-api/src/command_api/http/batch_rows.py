@@ -18,6 +18,7 @@ from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.json_values import MAX_NUMBER
 from command_api.http.entity_body import INVALID_ID, is_valid_id, read_changed, read_new
 from command_api.http.refusals import FAILURES, failure, not_found, refusal
+from ops.base.control_characters import NO_CONTROLS
 from ops.base.json_values import merge_patched
 from ops.base.problems import Problem, ValidationError, validation_failed
 
@@ -36,7 +37,7 @@ class BatchRow(Details):
 
     key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
     do: Literal["save", "change", "remove", "undo"] = "save"
-    id: Annotated[str, Field(pattern=r"^[^\x00]*$")] | None = None
+    id: Annotated[str, Field(pattern=NO_CONTROLS)] | None = None
     version: Annotated[int | None, Field(ge=1, le=MAX_NUMBER, strict=True), BeforeValidator(_whole)] = None
     values: dict[str, Any] = Field(default_factory=dict)
 

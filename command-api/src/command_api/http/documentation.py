@@ -9,6 +9,7 @@ from command_api.domain.rules import BLANK_TEXT
 from command_api.http.answering import MADE_HEADER
 from command_api.http.entity_body import Restoration
 from command_api.http.request_headers import MAX_REASON
+from ops.base.control_characters import NO_CONTROLS
 from ops.base.entities import ID_PATTERN, RESERVED_IDS
 from ops.base.entities import entity_type as released
 from ops.base.masks import masked_schema
@@ -46,11 +47,12 @@ _KNOWN_ID: dict[str, Any] = {
     "pattern": ID_PATTERN,
     "description": "If given, the one in the address: it cannot be changed",
 }
-_NAMES: dict[str, Any] = {"pattern": r"^[^\x00]*$"}
+_NAMES: dict[str, Any] = {"pattern": NO_CONTROLS}
 _ANY_VALUE: dict[str, Any] = {"$ref": "#/components/schemas/JsonValue"}
 SCHEMAS: dict[str, Any] = {
     "JsonValue": {
-        "description": "Any JSON that all readers can read (RFC 7493): no NUL, numbers of 53 bits, not deep",
+        "description": "Any JSON that all readers can read (RFC 7493): numbers of 53 bits, not deep, and no"
+        " control characters but tabs and line ends",
         "anyOf": [
             {"type": ["null", "boolean"]},
             {"type": "string", **_NAMES},

@@ -91,6 +91,16 @@ describe("a due date in a calendar", () => {
     expect(eventOf(due({ mobile_number: null })).description).not.toContain("Mobile");
   });
 
+  test("has no control characters, which records of former releases may have", () => {
+    const text = calendarOf(
+      [due({ name: "Ra\u000bvi\u001f Ku\u0085mar", mobile_number: "+91\u007f 98765" })],
+      ORIGIN,
+      NOW,
+    );
+    expect(text).toMatch(/SUMMARY:.* expires: Ravi Kumar \(EMP-001\)\r\n/);
+    expect(text.replaceAll("\r\n", "")).not.toMatch(/\p{Cc}/u);
+  });
+
   test("keeps its name when another day is set, and is later than the one before", () => {
     const before = eventOf(due());
     const after = eventOf(due({ date: "2031-12-15" }), new Date("2026-11-26T08:00:00Z"));

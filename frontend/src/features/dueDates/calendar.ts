@@ -1,5 +1,6 @@
 import { ICalAlarmType, ICalCalendar, ICalEventTransparency } from "ical-generator";
 import { PRODUCT_NAME } from "@/shared/config/product";
+import { withoutControls } from "@/shared/format/controls";
 import type { DueDate } from "./documents";
 import { driverPath } from "./paths";
 
@@ -32,8 +33,9 @@ export function calendarOf(dates: readonly DueDate[], origin: string, now: Date)
       start: new Date(`${date}T00:00:00Z`),
       allDay: true,
       transparency: ICalEventTransparency.TRANSPARENT,
-      summary: `${document} expires: ${name} (${driver})`,
-      description: told.filter(Boolean).join("\n"),
+      // RFC 5545, section 3.3.11: a text has no control characters, and the library writes them as they are.
+      summary: withoutControls(`${document} expires: ${name} (${driver})`),
+      description: withoutControls(told.filter(Boolean).join("\n")),
       url: origin + driverPath(driver),
       alarms:
         left < 0 ? [] : REMINDED.map((triggerBefore) => ({ type: ICalAlarmType.display, triggerBefore })),

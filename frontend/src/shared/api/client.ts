@@ -148,7 +148,9 @@ async function send(
   if (ifMatch !== undefined) headers.set("If-Match", ifMatch);
   if (unlessIs !== undefined) headers.set("If-None-Match", unlessIs);
   if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
-  if (reason !== undefined) headers.set("X-Change-Reason", encodeURIComponent(reason));
+  // A reason is one line.
+  if (reason !== undefined)
+    headers.set("X-Change-Reason", encodeURIComponent(reason.replaceAll(/\p{Cc}+/gu, " ")));
   // On the browser's disk an answer would outlive the erasure of those whom it tells of.
   const cache = "no-store";
   const init: RequestInit = { method, headers, cache, credentials: "include", signal: signal ?? null };

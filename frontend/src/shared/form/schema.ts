@@ -1,5 +1,7 @@
 import { z } from "@/shared/config/zod";
+import { hasControls, NO_CONTROLS } from "@/shared/format/controls";
 import { type FieldSpec, fieldsOf, type HiddenNames, NOTHING_HIDDEN, type SectionSpec } from "./fields";
+import { parseJson } from "./jsonText";
 import { optionalText, requiredText } from "./rules";
 
 /**
@@ -15,9 +17,12 @@ export function schemaOf(sections: readonly SectionSpec[], hidden: HiddenNames =
 function ruleOf({ kind, choices, required, rules = [], readOnly }: FieldSpec) {
   if (choices) return z.enum(choices);
   // The layout of JSON is its writer's.
-  if (readOnly || kind === "json") return z.string().check(...rules.map(checkOf));
+  if (readOnly) return z.string().check(...rules.map(checkOf));
+  if (kind === "json") return z.string().check(...rules.map(checkOf), noControlsInJson);
   return typed(kind, required).check(...rules.map(checkOf));
 }
+
+const noControlsInJson = z.refine<string>((text) => !hasControls(parseJson(text)), NO_CONTROLS);
 
 function typed(kind: FieldSpec["kind"], required: string | undefined) {
   if (required === undefined) return optionalText;

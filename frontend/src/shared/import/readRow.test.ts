@@ -69,3 +69,20 @@ test("a formula that was kept from running comes back as it was", () => {
   expect(read({ id: "S-1", name: "=cmd|' /C calc'!A0" }).values).toEqual({ ship_name: "=cmd|' /C calc'!A0" });
   expect(read({ id: "S-1", name: "'Asha'" }).values).toEqual({ ship_name: "'Asha'" });
 });
+
+test.each([
+  ["id", "S\u000b-1"],
+  ["name", "A\u001fB"],
+  ["port", "Goa\u0085"],
+  ["papers", '{"a": ["\\u000c"]}'],
+])(
+  "control characters in %s are refused here: the server would refuse all rows sent with them",
+  (name, text) => {
+    const { problems } = read({ id: "S-1", name: "Asha", [name]: text });
+    expect(problems.map(({ message }) => message)).toEqual(["Must not contain control characters"]);
+  },
+);
+
+test("tabs and line ends in a cell are text", () => {
+  expect(read({ id: "S-1", name: "A\tB\nC\r\nD" }).problems).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import type { FormValues } from "@/shared/form";
 import { parseJsonObject } from "@/shared/form/jsonText";
+import { hasControls, NO_CONTROLS } from "@/shared/format/controls";
 import type { FieldDeclaration } from "@/shared/records/fields";
 import { patchOf } from "@/shared/records/patch";
 import { isSpreadsheetError, type Reading, typedText } from "./cellText";
@@ -55,8 +56,12 @@ export function readRow(
 
 /** What the form would say; what is missing and what an address must be, the server says. */
 function brokenRule(text: string, field: FieldDeclaration | undefined): string | undefined {
+  if (hasControls(text)) return NO_CONTROLS;
   if (field === undefined || text === "") return undefined;
   const broken = field.rules?.find(({ holds }) => !holds(text));
   if (broken) return broken.message;
-  return field.kind === "json" && parseJsonObject(text) === undefined ? "Must be a JSON object" : undefined;
+  if (field.kind !== "json") return undefined;
+  const value = parseJsonObject(text);
+  if (value === undefined) return "Must be a JSON object";
+  return hasControls(value) ? NO_CONTROLS : undefined;
 }

@@ -43,6 +43,11 @@ test("a field is declared once, and all that the screens need follows", () => {
   expect(schemaOf(sections).safeParse(empty).error?.issues).toMatchObject([
     { path: ["name"], message: "Name is required" },
   ]);
+  const controls = { ...empty, name: "As\u000bha", port: "Go\u0085a" };
+  expect(schemaOf(sections).safeParse(controls).error?.issues).toMatchObject([
+    { path: ["name"], message: "Must not contain control characters" },
+    { path: ["port"], message: "Must not contain control characters" },
+  ]);
   expect([...fieldLabels(ship)]).toEqual([
     ["tons", "Tons"],
     ["ship_name", "Name"],

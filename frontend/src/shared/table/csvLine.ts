@@ -1,3 +1,5 @@
+import { withoutControls } from "../format/controls.ts";
+
 // The last are as wide as Chinese characters.
 const STARTS_A_FORMULA = /^[=@\t\r\n+\-\uFF1D\uFF0B\uFF0D\uFF20]/;
 /** Phone numbers and signed numbers, which no spreadsheet takes for more than that; `-E5` is a formula. */
@@ -12,7 +14,7 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 function cellText(value: string): string {
-  const text = harmless(value);
+  const text = harmless(withoutControls(value));
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

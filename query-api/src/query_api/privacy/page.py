@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from html import escape
 from typing import Any, Final
 
+from ops.base.control_characters import without_controls
 from ops.base.entities import ACTOR, NOT_DETAILS, entity_type
 from ops.base.masks import ERASED, MASKED
 from query_api.history.wire import ACTOR_NAME
@@ -161,7 +162,7 @@ def _words(name: str) -> str:
     """Return the words of a name on the wire: `Mobile number 1` of `mobile_number_1`."""
     parts = re.sub(r"[_.\s]+|(?<=[a-z])(?=[A-Z])", " ", name).split()
     words = " ".join(part.upper() if part in _CAPITALS else part.lower() for part in parts)
-    return escape(words[:1].upper() + words[1:])
+    return escape(without_controls(words[:1].upper() + words[1:]))
 
 
 def _value(value: Any, name: str = "") -> str:
@@ -181,7 +182,8 @@ def _value(value: Any, name: str = "") -> str:
 def _text(value: Any) -> str:
     if value is None or value in ("", [], {}):
         return _EMPTY
-    return escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return escape(without_controls(text))
 
 
 def _moment(text: str) -> str:

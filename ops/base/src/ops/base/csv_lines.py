@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from ops.base.control_characters import without_controls
+
 # OWASP, CSV injection; the last are as wide as Chinese characters.
 _FORMULA: Final = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _NUMBER: Final = re.compile(r"[+-][\d .,]*(?:\d[eE][+-]?\d+)?", re.ASCII)
@@ -25,5 +27,7 @@ def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
 
 
 def _harmless(cell: Any) -> Any:
-    runs = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
-    return f"'{cell}" if runs else cell
+    if not isinstance(cell, str):
+        return cell
+    text = without_controls(cell)
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text

@@ -48,7 +48,9 @@ class Field:
     """What the record has when the field is not sent; `ABSENT`: it must be sent."""
 
 
-_TEXT: Final = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20).map(MARK.__add__)
+_TEXT: Final = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc"]) | st.sampled_from("\t\n\r"), max_size=20
+).map(MARK.__add__)
 _DATES: Final = st.dates(min_value=date(1900, 1, 1)).map(date.isoformat)
 _NULL: Final = st.just(Good(None, None))
 _INTEGERS: Final = st.integers(-(2**53) + 1, 2**53 - 1)
@@ -69,7 +71,7 @@ def _all_bad(values: list[Any], message: str | None = None) -> tuple[Bad, ...]:
     return tuple(Bad(value, message) for value in values)
 
 
-_NO_TEXTS: Final = _all_bad([7, True, ["a"], {"a": 1}])
+_NO_TEXTS: Final = _all_bad([7, True, ["a"], {"a": 1}, "a\0", "a\x0b", "a\x1f", "a\x7f", "a\x85"])
 _NO_DATES: Final = _all_bad(["31-03-2031", "2031-02-30", "2031-3-1", 20310301, "soon"])
 
 
