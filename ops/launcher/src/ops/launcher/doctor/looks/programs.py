@@ -9,7 +9,7 @@ from typing import Final
 
 from ops.launcher.doctor.findings import Findings, warning, well, wrong
 from ops.launcher.errors import LauncherError
-from ops.launcher.gateway.part import find_nginx
+from ops.launcher.gateway.program import find_nginx
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import named_or_wheel
 
