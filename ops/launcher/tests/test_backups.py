@@ -82,6 +82,27 @@ def test_what_is_restored_uses_the_keys_as_they_are_now(stack: Stack, backups: P
     assert not (new / "keys").exists()
 
 
+def test_a_backup_of_the_keys_opens_what_is_restored_and_lies_apart(
+    stack: Stack, backups: Path, new: Path, tmp_path: Path
+) -> None:
+    arguments = ("backup", "--to", str(backups.parent / "others"), "--keep", "1", "--keys")
+    refused = stack.run(*arguments, str(backups.parent / "others" / "keys"))
+    assert refused.returncode == 1
+    assert "which these keys decrypt" in refused.stderr
+    done = stack.run(*arguments, str(tmp_path / "copies"))
+    assert done.returncode == 0, done.stderr
+    (copy,) = (tmp_path / "copies").glob("keys-*.sqlite")
+    (tmp_path / "keys").mkdir()
+    for source, name in (
+        (copy, NAME),
+        *((key, key.name) for key in DataFolder(stack.data).keys.glob("*.key")),
+    ):
+        shutil.copy(source, tmp_path / "keys" / name)
+    found = restored(backups, new, keys=tmp_path / "keys").keys
+    assert found.keys >= 3
+    assert not found.unknown
+
+
 def test_what_is_restored_does_not_bring_back_what_was_erased_since(
     stack: Stack, backups: Path, new: Path, tmp_path: Path
 ) -> None:

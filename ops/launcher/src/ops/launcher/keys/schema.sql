@@ -68,5 +68,6 @@ ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER require_epoch;
 
 GRANT USAGE ON SCHEMA keys TO fleetlog_keys_user, fleetlog_keys_eraser;
 GRANT SELECT, INSERT ON keys.kept TO fleetlog_keys_user;
+GRANT SELECT ON keys.epochs TO fleetlog_keys_user;
 GRANT SELECT, INSERT, UPDATE ON keys.kept TO fleetlog_keys_eraser;
 GRANT SELECT, UPDATE ON keys.epochs TO fleetlog_keys_eraser;

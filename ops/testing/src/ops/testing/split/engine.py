@@ -12,7 +12,13 @@ from ops.testing.kafka import KafkaBroker
 from ops.testing.split.addresses import Addresses
 from ops.testing.split.compose import Compose, Service
 from ops.testing.split.container import Container
-from ops.testing.split.images import KafkaContainer, PostgresContainer, own_command, own_container
+from ops.testing.split.images import (
+    OF_DEBIAN,
+    KafkaContainer,
+    PostgresContainer,
+    own_command,
+    own_container,
+)
 from ops.testing.split.mounts import mounts, relocated
 
 _LOOK_SECONDS: Final = 0.02
@@ -121,11 +127,17 @@ class Engine:
         """
         described = self.compose.services[service]
         container = self.containers.get(f"{service}-1") or self._container(service, 1, described)
-        places = mounts(self.compose, described, container.name, self._folder)
-        resolved = [relocated(self.addresses.resolved(word, service, 1), places) for word in words]
+        return self._inside(container, words), container.environment
+
+    def _inside(self, container: Container, words: Sequence[str]) -> list[str]:
+        service, _, number = container.name.rpartition("-")
+        places = mounts(self.compose, self.compose.services[service], container.name, self._folder)
+        resolved = [relocated(self.addresses.resolved(word, service, int(number)), places) for word in words]
+        if resolved[0] in OF_DEBIAN:
+            return [OF_DEBIAN[resolved[0]], *resolved[1:]]
         if isinstance(container, PostgresContainer):
-            return [container.program(resolved[0]), *resolved[1:]], container.environment
-        return own_command(resolved), container.environment
+            return [container.program(resolved[0]), *resolved[1:]]
+        return own_command(resolved)
 
     def restart(self, names: Sequence[str]) -> float:
         """End some containers cleanly, start them again, and wait until they are healthy; gives the seconds.
@@ -213,16 +225,12 @@ class Engine:
     def _is_healthy(self, container: Container) -> bool:
         if isinstance(container, KafkaContainer):
             return container.serves
-        service, _, number = container.name.rpartition("-")
-        command = self.compose.services[service].health_command
+        command = self.compose.services[container.name.rpartition("-")[0]].health_command
         if not command:
             return container.is_running or container.status == 0
         if not container.is_running:
             return False
-        if isinstance(container, PostgresContainer):
-            command = [container.program(command[0]), *command[1:]]
-        else:
-            command = own_command([self.addresses.resolved(word, service, int(number)) for word in command])
+        command = self._inside(container, command)
         done = subprocess.run(command, env=container.environment, capture_output=True, check=False)
         if done.returncode == 0 and isinstance(container, PostgresContainer):
             # as the image does before it says that it is ready

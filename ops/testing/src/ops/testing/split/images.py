@@ -20,6 +20,8 @@ from ops.testing.split.addresses import Addresses
 from ops.testing.split.compose import Service
 from ops.testing.split.container import Container
 
+OF_DEBIAN: Final = {"sh": "/bin/sh", "tar": "/bin/tar", "test": "/usr/bin/test"}
+"""Programs that every image has, and where they are."""
 _PASSED_ON: Final = ("PATH", "HOME", "FLEETLOG_NGINX", "FLEETLOG_POSTGRES_BIN")
 
 
@@ -47,8 +49,6 @@ def own_container(
 
 def own_command(command: list[str]) -> list[str]:
     """A command line of an image of ours, as it runs here."""
-    if command[0] == "tar":  # Debian's
-        return command
     if command[0] == "healthy":
         return [str(PROJECT / "ops" / command[0]), *command[1:]]
     if command[0] != "python":

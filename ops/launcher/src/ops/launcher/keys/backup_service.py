@@ -1,0 +1,56 @@
+"""The service `key-backups` of `compose.yaml`: backs the keys up by a schedule, and after each erasure."""
+
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ops.base.sealing.stores import KeySettings
+from ops.base.settings import PREFIX
+from ops.launcher.containers import report_health
+from ops.launcher.errors import LauncherError
+from ops.launcher.keys.backups import KeyBackups, oldest_epoch
+
+_CHECK_SECONDS: Final = 5.0
+_RETRY_SECONDS: Final = 60.0
+
+
+class KeyBackupSettings(BaseSettings):
+    """Variables named `FLEETLOG_…`; `KeySettings` has those of the store."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
+
+    key_backups: Path = Field(description="folder of backups, on another disk than the backups of the data")
+    key_backup_every_minutes: float = Field(default=10.0, gt=0, description="from one backup to the next")
+    key_backup_keep: int = Field(default=7, ge=1, description="the number of backups to keep")
+    health_file: Path | None = Field(default=None, description="exists while backups succeed")
+
+    def take(self, source: KeySettings) -> Path:
+        """Take one backup; see `KeyBackups.take`."""
+        return KeyBackups(self.key_backups).take(source, keep=self.key_backup_keep)
+
+
+def keep_backups(settings: KeyBackupSettings, source: KeySettings, ending: threading.Event) -> None:
+    """Take backups until the event is set."""
+    due, epoch = 0.0, None
+    report_health(settings.health_file, healthy=False)
+    while True:
+        try:
+            # Before the backup, so that a rotation during it is followed by another one.
+            current = oldest_epoch(source)
+            if time.monotonic() >= due or current != epoch:
+                taken = settings.take(source)
+                print(f"key-backups: {taken.name}", file=sys.stderr, flush=True)
+                due, epoch = time.monotonic() + 60 * settings.key_backup_every_minutes, current
+            report_health(settings.health_file, healthy=True)
+            wait = _CHECK_SECONDS
+        except LauncherError as error:
+            print(f"key-backups: {error}", file=sys.stderr, flush=True)
+            report_health(settings.health_file, healthy=False)
+            wait = _RETRY_SECONDS
+        if ending.wait(wait):
+            return

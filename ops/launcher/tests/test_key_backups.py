@@ -1,0 +1,182 @@
+"""Backups of key stores: what they hold, when an erasure removes them, and what a restore brings back."""
+
+import asyncio
+import signal
+import subprocess
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+
+from ops.base.sealing.stores import KeySettings, KeyStore
+from ops.launcher.errors import LauncherError
+from ops.launcher.keys.backups import KeyBackups
+from ops.launcher.paths import PYTHON
+from ops.testing.key_places import Place, new_epoch
+from ops.testing.postgres import KeysDatabase, PostgresServer
+from ops.testing.waiting import wait_for
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def empty(postgres: PostgresServer) -> Iterator[KeysDatabase]:
+    database = postgres.create_keys_database()
+    yield database
+    postgres.drop_database(database)
+
+
+@pytest.fixture(params=["local", "central"])
+def place(request: pytest.FixtureRequest, postgres: PostgresServer, tmp_path: Path) -> Iterator[Place]:
+    folder = tmp_path / "store"
+    folder.mkdir()
+    new_epoch(folder, 1)
+    if request.param == "local":
+        yield Place(folder, None)
+        return
+    database = postgres.create_keys_database()
+    yield Place(folder, database)
+    postgres.drop_database(database)
+
+
+@pytest.fixture
+def backups(tmp_path: Path) -> KeyBackups:
+    return KeyBackups(tmp_path / "backups")
+
+
+def settings(place: Place) -> KeySettings:
+    where = str(place.folder)
+    if place.database is not None:
+        parts = psycopg.conninfo.conninfo_to_dict(place.database.user)
+        where = "postgresql://{user}:{password}@{host}:{port}/{dbname}".format(**parts)
+    return KeySettings(keys=SecretStr(where), key_encryption_keys=place.folder)
+
+
+async def secrets_of(store: KeyStore, ids: Collection[str]) -> dict[str, bytes | None]:
+    found = await store.fetch(ids)
+    return {key_id: None if key is None else key.secret for key_id, key in found.items()}
+
+
+async def test_a_backup_of_either_store_is_restored_into_an_empty_one(
+    place: Place, empty: KeysDatabase, backups: KeyBackups
+) -> None:
+    async with place.opened() as store:
+        keys = {key.id: key.secret for key in await store.issue(3)}
+    backups.take(settings(place))
+    target = Place(place.folder, empty)
+    assert backups.restore(settings(target)) == (3, 0)
+    async with target.opened() as store:
+        assert await secrets_of(store, keys) == keys
+    assert backups.restore(settings(target)) == (0, 3)
+
+
+async def test_no_backup_keeps_a_key_that_was_erased_and_a_restore_leaves_it_erased(
+    place: Place, empty: KeysDatabase, backups: KeyBackups, tmp_path: Path
+) -> None:
+    """Also where the key-encryption keys cannot be destroyed, so that earlier backups could be decrypted."""
+    async with place.opened(erases=True) as store:
+        erased, kept = await store.issue(2)
+        former = backups.take(settings(place))
+        hoarded = KeyBackups(tmp_path / "elsewhere")
+        hoarded.path.mkdir()
+        (hoarded.path / former.name).write_bytes(former.read_bytes())
+        await store.erase([erased.id])
+    taken = backups.take(settings(place))
+    assert backups.all() == [taken]
+    target = Place(place.folder, empty)
+    backups.restore(settings(target))
+    assert hoarded.restore(settings(target)) == (0, 2)
+    async with target.opened() as store:
+        assert await secrets_of(store, [erased.id, kept.id]) == {erased.id: None, kept.id: kept.secret}
+
+
+async def test_after_a_rotation_only_backups_of_the_new_epoch_remain(
+    place: Place, empty: KeysDatabase, backups: KeyBackups, tmp_path: Path
+) -> None:
+    async with place.opened(erases=True) as store:
+        await store.issue(2)
+        former = backups.take(settings(place))
+        hoarded = former.rename(tmp_path / former.name)
+        await store.rotate()
+    taken = backups.take(settings(place))
+    hoarded.rename(former)
+    with pytest.raises(LauncherError, match=r"epoch-1\.key: No such file"):
+        backups.restore(settings(Place(place.folder, empty)), former.name)
+    with psycopg.connect(empty.owner) as connection:
+        assert connection.execute("SELECT count(*) FROM keys.kept").fetchall() == [(0,)]
+    assert backups.restore(settings(Place(place.folder, empty))) == (2, 0)
+    backups.take(settings(place))
+    assert former not in backups.all()
+    assert taken in backups.all()
+
+
+async def test_a_store_that_was_emptied_replaces_no_backup(
+    place: Place, empty: KeysDatabase, backups: KeyBackups
+) -> None:
+    async with place.opened() as store:
+        await store.issue(2)
+    taken = backups.take(settings(place), keep=1)
+    other = Place(place.folder, empty)
+    async with other.opened() as store:
+        await store.issue(5)
+    with pytest.raises(LauncherError, match="lacks keys of"):
+        backups.take(settings(other), keep=1)
+    assert backups.all() == [taken]
+
+
+async def test_a_store_that_is_away_and_a_backup_that_was_cut_off_leave_the_last_one(
+    place: Place, empty: KeysDatabase, backups: KeyBackups
+) -> None:
+    async with place.opened() as store:
+        await store.issue(2)
+    taken = backups.take(settings(place), keep=1)
+    whole = taken.read_bytes()
+    (backups.path / "unfinished").write_bytes(whole[:5000])  # by a process that was killed
+    for away in ("postgresql://somebody@127.0.0.1:1/keys", str(backups.path / "nowhere")):
+        with pytest.raises(LauncherError, match="no backup of the keys was taken"):
+            backups.take(KeySettings(keys=SecretStr(away), key_encryption_keys=place.folder), keep=1)
+    assert backups.all() == [taken]
+    assert not (backups.path / "nowhere").exists()
+    newer = backups.take(settings(place), keep=1)
+    assert backups.all() == [newer]
+    newer.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(LauncherError, match="no keys were restored"):
+        backups.restore(settings(Place(place.folder, empty)))
+
+
+def test_the_service_backs_up_by_its_schedule_and_at_once_after_a_rotation(
+    postgres: PostgresServer, tmp_path: Path, backups: KeyBackups
+) -> None:
+    new_epoch(tmp_path, 1)
+    database = postgres.create_keys_database()
+    place, health = Place(tmp_path, database), tmp_path / "healthy"
+    environment = {
+        **place.environment(erases=True),
+        "FLEETLOG_KEY_BACKUPS": str(backups.path),
+        "FLEETLOG_HEALTH_FILE": str(health),
+    }
+    command = [*PYTHON, "ops.launcher.keys"]
+    asyncio.run(issue(place))
+    service = subprocess.Popen([*command, "keep-backups"], env=environment)
+    try:
+        wait_for(lambda: backups.all() and health.exists())
+        subprocess.run([*command, "backup"], env=environment, check=True)
+        former = backups.all()
+        assert len(former) == 2
+        subprocess.run([*command, "rotate"], env=environment, check=True)
+        wait_for(lambda: len(backups.all()) == 1)
+        assert not {*former} & {*backups.all()}
+    finally:
+        service.send_signal(signal.SIGTERM)
+        assert service.wait() == 0
+        postgres.drop_database(database)
+    restored = subprocess.run([*command, "restore"], env=environment, capture_output=True, check=False)
+    assert restored.returncode == 1
+    assert b"keys: no keys were restored: the database of the keys: " in restored.stderr
+
+
+async def issue(place: Place) -> None:
+    async with place.opened() as store:
+        await store.issue(1)
