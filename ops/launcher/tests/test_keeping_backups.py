@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from ops.launcher.backups.folder import BackupFolder, has_gap, latest_below, number_of
-from ops.launcher.backups.giving import bring_back, give
+from ops.launcher.backups.giving import give
 from ops.launcher.backups.keeping import KeepingSettings, due_at, take_if_due
 from ops.launcher.backups.receiving import SLOT, prepare_slot, receiver_command
 from ops.launcher.errors import LauncherError
@@ -104,10 +104,29 @@ def test_the_log_that_was_backed_up_last_comes_back_and_its_seals_where_there_ar
     kept = backup.path / "audit" / "seals"
     kept.mkdir(parents=True)
     (kept / "hashes").write_bytes(b"a")
-    bring_back(backup, tmp_path / "seals")
+    give(folder, None, io.BytesIO(), tmp_path / "seals")
     assert (tmp_path / "seals" / "hashes").read_bytes() == b"a"
+    refused = io.BytesIO()
     with pytest.raises(LauncherError, match="is not empty"):
-        bring_back(backup, tmp_path / "seals")
+        give(folder, None, refused, tmp_path / "seals")
+    assert refused.getvalue() == b""
+
+
+def test_an_archive_that_was_broken_off_does_not_look_complete(tmp_path: Path) -> None:
+    """ops/restore unpacks it where it cannot see how this side of its pipeline ended."""
+    folder = BackupFolder(tmp_path)
+    folder.create()
+    kept = made(folder, datetime.now(UTC)).joinpath("audit", "seals")
+    kept.mkdir(parents=True)
+    (kept / "hashes").symlink_to("nowhere")
+    output = io.BytesIO()
+    with pytest.raises(OSError, match="seals/hashes"):
+        give(folder, None, output, tmp_path / "seals")
+    output.seek(0)
+    with tarfile.open(fileobj=output, mode="r|") as archive:
+        names = [member.name for member in archive]
+    assert "postgresql.auto.conf" in names
+    assert "recovery.signal" not in names
 
 
 def test_what_a_full_disk_and_an_end_in_between_left_is_cleared_away(tmp_path: Path) -> None:

@@ -36,19 +36,22 @@ class GivingSettings(BaseSettings):
     seals: Path | None = Field(default=None, description="folder that the worker seals in")
 
 
-def give(folder: BackupFolder, moment: datetime | None, to: BinaryIO) -> Backup:
-    """Write a cluster that recovers when it is started.
+def give(folder: BackupFolder, moment: datetime | None, to: BinaryIO, seals: Path | None = None) -> Backup:
+    """Write a cluster that recovers when it is started, and bring its seals back.
 
     Args:
         folder: the backups.
         moment: all that was committed until then, then included, and nothing later; None: all there is.
-        to: takes it, as tar.
+        to: takes it, as tar; only where all has succeeded, `recovery.signal` is in it.
+        seals: where the seals are to be; None: nowhere.
 
     Raises:
-        LauncherError: there is no such backup.
-        OSError: a file cannot be read.
+        LauncherError: there is no such backup, or there are seals already.
+        OSError: a file cannot be read or written.
     """
     backup = folder.choose(moment)
+    if seals is not None and seals.exists() and any(seals.iterdir()):
+        raise LauncherError(f"{seals} is not empty: seals are brought back to a new volume")
     configured = backup.cluster / _CONFIGURATION
     settings = configured.read_text("utf-8") if configured.exists() else ""
     target = "" if moment is None else moment.astimezone(UTC).isoformat(" ")
@@ -63,21 +66,15 @@ def give(folder: BackupFolder, moment: datetime | None, to: BinaryIO) -> Backup:
             if name != _CONFIGURATION:
                 archive.add(path, name, recursive=False, filter=_anybodys)
         archive.addfile(*_file(_CONFIGURATION, settings))
-        archive.addfile(*_file(_SIGNAL, ""))
         for path, name in folder.streamed(first_of(backup.cluster)):
             archive.add(path, f"{_WAL}/{name}", filter=_anybodys)
+        if seals is not None:
+            _bring_back(backup, seals)
+        archive.addfile(*_file(_SIGNAL, ""))
     return backup
 
 
-def bring_back(backup: Backup, seals: Path) -> None:
-    """Put the seals of a backup to where there are none.
-
-    Raises:
-        LauncherError: there are some.
-        OSError: they cannot be written.
-    """
-    if seals.exists() and any(seals.iterdir()):
-        raise LauncherError(f"{seals} is not empty: seals are brought back to a new volume")
+def _bring_back(backup: Backup, seals: Path) -> None:
     kept = backup.path / "audit" / "seals"
     if kept.exists():
         shutil.copytree(kept, seals, dirs_exist_ok=True)
@@ -112,9 +109,7 @@ def main() -> None:
     with failing_plainly("restore"):
         settings = GivingSettings()
         folder = BackupFolder(settings.backups / wanted.log) if wanted.log else latest_below(settings.backups)
-        backup = give(folder, wanted.to_moment, sys.stdout.buffer)
-        if settings.seals is not None:
-            bring_back(backup, settings.seals)
+        backup = give(folder, wanted.to_moment, sys.stdout.buffer, settings.seals)
     print(f"restore: {backup.path.name}, and what was streamed since", file=sys.stderr)
 
 
