@@ -4,34 +4,26 @@ import asyncio
 import json
 import os
 import random
-import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
-import psycopg
 import pytest
 
 from ops.development.chromium import find_or_install_chromium
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT, PYTHON
-from ops.launcher.postgres.account import server_account
-from ops.launcher.postgres.binaries import find_binaries
-from ops.launcher.postgres.cluster import Cluster
-from ops.launcher.postgres.temporary import temporary_server
-from ops.testing.folders import open_folder
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import PATHS
 from ops.testing.soak import soak_count
 from ops.testing.split.stack import SplitStack
 from ops.testing.split.trial import Trial, trial_on
-from ops.testing.waiting import wait_for, wait_until
+from ops.testing.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.split, pytest.mark.timeout(600)]
 
@@ -180,44 +172,6 @@ def test_topology_passes_the_tests_of_the_running_product() -> None:
     assert done.returncode == 0
 
 
-SECTION: Final = (PROJECT / "ops/docs/split.md").read_text().partition("## The operator's commands")[2]
-COMMANDS, RESTORE = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
-ANSWERS: Final = {
-    "-c": r'"status": "ok"',
-    "status": r"revisions +[1-9]",
-    "retry": "",
-    "rebuild": r"horses",
-    "rewind": r"publishes again from 1 on",
-    "sign-out": r"Signed out: dev\|nobody\.",
-    "verify": r"are what was sealed",
-    "export": r"horse:",
-    "check": r"Proven: these are the first 1 events",
-    "events": r"fleetlog\.horse\.registered\.v2",
-}
-"""What each command prints, by a word of it."""
-STREAMED: Final = (
-    "SELECT coalesce(bool_and(flush_lsn >= pg_current_wal_flush_lsn()), false) FROM pg_stat_replication"
-)
-SEALED_SECONDS: Final = 60.0
-
-
-def commands(block: str, **variables: str) -> list[tuple[str, list[str]]]:
-    """Service and command line of each `docker compose exec` and `run` of a block."""
-    found = []
-    for line in block.replace("\n  ", " ").splitlines():
-        words = [variables.get(word.removeprefix("$"), word) for word in shlex.split(line, comments=True)]
-        if words[:2] != ["docker", "compose"] or words[2] not in {"exec", "run"}:
-            continue
-        service = next(
-            number
-            for number, word in enumerate(words)
-            if number > 2 and not word.startswith("-") and words[number - 1] != "-e"
-        )
-        end = next((number for number, word in enumerate(words) if word in {"<", ">", "|"}), len(words))
-        found.append((words[service], words[service + 1 : end]))
-    return found
-
-
 def run(
     stack: SplitStack,
     service: str,
@@ -232,39 +186,6 @@ def run(
     )
     assert done.returncode == 0, (words, done.stderr)
     return done.stdout
-
-
-@pytest.fixture
-async def horse(split_stack: SplitStack) -> str:
-    """The stream of a horse whose event is sealed and published."""
-    with Client(split_stack) as client:
-        body = usual_body("horse").sent
-        answer = client.request("POST", PATHS["horse"], actor=sign_in(split_stack, "staff"), json=body)
-    position = int(answer.raise_for_status().headers["fleetlog-position"].rpartition(":")[2])
-    seals = Path(split_stack.engine.first("worker").environment["FLEETLOG_SEALS"])
-    with psycopg.connect(split_stack.owner_dsn, autocommit=True) as owner:
-        relayed = "SELECT coalesce(max(position), 0) FROM read.relay_positions"
-        await wait_until(
-            lambda: (
-                any(int(note.stem) >= position for note in seals.glob("checkpoints/*.note"))
-                and owner.execute(relayed).fetchall()[0][0] >= position
-            ),
-            seconds=SEALED_SECONDS,
-        )
-    return f"horse:{answer.headers['location'].rpartition('/')[2]}"
-
-
-def test_each_command_of_the_operators_page_does_its_work(split_stack: SplitStack, horse: str) -> None:
-    key = (split_stack.secrets / "public-key").read_text()
-    tried, printed = set(), b""
-    for service, words in commands(COMMANDS, ENTITY=horse, PUBLIC_KEY=key, SUBJECT="dev|nobody"):
-        (what,) = ANSWERS.keys() & {*words} - ({"export"} if "events" in words else set())
-        given = printed if what == "check" else b""
-        token = {"FLEETLOG_TOKEN": split_stack.token("analyst")}
-        printed = run(split_stack, service, words, given=given, more=token)
-        assert re.search(ANSWERS[what], printed.decode()), words
-        tried.add(what)
-    assert tried == ANSWERS.keys()
 
 
 def test_after_a_new_epoch_of_keys_all_is_read_and_written_as_before(
@@ -325,45 +246,3 @@ def look(stack: SplitStack) -> tuple[list[dict[str, Any]], int]:
     done = subprocess.run(command, env=environment, cwd="/", capture_output=True, check=False)
     findings: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
     return findings, done.returncode
-
-
-def unpack(archive: bytes, folder: Path) -> None:
-    """Unpack a tape archive. (Python has filters for that since 3.11.4 only, and demands one later.)"""
-    subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
-
-
-async def test_a_moment_comes_back_out_of_the_backups_and_can_be_accepted(
-    split_stack: SplitStack, horse: str
-) -> None:
-    kept = Path(split_stack.engine.first("backups").environment["FLEETLOG_BACKUPS"])
-    await wait_until(lambda: any(kept.glob("*/backup-*Z")))
-    with psycopg.connect(split_stack.owner_dsn, autocommit=True) as owner:
-        ((moment,),) = owner.execute("SELECT clock_timestamp()").fetchall()
-        with Client(split_stack) as client:
-            actor = sign_in(split_stack, "staff")
-            answer = client.request("POST", PATHS["horse"], actor=actor, json=usual_body("horse").sent)
-        later = f"horse:{answer.raise_for_status().headers['location'].rpartition('/')[2]}"
-        await wait_until(lambda: owner.execute(STREAMED).fetchone() == (True,))
-    password = (split_stack.secrets / "owner-password").read_text()
-    account = server_account()
-    (giving, give_words), (accepting, accept_words), (deleting, _) = commands(
-        RESTORE, MOMENT=moment.isoformat()
-    )
-    assert deleting == "kafka"  # that log's topics, which others here go on with
-    with open_folder() as folder:
-        seals = {"FLEETLOG_SEALS": str(folder / "seals")}
-        cluster = Cluster(folder, find_binaries(account), account)
-        cluster.data.mkdir(mode=0o700)
-        given = run(split_stack, giving, give_words, more=seals)
-        unpack(given, cluster.data)
-        for path in (cluster.data, *cluster.data.rglob("*")):
-            account.own(path)
-        # As many as there were: a server that recovers wants no fewer.
-        many = {"max_connections": "200"}
-        with temporary_server(cluster, password, folder / "log", database="fleetlog", settings=many) as dsn:
-            output = run(split_stack, accepting, accept_words, more={"FLEETLOG_DATABASE": dsn, **seals})
-            assert b"Sealing was begun anew after position " in output
-            assert re.search(rb"Accepted: the log [0-9a-f]{32} goes on after position [1-9]", output)
-            with psycopg.connect(dsn) as restored:
-                events = "SELECT originator_id FROM log.events WHERE originator_id = ANY(%s)"
-                assert restored.execute(events, [[horse, later]]).fetchall() == [(horse,)]

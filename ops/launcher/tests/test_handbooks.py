@@ -1,0 +1,33 @@
+"""Every shell block of the handbooks is run by a test, but for commands that are listed with the reason."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from ops.testing.handbooks import NOT_RUN, RUN, Block, blocks
+
+
+@pytest.mark.parametrize("block", list(blocks()), ids=lambda block: f"{block.page}: {block.text[:24]}")
+def test_a_block_is_run_by_a_test(block: Block) -> None:
+    is_run = any(
+        page == block.page and block.text.startswith(begins) for each in RUN.values() for page, begins in each
+    )
+    is_left_out = all(line.startswith((*NOT_RUN,)) for line in block.text.splitlines())
+    assert is_run != is_left_out, "name it in ops.testing.handbooks.RUN, and say there what it prints"
+
+
+def test_no_block_is_named_that_does_not_exist() -> None:
+    named = [(page, begins) for each in RUN.values() for page, begins in each]
+    found = Counter(
+        (page, begins) for page, begins in named for block in blocks()
+        if block.page == page and block.text.startswith(begins)
+    )  # fmt: skip
+    assert found == Counter(named)
+
+
+@pytest.mark.parametrize("beginning", NOT_RUN)
+def test_what_is_not_run_is_one_line_of_the_handbooks(beginning: str) -> None:
+    lines = [line for block in blocks() for line in block.text.splitlines() if line.startswith(beginning)]
+    assert len(lines) == 1
+    assert re.search(r"\w", NOT_RUN[beginning])

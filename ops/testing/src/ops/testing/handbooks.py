@@ -1,0 +1,130 @@
+"""The shell blocks of README.md and the handbooks, and how tests run them."""
+
+import os
+import re
+import subprocess
+import textwrap
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from ops.launcher.paths import PROJECT
+
+PAGES: Final = ["README.md", *sorted(f"ops/docs/{path.name}" for path in (PROJECT / "ops/docs").glob("*.md"))]
+_BLOCK: Final = re.compile(r"^ *```sh\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+_FLEETLOG: Final = """\
+#!/bin/sh
+command=$1; shift
+case "$command $*" in
+  secrets*|*" --data "*) exec {project}/fleetlog "$command" "$@" ;;
+  *) exec {project}/fleetlog "$command" --data "$HANDBOOK_DATA" "$@" ;;
+esac
+"""
+"""For an instance in another folder than the project's."""
+
+RUN: Final = {
+    "ops/tests/product": (
+        ("README.md", "TOKEN="),
+        ("ops/docs/analysts.md", "export FLEETLOG_URL"),
+        ("ops/docs/auditors.md", "TOKEN="),
+        ("ops/docs/backups.md", "./fleetlog up"),
+        ("ops/docs/backups.md", "./fleetlog down"),
+        ("ops/docs/growing.md", "FLEETLOG_READ_DATABASE="),
+        ("ops/docs/permissions.md", "./fleetlog sign-out"),
+        ("ops/docs/tamper-evidence.md", "FLEETLOG_WITNESSES="),
+    ),
+    "ops/tests/topology": (
+        ("README.md", "./fleetlog secrets"),
+        ("ops/docs/operators.md", "./fleetlog secrets"),
+        ("ops/docs/permissions.md", "./fleetlog sign-out"),
+        ("ops/docs/split.md", "docker compose exec key-backups"),
+        ("ops/docs/split.md", "docker compose ps"),
+        ("ops/docs/split.md", "docker compose exec backups"),
+        ("ops/docs/split.md", "docker compose down"),
+    ),
+    "ops/launcher/tests": (
+        ("ops/docs/split.md", "install -d"),
+        ("ops/docs/supply-chain.md", "FLEETLOG_PYTHON_IMAGE="),
+    ),
+}
+"""By the folder of the tests that run it: the page of each block, and how the block begins."""
+
+NOT_RUN: Final = {
+    "./fleetlog up      #": "runs in the foreground, as every instance of these tests does",
+    "./fleetlog test": "is what runs these tests",
+    "FLEETLOG_WITNESSES=": "names machines that do not exist here; projections/tests has witnesses",
+    "./fleetlog audit begin-anew": "is refused while seals are whole; projections/tests loses some first",
+    ".venv/bin/uvx pip-audit": "asks a service on the internet",
+    "(cd frontend && PATH": "asks a service on the internet",
+    "docker volume rm": "there is no engine, and so are no volumes",
+    "docker compose exec kafka": "the broker of these tests is no container, and other tests read its topics",
+}
+"""Why no test runs the commands of those blocks that begin so."""
+
+
+class Block(NamedTuple):
+    """A shell block of a page."""
+
+    page: str
+    text: str
+
+    def run(
+        self,
+        folder: Path,
+        replaced: Mapping[str, str] = MappingProxyType({}),
+        *,
+        without: Collection[str] = (),
+        **more: str,
+    ) -> str:
+        """Run it as one script, which ends at the first command that fails, and return what it printed.
+
+        Args:
+            folder: the current folder; see `prepare_workplace`.
+            replaced: texts, and what takes their place.
+            without: beginnings of lines that are not run, besides those of `NOT_RUN`.
+            more: variables.
+
+        Raises:
+            AssertionError: a command failed; the text is what all of them printed.
+        """
+        script = self.text
+        for beginning in (*NOT_RUN, *without):
+            script = re.sub(rf"^{re.escape(beginning)}.*\n", "", script, flags=re.MULTILINE)
+        for text, other in replaced.items():
+            script = script.replace(text, other)
+        done = subprocess.run(
+            ["bash", "-euxo", "pipefail", "-c", script],
+            cwd=folder,
+            env={**os.environ, **more},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise AssertionError(f"{self.page}:\n{done.stdout}")
+        return done.stdout
+
+
+def blocks() -> Iterator[Block]:
+    """Return the shell blocks of all pages."""
+    for page in PAGES:
+        for text in _BLOCK.findall((PROJECT / page).read_text("utf-8")):
+            yield Block(page, textwrap.dedent(text))
+
+
+def block(page: str, beginning: str) -> Block:
+    """Return the one block of a page that begins so."""
+    (found,) = (each for each in blocks() if each.page == page and each.text.startswith(beginning))
+    return found
+
+
+def prepare_workplace(folder: Path) -> None:
+    """Put into a folder what commands of the handbooks expect in the current one."""
+    program = folder / "fleetlog"
+    program.write_text(_FLEETLOG.format(project=PROJECT))
+    program.chmod(0o755)
+    for name in ("ops", "compose.yaml"):
+        (folder / name).symlink_to(PROJECT / name)
