@@ -346,7 +346,7 @@ def name_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[typ
         threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
         file = tmp_path / "resolv.conf"
         file.write_text(f"nameserver 127.0.0.1:{server.server_address[1]}\n")
-        monkeypatch.setattr("ops.launcher.gateway.configuration.RESOLVER_FILE", file)
+        monkeypatch.setattr("ops.launcher.gateway.servers.RESOLVER_FILE", file)
         NameServer.addresses = []
         yield NameServer
         server.shutdown()
@@ -401,11 +401,37 @@ def test_a_server_that_vanishes_with_its_name_is_not_waited_for_in_vain(
         name_server.addresses = ["127.0.0.1", "127.0.0.2"]
         while True:
             asked = [clients.submit(gateway, "/api/v1/drivers/D-1", method) for _ in range(4)]
-            if wait(asked, timeout=0.5).not_done:  # one has met the server that does not answer
+            if wait(asked, timeout=0.3).not_done:  # one has met the server that does not answer
                 break
             assert time.monotonic() < deadline
         name_server.addresses = ["127.0.0.1"]
         assert [one.result().status for one in asked] == [200] * 4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a full queue does to connections is Linux's")
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_an_address_that_does_not_answer_is_passed_over_within_a_second(tmp_path: Path, method: str) -> None:
+    """As that of a container that was removed, until the gateway looks its name up again."""
+    (tmp_path / "index.html").write_text(PAGE)
+    inside, port = free_port(), free_port()
+    with ExitStack() as running:
+        server = running.enter_context(ThreadingHTTPServer(("127.0.0.1", inside), Echo))
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        running.callback(server.shutdown)
+        vanished = running.enter_context(socket.create_server(("127.0.0.2", inside), backlog=0))
+        running.enter_context(socket.create_connection(vanished.getsockname()))  # its queue is full
+        both = [f"127.0.0.1:{inside}", f"127.0.0.2:{inside}"]
+        upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), both)
+        running.callback(stop, start_nginx(tmp_path, tmp_path, port, upstreams))
+        gateway, waited = Gateway(port), list[float]()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while len(waited) < 3:
+            assert time.monotonic() < deadline
+            began = time.monotonic()
+            assert gateway("/api/v1/drivers/D-1", method).status == 200
+            if (seconds := time.monotonic() - began) > 0.4:
+                waited.append(seconds)
+    assert min(waited) < 1.0
 
 
 def have_been_told(before: Iterable[int], process: subprocess.Popen[bytes]) -> bool:

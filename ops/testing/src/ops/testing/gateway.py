@@ -63,7 +63,7 @@ def start_nginx(
     folder: Path,
     frontend: Path,
     port: int,
-    upstreams: Mapping[str, str | int | list[int]],
+    upstreams: Mapping[str, str | int | list[int] | list[str]],
     *,
     address: str | None = None,
     processes: str = EMBEDDED,
@@ -102,11 +102,12 @@ def start_nginx(
     return process
 
 
-def places(servers: str | int | list[int]) -> list[str]:
+def places(servers: str | int | list[int] | list[str]) -> list[str]:
     """Return `HOST:PORT` of servers on this machine."""
     if isinstance(servers, str):
         return [servers]
-    return [f"127.0.0.1:{port}" for port in (servers if isinstance(servers, list) else [servers])]
+    each = servers if isinstance(servers, list) else [servers]
+    return [place if isinstance(place, str) else f"127.0.0.1:{place}" for place in each]
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
