@@ -57,14 +57,13 @@ def assert_entity_table_equal(
 
 
 def _opened_texts(entity: str, row: tuple[Any, ...], opener: Opener) -> tuple[Any, Any]:
-    """Return a row's record and list item; its box has what the next event is applied to before them."""
+    """Return a row's record and list item."""
     entity_id, version, _, record, list_item, key_id, box = row
     texts = opener.texts(f"{entity}s", f"{entity}:{entity_id}", version, key_id, box)
     if texts is None:
         return record, list_item
     _assert_nothing_personal_in(record, entity)
-    state, record, list_item = texts
-    record = record or state
+    record, list_item = texts
     return json.loads(record), json.loads(list_item or record)
 
 
