@@ -62,7 +62,7 @@ class GatewaySettings(BaseSettings):
     query_api: Places
     identity_provider: Places = Field(default=(), description="the development one's; empty: there is none")
     frontend_dist: Path = Field(description="folder of the built frontend")
-    gateway_state: Path = Field(description="folder for nginx's configuration and temporary files")
+    gateway_state: Path = Field(description="folder for nginx's configuration")
 
     def from_edge(self) -> dict[str, str]:
         """Where the edge passes connections on, and to which of the own ports each place leads."""

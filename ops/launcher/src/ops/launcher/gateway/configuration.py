@@ -89,7 +89,7 @@ def write_configuration(
     """Write everything nginx needs to its folder.
 
     Args:
-        folder: nginx's own folder, with its configuration and temporary files.
+        folder: nginx's own folder, for its configuration.
         address: the one origin that browsers use.
         listen: addresses to listen on, such as `127.0.0.1:8080`.
         upstreams: `HOST:PORT` of the servers of `command-api`, `query-api` and `identity-provider`; where
@@ -110,8 +110,8 @@ def write_configuration(
     for path in (folder, frontend, HERE, *([tls.certificate] if tls else ())):
         if _UNSPEAKABLE.search(str(path)):
             raise LauncherError(f"nginx cannot use a folder with quotes, braces, $ or \\ in its name: {path}")
-    for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
-        (folder / "temporary" / name).mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "no-temporary-files").touch()
     sign_in = sign_in or SignIn(address)
     redirects: list[str] = []
     if tls:

@@ -31,7 +31,7 @@ class DataFolder:
     Attributes:
         path: absolute path of the folder.
         logs: the parts' log files.
-        gateway: nginx's configuration and temporary files.
+        gateway: nginx's configuration.
         identity_provider: the development identity provider's keys.
         audit: what makes changes to the log evident.
         kafka: what the broker of `./fleetlog kafka` keeps.

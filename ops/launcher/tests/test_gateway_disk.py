@@ -1,0 +1,146 @@
+"""The gateway writes no part of a request or an answer to disk, however slow its clients are."""
+
+import http.client
+import select
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar
+
+import psutil
+import pytest
+
+from ops.launcher.processes.ports import free_port
+from ops.testing.gateway import start_nginx, stop
+from ops.testing.waiting import wait_for
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are read from /proc")
+
+ANSWER_BYTES = 32 * 1024 * 1024
+PIECE = b"p" * 64 * 1024
+MOST_AHEAD = ANSWER_BYTES // 2
+"""Bytes that kernel and nginx may hold between service and client: sockets alone take several megabytes."""
+API = "/api/v1/drivers"
+
+
+class Large(BaseHTTPRequestHandler):
+    """Reads the whole request, then answers with far more than fits into sockets and buffers."""
+
+    protocol_version = "HTTP/1.1"
+    sent: ClassVar[int] = 0
+    received: ClassVar[list[int]] = []
+
+    def answer(self) -> None:
+        # nginx has joined the chunks, so the body has a length.
+        self.received.append(len(self.rfile.read(int(self.headers.get("Content-Length", 0)))))
+        self.send_response(200)
+        self.send_header("Content-Length", str(ANSWER_BYTES))
+        self.end_headers()
+        for _ in range(0, ANSWER_BYTES, len(PIECE)):
+            self.wfile.write(PIECE)
+            Large.sent += len(PIECE)
+
+    do_GET = do_POST = answer  # noqa: N815
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+class Place:
+    """A gateway in front of such a service."""
+
+    def __init__(self, folder: Path, port: int, pid: int) -> None:
+        self.port = port
+        self._folder, self._pid = folder, pid
+
+    @property
+    def files(self) -> list[str]:
+        """The files that nginx has open in its folder, including those that are deleted already."""
+        master = psutil.Process(self._pid)
+        links = [
+            str(descriptor.readlink())
+            for process in (master, *master.children(recursive=True))
+            for descriptor in Path(f"/proc/{process.pid}/fd").iterdir()
+            if descriptor.is_symlink()
+        ]
+        return [link for link in links if link.startswith(str(self._folder))]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    (tmp_path / "index.html").write_text("page")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Large)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+    Large.sent = 0
+    Large.received.clear()
+    port = free_port()
+    upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), server.server_port)
+    process = start_nginx(tmp_path, tmp_path, port, upstreams)
+    yield Place(tmp_path, port, process.pid)
+    stop(process)
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("path", "method"),
+    [(API, "GET"), (API, "POST"), ("/openapi/query.json", "GET"), ("/oauth/token", "POST")],
+)
+def test_a_slow_client_holds_up_the_service(place: Place, path: str, method: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", place.port, timeout=60)
+    with closing(connection):
+        connection.request(method, path)
+        answer = connection.getresponse()
+        received = 0
+        for _ in range(20):
+            received += len(answer.read(16 * 1024))
+            time.sleep(0.01)  # a slow client; the assertions hold at any speed
+            assert place.files == []
+            assert Large.sent - received < MOST_AHEAD
+        while piece := answer.read(1024 * 1024):
+            received += len(piece)
+    assert received == ANSWER_BYTES
+
+
+@contextmanager
+def sending_chunks(place: Place, *, chunks: int, size: int) -> Iterator[socket.socket]:
+    """Send a body in chunks, all but its end."""
+    head = f"POST {API} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = b"%x\r\n%s\r\n" % (size, b"x" * size)
+    with socket.create_connection(("127.0.0.1", place.port), timeout=60) as connection:
+        connection.sendall(head.encode() + chunk * chunks)
+        yield connection
+
+
+def status_of(connection: socket.socket) -> int:
+    answer = http.client.HTTPResponse(connection)
+    answer.begin()
+    return answer.status
+
+
+@pytest.mark.parametrize(("chunks", "size"), [(1, 300_000), (40, 8 * 1024), (20_000, 8)])
+def test_chunked_bodies_reach_the_service(place: Place, chunks: int, size: int) -> None:
+    with sending_chunks(place, chunks=chunks, size=size) as connection:
+        connection.sendall(b"0\r\n\r\n")
+        assert status_of(connection) == 200
+    assert Large.received == [chunks * size]
+
+
+def test_a_body_that_does_not_fit_into_memory_is_refused_and_not_written_to_disk(place: Place) -> None:
+    """Small chunks take many times their content: 200 kB are 1.2 MB here."""
+    with sending_chunks(place, chunks=200_000, size=1) as connection:
+        wait_for(lambda: place.files != [] or has_answer(connection))
+        assert place.files == []
+        assert status_of(connection) == 503
+    assert Large.received == []
+
+
+def has_answer(connection: socket.socket) -> bool:
+    readable, _, _ = select.select([connection], [], [], 0)
+    return bool(readable)
