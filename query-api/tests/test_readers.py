@@ -228,9 +228,10 @@ async def test_all_rows_are_named_as_the_list_is_sorted_and_filtered(
     view = replace(view, descending=view.descending and view.sort != "")
     expected = [item["id"] for item in sorted_and_filtered(table, items, view)]
     for pool in pools:
-        parts = [named async for _, named in Lists(pool).walk(table, view)]
-        assert [row.id for named in parts for row in named] == expected
-        assert all(len(named) <= view.size for named in parts)
+        parts = [list(map(json.loads, named)) async for _, named in Lists(pool).walk(table, view, at_once=2)]
+        assert [row[0] for named in parts for rows in named for row in rows] == expected
+        assert all(sum(map(len, named)) <= view.size for named in parts)
+        assert all(len(rows) <= 2 for named in parts for rows in named)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

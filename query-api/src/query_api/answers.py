@@ -5,8 +5,10 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from ops.base.consistency import CONSISTENCY_HEADER, STALE
+from ops.base.long_bodies import LONG_BODIES, PIECE_BYTES
 from ops.base.problems import Problem
 from ops.base.validators import keyed_digest
 from query_api.conditional import ANY, accepts_gzip, known_etags
@@ -21,8 +23,19 @@ _RawHeaders = list[tuple[bytes, bytes]]
 class _Encoded(Response):
     """An answer whose headers are bytes already: encoding them is a good part of what an answer costs."""
 
+    body: bytes
+
     def __init__(self, status_code: int, headers: _RawHeaders, body: bytes = b"") -> None:
         self.status_code, self.raw_headers, self.body, self.background = status_code, headers, body, None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if len(self.body) <= PIECE_BYTES:
+            await super().__call__(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        async for piece in LONG_BODIES.pieces(scope, self.body):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
 
 
 async def answer(request: Request, content: Content, body: Body | None = None, *, fresh: bool) -> Response:

@@ -6,6 +6,7 @@ from json import loads
 from typing import Any, Final
 
 from ops.base.consistency import LogPosition
+from ops.base.json_values import json_bytes
 from ops.base.problems import unavailable
 from projections.tables import EntityTable
 from query_api.contents import rows_read
@@ -84,13 +85,16 @@ class Lists:
         return PageRows(etag, position, stale, rows, named["page"])
 
     async def walk(
-        self, table: EntityTable, view: View
-    ) -> AsyncIterator[tuple[LogPosition, Sequence[Named]]]:
+        self, table: EntityTable, view: View, *, at_once: int
+    ) -> AsyncIterator[tuple[LogPosition, Sequence[bytes]]]:
         """Name all rows of a list in their order, so many at a time, each time as of one moment.
+
+        Names are JSON, `[[id, version], …]`: a download keeps them for as long as its client takes.
 
         Args:
             table: the table.
             view: how it is narrowed and sorted; its size is how many rows are named at once.
+            at_once: rows in each text.
 
         Raises:
             Problem: 503, what lists are searched and sorted by is not there yet.
@@ -100,15 +104,22 @@ class Lists:
             after: Named | None = None
             while True:
                 statement, parameters = walk_statement(table, view, stage, after)
-                rows = await fetch(source, statement, parameters, prepare=False)
-                ((etag, _, is_whole, position, found),) = rows
+                ((etag, _, is_whole, position, found),) = await fetch(
+                    source, statement, parameters, prepare=False
+                )
                 if not is_whole:
                     raise unavailable(NOT_WHOLE)
-                named = [Named(*row) for row in loads(found)]
+                rows = loads(found)
+                is_last = len(rows) < view.size
+                after = Named(*rows[-1]) if rows else None
+                named = [
+                    json_bytes([row[:2] for row in rows[start : start + at_once]])
+                    for start in range(0, len(rows), at_once)
+                ]
+                del rows, found
                 yield LogPosition(etag[1:].partition("-")[0], position), named
-                if len(named) < view.size:
+                if is_last:
                     break
-                after = named[-1]
 
     async def _list(
         self,

@@ -102,13 +102,16 @@ class LongLists:
         Raises:
             Problem: 503, it cannot be read yet.
         """
-        async for position, named in self._lists.walk(table, view):
+        async for position, named in self._lists.walk(table, view, at_once=_READ_AT_ONCE):
             yield []
             point = await self._point(position)
-            for start in range(0, len(named), _READ_AT_ONCE):
-                some = [(row.id, row.version) for row in named[start : start + _READ_AT_ONCE]]
-                async for records in self._revisions.rows(table.entity, point, some, masked=masked):
-                    yield await asyncio.to_thread(_list_items, table.entity, records, masked=masked)
+            for some in named:
+                async for records in self._revisions.rows(
+                    table.entity, point, json.loads(some), masked=masked
+                ):
+                    items = await asyncio.to_thread(_list_items, table.entity, records, masked=masked)
+                    del records  # a slow client keeps this waiting
+                    yield items
 
     async def _point(self, at: LogPosition) -> LogPoint:
         if not await self._freshness.wait(REVISIONS.name, [at]):

@@ -124,9 +124,9 @@ class Timeline:
                 masked=masked,
                 restricted=restricted,
             )
+            span.go_on(stretch, reached)  # before a slow client takes its time
             if found:
                 yield found
-            span.go_on(stretch, reached)
 
     async def by_subject(self, wanted: Filter) -> Filter:
         """Return the filter with a person's subject in the place of their pseudonym in the event stream."""

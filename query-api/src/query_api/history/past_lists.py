@@ -167,14 +167,17 @@ class PastLists:
         after, limit = before, self._first_stretch
         while True:
             began = time.monotonic()
-            rows = await fetch(self._source, statement, {**parameters, "after": after, "limit": limit})
-            ((log_id, generation, has_more, after, states, *sealed),) = rows
+            ((log_id, generation, has_more, after, states, *sealed),) = await fetch(
+                self._source, statement, {**parameters, "after": after, "limit": limit}
+            )
             if (log_id, generation) != (point.log_id, point.generation) or (has_more and after is None):
                 raise Replaced
             rows_of = [] if sealed[0] is None else list(zip(*sealed, strict=True))
-            if records := await opened_records(entity, states, rows_of):
+            records = await opened_records(entity, states, rows_of)
+            seconds = time.monotonic() - began  # without the time that the client takes
+            del states, sealed, rows_of  # a slow client keeps this waiting
+            if records:
                 yield records
             if not has_more:
                 return
-            seconds = time.monotonic() - began
             limit = min(LONGEST_STRETCH, grown(limit, seconds, aim=STRETCH_SECONDS, most_growth=2))

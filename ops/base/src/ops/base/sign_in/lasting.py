@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.types import Scope
 
+from ops.base.long_bodies import LONG_BODIES
 from ops.base.sign_in.dependency import TOKEN, unauthorized
 from ops.base.sign_in.refusal import InvalidToken
 
@@ -32,14 +33,15 @@ def require_signed_in(scope: Scope) -> None:
 
 
 async def while_signed_in(scope: Scope, parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Give the parts of an answer for as long as the request's token is good.
+    """Yield the parts of an answer in pieces, as long as the request's token is valid.
 
     Raises:
-        Problem: it is good no more.
+        Problem: the token was revoked.
     """
     async for part in parts:
-        require_signed_in(scope)
-        yield part
+        async for piece in LONG_BODIES.pieces(scope, part):
+            require_signed_in(scope)
+            yield piece
 
 
 def _revocations(scope: Scope) -> "Revocations":
