@@ -32,7 +32,7 @@ async def test_a_page_is_the_list_s_own_rows_and_says_which_it_is(
         "page": {"size": 2, "number": 1, "totalElements": 5, "totalPages": 3},
     }
     assert answer.headers["content-type"] == "application/json"
-    assert answer.headers["cache-control"] == "private, no-cache"
+    assert answer.headers["cache-control"] == "private, no-cache, no-transform"
     assert answer.headers["vary"] == "Authorization, Accept-Encoding"
 
 

@@ -16,6 +16,8 @@ from query_api.prepared.kept import Body
 from query_api.representation import Content
 
 COMPRESS_FROM_BYTES: Final = 1024
+NO_CACHE: Final = "private, no-cache, no-transform"
+"""`Cache-Control` of answers with a tag: a proxy that compressed them would weaken it (RFC 9110, 7.7)."""
 
 _RawHeaders = list[tuple[bytes, bytes]]
 
@@ -96,7 +98,7 @@ def not_found(*, fresh: bool) -> Problem:
 def common_headers(*, fresh: bool) -> dict[str, str]:
     """Return the headers of every answer with what the read tables hold, or do not hold."""
     return {
-        "Cache-Control": "private, no-cache",
+        "Cache-Control": NO_CACHE,
         "Vary": "Authorization, Accept-Encoding",
         **({} if fresh else {CONSISTENCY_HEADER: STALE}),
     }

@@ -6,22 +6,26 @@ from typing import Final
 
 from starlette.types import Scope
 
+from ops.base.record_etags import CODING
 from ops.base.request_context import headers_of
 
 ANY: Final = "*"
-_ENTITY_TAG = re.compile(r'"[\x21\x23-\x7e]*"')
+_ENTITY_TAG = re.compile(rf'"([\x21\x23-\x7e]*?){CODING}"')
 _ZERO_WEIGHT = re.compile(r"\s*q\s*=\s*0(\.0{0,3})?\s*")
 
 
 def known_etags(scope: Scope) -> frozenset[str]:
     """Return the entity tags in `If-None-Match`, or `*`.
 
-    They are compared weakly (RFC 9110, section 13.1.2), so a leading `W/` means nothing.
+    They are compared weakly (RFC 9110, section 13.1.2), so a leading `W/` means nothing; neither does the
+    suffix of a proxy that compresses.
     """
     value = ",".join(headers_of(scope, b"if-none-match"))
     if not value:
         return frozenset()
-    return frozenset({ANY}) if value.strip() == ANY else frozenset(_ENTITY_TAG.findall(value))
+    if value.strip() == ANY:
+        return frozenset({ANY})
+    return frozenset(f'"{tag}"' for tag in _ENTITY_TAG.findall(value))
 
 
 def accepts_gzip(scope: Scope) -> bool:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from ops.base.consistency import CONSISTENCY_HEADER, POSITION_COOKIE, POSITION_HEADER, STALE
 from ops.base.entities import EntityType
 from ops.base.openapi import header, problem_responses
+from query_api.answers import NO_CACHE
 
 TEXT: Final = {"type": "string"}
 ETAG: Final = {"ETag": {"description": "Changes whenever the answer does", "schema": TEXT}}
@@ -59,7 +60,7 @@ def found(
     """
     return {
         "description": "Found",
-        "headers": headers_of_answer("private, no-cache", {**ETAG, **CONSISTENCY, **headers}),
+        "headers": headers_of_answer(NO_CACHE, {**ETAG, **CONSISTENCY, **headers}),
         "content": {"application/json": {"schema": answer, "example": example}},
     }
 

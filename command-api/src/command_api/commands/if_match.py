@@ -18,7 +18,7 @@ class IfMatch:
 
     @classmethod
     def parse(cls, header: str | None, *, log_id: str) -> Self | None:
-        """Read the header; tags that are no version of this log, weak ones among them, match nothing.
+        """Read the header; tags that are no version of this log match nothing.
 
         Args:
             header: what the client sent; None: nothing.

@@ -15,7 +15,7 @@ from ops.base.consistency import LogPosition, received_position, tell_position
 from ops.base.failpoints import failpoint
 from ops.base.permissions import Permission
 from ops.base.problems import problem_response
-from ops.base.record_etags import RecordETag
+from ops.base.record_etags import NO_STORE, RecordETag
 from ops.base.request_context import request_id_of
 from ops.base.sign_in import VerifiedToken
 
@@ -76,7 +76,8 @@ def record_response(aggregate: Aggregate, log_id: str, status: int, *, masked: b
     """
     definition = aggregate.definition
     body = record_body(definition, aggregate, masked=masked)
-    headers = {"ETag": str(RecordETag.of(aggregate.version, log_id, body))}
+    etag = RecordETag.of(aggregate.version, log_id, body)
+    headers = {"ETag": str(etag), "Cache-Control": NO_STORE}
     if status == 201:
         headers["Location"] = f"{definition.entity_type.path}/{aggregate.id}"
     return Response(body, status_code=status, media_type="application/json", headers=headers)

@@ -16,7 +16,7 @@ from ops.base.entities import entity_type as released
 from ops.base.json_values import json_bytes
 from ops.base.masks import MASKED, masked_body
 from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
-from ops.base.record_etags import RecordETag
+from ops.base.record_etags import NO_STORE, RecordETag
 from ops.base.sealing.wrapping import KeysUnavailable
 
 logger = structlog.get_logger()
@@ -116,7 +116,7 @@ def _precondition_failed(
         "This has been changed since you loaded it."
         if known_version is not None
         else "The data has been restored from a backup since you loaded this; what changed is not known.",
-        headers={"ETag": str(etag)},
+        headers={"ETag": str(etag), "Cache-Control": NO_STORE},
         extensions={
             "current_version": aggregate.version,
             "changed_since": [_describe(event, recorded, masked=masked) for event, recorded in changes],

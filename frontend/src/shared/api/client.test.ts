@@ -119,6 +119,11 @@ describe("a refused request", () => {
     for (const [, init] of fetched.mock.calls) expect(init?.cache).toBe("no-store");
   });
 
+  test("has the tag that the server gave it, also where a proxy has compressed it", async () => {
+    server.use(http.get(at(drivers), () => HttpResponse.json({}, { headers: { ETag: 'W/"4-5f0c"' } })));
+    expect((await apiClient.get(drivers)).etag).toBe('"4-5f0c"');
+  });
+
   test("stays an abort when the caller aborted it", async () => {
     server.use(http.get(at(drivers), () => HttpResponse.json({ content: [] })));
     const aborted = apiClient.get(drivers, { signal: AbortSignal.abort() });

@@ -15,7 +15,7 @@ export {
 export interface ApiResponse<T> {
   data: T;
   status: number;
-  /** The record's version as the server quotes it: pass it back unchanged as `ifMatch`. */
+  /** The record's version as the server quotes it, without `W/`: pass it back as `ifMatch`. */
   etag: string | undefined;
   /** The version that a command has made; undefined where it has changed nothing. */
   made?: number | undefined;
@@ -77,7 +77,8 @@ async function request<T>(
 ): Promise<ApiResponse<T>> {
   const { known, ...asked } = options;
   const response = await answerTo(method, path, body, { ...asked, unlessIs: known?.etag });
-  const etag = response.headers.get("ETag") ?? undefined;
+  // A proxy that compresses an answer weakens its tag, but not that of the same record's other answers.
+  const etag = response.headers.get("ETag")?.replace(/^W\//, "");
   const stale = saysStale(response);
   if (known && response.status === NOT_MODIFIED) return known.stale === stale ? known : { ...known, stale };
   const version = response.headers.get("Fleetlog-Version");

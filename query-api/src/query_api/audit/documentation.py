@@ -5,6 +5,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from ops.base.entities import ENTITY_TYPES
+from query_api.answers import NO_CACHE
 from query_api.audit.accesses import REVEALED_EXPORT
 from query_api.audit.runs import MOST_COUNTED
 from query_api.history.documentation import Change, Erased, Masked, Moment, RequestId
@@ -93,7 +94,7 @@ def of_audit() -> dict[str, Any]:
     described["headers"] |= {
         "Cache-Control": {
             "description": "an export is not to be kept",
-            "schema": {"type": "string", "enum": ["private, no-cache", "private, no-store"]},
+            "schema": {"type": "string", "enum": [NO_CACHE, "private, no-store"]},
         }
     }
     return operation(

@@ -8,9 +8,14 @@ from ops.base.validators import keyed_digest
 LOG_CHARACTERS: Final = 12
 """Of a log's id so much is told: a restored log gets a random one."""
 _DIGEST: Final = 12
+CODING: Final = r"(?:(?:--?|;)(?:br|deflate|gzip|zstd))?"
+"""What Apache, Caddy and Jetty add to the tag of an answer that they compress."""
 _TAG: Final = re.compile(
-    rf'"([1-9][0-9]{{0,17}})(?:-([0-9a-f]{{{LOG_CHARACTERS}}})(?:-([0-9a-f]{{{_DIGEST}}}))?)?"', re.ASCII
+    rf'(?:W/)?"([1-9][0-9]{{0,17}})(?:-([0-9a-f]{{{LOG_CHARACTERS}}})(?:-([0-9a-f]{{{_DIGEST}}}))?)?{CODING}"',
+    re.ASCII,
 )
+NO_STORE: Final = "private, no-store, no-transform"
+"""`Cache-Control` of a command's answer that carries a tag: proxies must not compress it (RFC 9110, 7.7)."""
 
 
 class RecordETag(NamedTuple):
@@ -36,7 +41,11 @@ class RecordETag(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read a tag; None: it is none of ours, as weak ones are not."""
+        """Read a tag, also as a compressing proxy changes it; None: it is none of ours.
+
+        By RFC 9110, 13.1.1, a weak tag never meets If-Match. A tag of ours names one version of a record,
+        however the answer was encoded, so `W/` and the suffix of an encoding are ignored here.
+        """
         match = _TAG.fullmatch(text)
         return cls(int(match[1]), match[2], match[3]) if match else None
 

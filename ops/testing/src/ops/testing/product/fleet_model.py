@@ -129,7 +129,7 @@ class FleetModel:
     def _precondition_failed(command: Command, known: Entity) -> Answer | None:
         if command.if_match is None:
             return None
-        tags = [tag.strip() for tag in command.if_match.split(",")]
+        tags = [tag.strip().removeprefix("W/") for tag in command.if_match.split(",")]
         if "*" in tags or f'"{known.version}"' in tags:
             return None
         seen = [version for version in range(1, known.version) if f'"{version}"' in tags]
