@@ -32,7 +32,8 @@ REASON = header(
 IF_MATCH = header(
     "If-Match",
     "The ETag that the change builds on; a version alone, quoted, will do. A tag that a proxy has weakened"
-    " (`W/`) counts as well, because it still names the version. Without it the change is made to what is there.",
+    " (`W/`) counts as well, because it still names the version. Without it the change is made to what is"
+    " there.",
     {"type": "string"},
     example='"3"',
 )

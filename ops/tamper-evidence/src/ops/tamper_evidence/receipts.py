@@ -25,6 +25,7 @@ _NOT_COVERED: Final = (
     "events that are in the clear, as counted here: they are part of the log",
     "free blocks of disks: where they are not encrypted, what was overwritten or deleted may be left in them",
     "former key-encryption keys that somebody has kept elsewhere, together with copies of the key store",
+    "memory of the gateway's and the database's processes, until they use it again",
     "what people search for from now on, and earlier searches that were recorded in the clear",
 )
 NOT_COVERED: Final = (
