@@ -1,8 +1,10 @@
 """How a server comes, and goes when it is told to, seen by those who come too early or too late."""
 
+import asyncio
 import http.client
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import uvicorn
+from fastapi import FastAPI
 
+from ops.base.draining import DrainingServer
 from ops.launcher.processes.part import answers_ok
 from ops.launcher.processes.ports import free_port
-from ops.testing.waiting import wait_for
+from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 DRAIN_SECONDS = 20.0
 """It takes connections for a fifth of it, and ends as soon as there are none."""
@@ -86,6 +91,27 @@ def server(tmp_path: Path) -> Iterator[Server]:
             yield Server(port, tmp_path / "asked", tmp_path / "ready", process)
         finally:
             process.kill()
+
+
+async def test_connections_hold_up_no_server_that_begins_anew() -> None:
+    app = FastAPI()
+    app.state.is_ending = False
+    config = uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
+    server = DrainingServer(config, app, seconds=3600, stall_seconds=0)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        serving = asyncio.create_task(server._serve([listener]))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not server.started:  # noqa: ASYNC110 - there is no event to await
+                await asyncio.sleep(0.01)
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            while not server.server_state.connections:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.01)
+            server.begin_anew(listener)
+            await serving
+        writer.close()
+    assert server.handed_on is not None
+    server.handed_on.close()
 
 
 def ask(connection: http.client.HTTPConnection, path: str) -> tuple[int, str | None]:

@@ -21,6 +21,9 @@ from ops.base.watchdog import WatchedServer
 _STILL_ACCEPTING: Final = 0.2
 """The share of the time in which it takes connections although it is not ready any more."""
 _LOOK_SECONDS: Final = 0.02
+_RESTART_SECONDS: Final = 3.0
+"""The most for a server that begins anew, for new clients wait: longer than gateways keep idle connections,
+and not for as long as a slow client reads."""
 _ROUNDS: Final = 3
 """Of the event loop, each of which takes all connections that wait."""
 
@@ -87,9 +90,10 @@ class DrainingServer(WatchedServer):
         await super().shutdown(sockets)  # type: ignore[arg-type]
 
     async def _drain(self) -> None:
-        deadline = time.monotonic() + self._seconds
+        seconds = self._seconds if self.handed_on is None else min(self._seconds, _RESTART_SECONDS)
+        deadline = time.monotonic() + seconds
         if self.handed_on is None:
-            await asyncio.sleep(self._seconds * _STILL_ACCEPTING)
+            await asyncio.sleep(seconds * _STILL_ACCEPTING)
         for _ in range(_ROUNDS):  # those that have connected while the loop was busy are taken first
             await asyncio.sleep(0)
         for server in self.servers:
