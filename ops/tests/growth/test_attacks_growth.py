@@ -62,6 +62,7 @@ GATEWAY = PROJECT / "ops/launcher/src/ops/launcher/gateway"
 PACKAGES = (command_api, query_api, projections, ops.base, ops.development.identity_provider)
 """Of services."""
 
+TRAILERS = next(table for table in ENTITY_TABLES if table.name == "trailers")
 ASHA = Actor("dev|asha", "Asha Menon")
 QUERIES: list[type[QueryParameters]] = [
     *(parameters_of_list(ENTITY_TABLES[0]), PointParameters, HistoryParameters, DiffParameters),
@@ -117,15 +118,11 @@ def read_details(text: str) -> None:
 
 
 def look_up(text: str) -> None:
-    """A text as that of a record that lists are searched and sorted by, and as what is looked for."""
+    """A text as what is looked for, and as the long one by which a list is searched and sorted."""
     sought_in(text)
-    for table in ENTITY_TABLES:
-        record = {**table.entity.example, **dict.fromkeys(table.entity.searched, text)}
-        if "data" in record:
-            record["data"] = {"currentLocation": text}
-        item = table.entity.list_item(record)
-        search_text(table, item)
-        sort_keys(table, item)
+    item = TRAILERS.entity.list_item({**TRAILERS.entity.example, "data": {"currentLocation": text}})
+    search_text(TRAILERS, item)
+    sort_keys(TRAILERS, item)
 
 
 def read_query(text: str) -> None:
@@ -222,7 +219,7 @@ ENTRY_POINTS = [
     EntryPoint("body", read_body, JSON, (Problem,), MAX_BYTES, [ESCAPES, DEEP]),
     EntryPoint("free JSON", read_free_json, JSON, (Problem,), MAX_BYTES, WELL_FORMED),
     EntryPoint("details", read_details, WORD, (), MAX_BYTES),
-    EntryPoint("search", look_up, WORD, (), MAX_BYTES, [ACCENTS]),
+    EntryPoint("search", look_up, WORD, (), 16 * 1024, [ACCENTS]),
     EntryPoint("query", read_query, QUERY + WORD, (), 16 * 1024),
     header("content-type", lambda request: read_json_object(request).send(None), WORD),
     *(
