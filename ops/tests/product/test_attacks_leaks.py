@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -28,6 +29,7 @@ from ops.testing.product.exchanges import PATHS
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
+from ops.testing.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
@@ -42,6 +44,8 @@ SEARCHED: Final = 300
 FUZZED: Final = 300
 """Examples for each operation, in the soak."""
 LONG: Final = 4 * 3600
+PLANTER: Final = "Somebody Else"
+"""The name of who has filled the restricted records, which the access log shows."""
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +65,24 @@ def http(stack: Stack) -> Iterator[httpx.Client]:
 def planted(http: httpx.Client, issuer: TokenIssuer) -> Planted:
     canaries = Canaries()
     return plant(http, canaries, issuer.token(sub="dev|leaks", name=canaries.text()))
+
+
+@pytest.fixture(scope="module")
+def restricted(http: httpx.Client, issuer: TokenIssuer) -> Planted:
+    """Records that have been restricted since."""
+    planted = plant(http, Canaries(first_year=2850), issuer.token(sub="dev|restricted", name=PLANTER))
+    http.headers["Authorization"] = f"Bearer {issuer.token(permissions=list(Permission))}"
+    for entity, entity_id in (*planted.ids.items(), *planted.removed.items()):
+        answer = http.post(f"{PATHS[entity]}/{entity_id}/restriction", json={"basis": "asked"})
+        assert answer.status_code == 200, answer.text
+    for entity, entity_id in planted.ids.items():
+        for address in (PATHS[entity], f"{PATHS[entity]}/{entity_id}/history"):
+            wait_for(partial(_is_fresh, http, address))
+    return planted
+
+
+def _is_fresh(http: httpx.Client, address: str) -> bool:
+    return "fleetlog-consistency" not in http.get(address).headers
 
 
 @pytest.fixture(params=VIEWERS)
@@ -104,6 +126,21 @@ def test_no_command_tells_of_personal_data(viewer: httpx.Client, planted: Plante
         answer = viewer.request(method, address, headers=headers, json=body)
         assert answer.status_code in {403, 409, 412, 422}, (method, address, answer.text)
         assert_silent(planted, answer)
+
+
+def test_nobody_else_is_told_of_restricted_records(
+    http: httpx.Client, restricted: Planted, issuer: TokenIssuer
+) -> None:
+    others = issuer.token(permissions=sorted(set(Permission) - {Permission.PRIVACY_RESTRICT}))
+    http.headers["Authorization"] = f"Bearer {others}"
+    for address in queries(restricted):
+        assert_silent(restricted, http.get(address))
+    for method, address, headers, body in commands(restricted, NONSENSE):
+        answer = http.request(method, address, headers=headers, json=body)
+        assert answer.status_code in {403, 409, 412, 422}, (method, address, answer.text)
+        assert_silent(restricted, answer)
+        assert PLANTER not in answer.text
+        assert answer.headers.get("etag") not in restricted.etags
 
 
 def test_a_hit_is_told_as_a_miss_is(viewer: httpx.Client, planted: Planted) -> None:

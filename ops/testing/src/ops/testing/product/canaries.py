@@ -33,12 +33,16 @@ class Canaries:
         mark: what is in all of them but days, and in nobody else's.
     """
 
-    def __init__(self) -> None:
-        """Begin with none."""
+    def __init__(self, *, first_year: int = 2700) -> None:
+        """Begin with none.
+
+        Args:
+            first_year: of the days; two sets with the same days cannot be told apart.
+        """
         self.all: list[str] = []
         self.mark = secrets.token_hex(4)
         self._numbers = itertools.count(10)
-        self._years = itertools.count(2700)
+        self._years = itertools.count(first_year)
 
     def text(self) -> str:
         """Make a text."""
