@@ -12,6 +12,9 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import structlog
+from prometheus_client import Counter
+
+from ops.base.log_stream import protect_stderr
 
 LogFormat = Literal["auto", "json", "console"]
 
@@ -19,7 +22,19 @@ LOG_CONTEXT: Final[ContextVar[Mapping[str, str]]] = ContextVar("log_context", de
 """What every line tells of what is being done, such as a request's id."""
 
 
+LINES_LOST: Final = Counter("fleetlog_log_lines_lost_total", "Log lines that could not be written")
+
 logger = structlog.get_logger()
+
+
+class _Logger(structlog.make_filtering_bound_logger(logging.INFO)):  # type: ignore[misc]
+    """A logger whose calls never raise: they are made where errors are handled, and by what must not end."""
+
+    def _proxy_to_logger(self, method_name: str, event: str | None = None, **values: Any) -> Any:
+        try:
+            return super()._proxy_to_logger(method_name, event, **values)
+        except Exception:  # noqa: BLE001 - a value that cannot be formatted, for a write does not raise
+            LINES_LOST.inc()
 
 
 class _Requests:
@@ -64,6 +79,7 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
         service: name that every record carries.
         log_format: `json`, `console`, or `auto`, which is `console` on a terminal and `json` elsewhere.
     """
+    protect_stderr(LINES_LOST.inc)
     readable = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
     _Requests.service = None if readable else service
     shared: list[structlog.typing.Processor] = [
@@ -86,7 +102,7 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     structlog.configure(
         # Straight to the stream: by way of the standard library's records, a line takes four times as long.
         processors=[*shared, *renderer],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=_Logger,
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )

@@ -3,8 +3,9 @@
 import signal
 import sys
 
+from ops.base.log_stream import protect_stderr
 from ops.launcher.cli import main
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what ends in `&` without it
-
+protect_stderr()  # what the launcher prints must not end it: its log may be on a disk that is full
 sys.exit(main(sys.argv[1:]))

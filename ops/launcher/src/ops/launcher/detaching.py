@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import IO, TYPE_CHECKING
 
 from ops.launcher.instance.data_folder import DataFolder
@@ -93,12 +92,17 @@ def ready_reporter() -> Callable[[str], None]:
     """
     descriptor = os.environ.pop(_READY_PIPE, None)
     if descriptor is None:
-        return partial(print, flush=True)
+        return _print_if_possible
     pipe = os.fdopen(int(descriptor), "w")
 
     def report(line: str) -> None:
-        with contextlib.suppress(BrokenPipeError), pipe:  # whoever waited may be gone
+        with contextlib.suppress(OSError), pipe:  # whoever waited may be gone
             pipe.write(line)
         print(line, file=sys.stderr, flush=True)
 
     return report
+
+
+def _print_if_possible(line: str) -> None:
+    with contextlib.suppress(OSError):  # the product runs all the same
+        print(line, flush=True)

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, BinaryIO, Final, ParamSpec, Self, TypeVar
 
+from ops.base.log_stream import protect_stderr
 from ops.launcher.errors import LauncherError
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.wrapped import tied_to_parent
@@ -102,6 +103,7 @@ def _serve(questions: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
+    protect_stderr()
     with os.fdopen(os.dup(1), "wb") as told:
         os.dup2(2, 1)  # whatever is printed is for the user
         _serve(sys.stdin.buffer, told)

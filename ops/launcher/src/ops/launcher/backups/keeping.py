@@ -21,6 +21,7 @@ from typing import Final
 import psycopg
 from pydantic import Field
 
+from ops.base.log_stream import protect_stderr
 from ops.base.settings import ServiceSettings
 from ops.launcher.backups.folder import BackupFolder, first_of, has_gap
 from ops.launcher.backups.receiving import prepare_slot, receiver_command
@@ -110,6 +111,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m ops.launcher.backups.keeping")
     parser.add_argument("when", nargs="?", choices=["now"], help="take one copy, and do not stream")
     only_one = parser.parse_args().when == "now"
+    protect_stderr()
     settings = KeepingSettings.load()
     dsn = settings.database.get_secret_value()
     try:
