@@ -4,6 +4,7 @@ import os
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ async def carrying(database: Database, seals: Path | None = None) -> AsyncIterat
     """Let a worker carry out what is asked for, as long as the context lasts."""
     environment = {**os.environ, "FLEETLOG_DATABASE": database.sealer, **(sealing(seals) if seals else {})}
     carrier = Carrier(environment, verifies=seals is not None, last_word_seconds=PATIENCE_SECONDS)
-    async with open_pool(database.sealer, size=1) as pool, running(carrier.run(pool)):
+    async with open_pool(database.sealer, size=1) as pool, running(partial(carrier.run, pool)):
         yield
 
 

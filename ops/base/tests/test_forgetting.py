@@ -42,7 +42,7 @@ async def main(dsn, instance, key_id, box):
 
     watch = LogWatch(dsn)
     beat = Heartbeat(dsn, "query-api", health, instance=instance, forgetting=watch.forgetting)
-    async with KEYS.opened(), running(watch.run(), beat.run()):
+    async with KEYS.opened(), running(watch.run, beat.run):
         await watch.has_looked.wait()
         while True:
             print(await opens(), flush=True)
@@ -154,7 +154,7 @@ async def test_what_a_service_holds_beside_keys_goes_with_them_also_where_it_hea
     (key,) = await store.issue(1)
     holds = ["a name"]
     watch = LogWatch(database.relay, forget=holds.clear)
-    async with KEYS.opened(store), running(watch.run()):
+    async with KEYS.opened(store), running(watch.run):
         await watch.has_looked.wait()
         assert holds == []
         for told_so in (lambda: raised(database), lambda: cut_off(database)):
@@ -183,7 +183,7 @@ async def test_a_heartbeat_tells_at_once_that_all_is_forgotten(
 
     watch = LogWatch(database.relay)
     beat = Heartbeat(database.relay, "relay", health, instance="relay", forgetting=watch.forgetting)
-    async with running(watch.run(), beat.run()):
+    async with running(watch.run, beat.run):
         for _ in range(2):
             number = await raised(database)
             await until(database, number, {"relay": "forgotten"})

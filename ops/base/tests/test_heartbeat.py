@@ -30,7 +30,7 @@ async def beating(dsn: str, health: Health, **more: Any) -> AsyncIterator[None]:
     async def tell() -> Health:
         return health
 
-    async with running(Heartbeat(dsn, "relay", tell, last_word_seconds=PATIENCE_SECONDS, **more).run()):
+    async with running(Heartbeat(dsn, "relay", tell, last_word_seconds=PATIENCE_SECONDS, **more).run):
         yield
 
 

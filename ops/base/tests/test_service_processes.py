@@ -1,11 +1,14 @@
 """Services as processes: schemas they do not know, a loop that stands still, and traces of what they do."""
 
+import asyncio
 import os
 import signal
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import IO
 
 import httpx
 import psycopg
@@ -27,7 +30,7 @@ from ops.testing.product.fields import MARK
 from ops.testing.service_process import service_environment, service_process
 from ops.testing.span_receiver import SpanReceiver
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
+from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.integration
 
@@ -100,6 +103,56 @@ def test_nothing_starts_on_a_schema_that_it_does_not_know(
 def test_what_writes_is_not_started_where_nobody_has_said_where_keys_are(database: Database) -> None:
     said = last_words({"command_api": start("command_api", database.command, FLEETLOG_KEYS="")})
     assert "FLEETLOG_KEYS: say where the keys are kept" in said["command_api"]
+
+
+@pytest.fixture(params=["full disk", "closed pipe"])
+def broken_log(request: pytest.FixtureRequest) -> Iterator[IO[bytes]]:
+    """A file that takes no line."""
+    if request.param == "full disk":
+        with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+            yield full
+        return
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as pipe:  # noqa: PTH123 - a descriptor
+        yield pipe
+
+
+def lost_lines(address: str) -> float:
+    metrics = httpx.get(f"{address}/metrics", trust_env=False, timeout=60).text
+    return float(metrics.partition("\nfleetlog_log_lines_lost_total ")[2].split("\n")[0])
+
+
+async def test_services_that_cannot_log_lose_their_database_and_work_again(
+    database: Database, broken_log: IO[bytes]
+) -> None:
+    with TokenIssuer() as issuer, psycopg.connect(database.owner, autocommit=True) as connection:
+        async with AsyncExitStack() as running:
+            services = [
+                await running.enter_async_context(
+                    service_process(name, service_environment(name, database, issuer), stderr=broken_log)
+                )
+                for name in ("command-api", "query-api", "projections")
+            ]
+            lost = {one.address: lost_lines(one.address) for one in services}
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            headers = {"Authorization": f"Bearer {issuer.token()}"}
+            async with httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as client:
+                command_api, query_api, _ = (one.address for one in services)
+                path = PATHS["trailer"]
+                written = await client.post(command_api + path, json=usual_body("trailer").sent)
+                assert written.status_code == 201, written.text
+                record = query_api + written.headers["location"]
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    while (await client.get(record)).status_code != 200:  # noqa: ASYNC110 - see `wait_until`
+                        await asyncio.sleep(0.05)
+                for address, before in lost.items():
+                    await wait_until(lambda at=address, n=before: lost_lines(at) > n)  # type: ignore[misc]
+                    answer = (await client.get(f"{address}/readyz")).json()
+                    assert answer["checks"]["logging"]["degraded"] is True
 
 
 async def test_a_schema_from_before_there_were_such_checks_is_too_old(database: Database) -> None:

@@ -1,10 +1,11 @@
 """Work beside a context ends with it."""
 
 import asyncio
+import logging
 
 import pytest
 
-from ops.base.tasks import running
+from ops.base.tasks import failures, running, supervised
 
 
 async def test_work_ends_with_its_context_also_where_a_cancellation_was_lost() -> None:
@@ -25,7 +26,7 @@ async def test_work_ends_with_its_context_also_where_a_cancellation_was_lost() -
     async def goes_on() -> None:
         await asyncio.sleep(3600)
 
-    async with asyncio.timeout(60), running(bears_errors(), fails(), goes_on(), again_seconds=0.01):
+    async with asyncio.timeout(60), running(bears_errors, fails, goes_on, again_seconds=0.01):
         await asyncio.sleep(0)
     assert lost == 2
 
@@ -40,7 +41,7 @@ async def test_what_fails_in_the_context_is_raised_when_the_work_has_ended() -> 
             ended.set()
 
     async def fails_beside_it() -> None:
-        async with running(work()):
+        async with running(work):
             await asyncio.sleep(0)
             raise KeyError
 
@@ -52,3 +53,51 @@ async def test_what_fails_in_the_context_is_raised_when_the_work_has_ended() -> 
 async def test_a_context_without_work_ends_at_once() -> None:
     async with running():
         pass
+
+
+async def test_work_that_fails_runs_again_and_is_reported(caplog: pytest.LogCaptureFixture) -> None:
+    runs, personal = 0, "Asha Menon"
+    works_again = asyncio.Event()
+
+    async def fails_at_first() -> None:
+        nonlocal runs
+        runs += 1
+        if runs == 1:
+            raise ValueError(personal)
+        if runs == 2:
+            raise asyncio.CancelledError  # as of a future that somebody else has cancelled
+        works_again.set()
+        await asyncio.sleep(3600)
+
+    with caplog.at_level(logging.ERROR, "ops.base.tasks"):
+        async with asyncio.timeout(60), running(fails_at_first):
+            await works_again.wait()
+    (name,) = [name for name in failures() if "fails_at_first" in name]
+    assert failures()[name] == "CancelledError"
+    assert f"{name} failed: ValueError" in caplog.text
+    assert personal not in caplog.text
+
+
+async def test_an_error_of_work_that_is_being_cancelled_ends_it() -> None:
+    runs = 0
+
+    async def fails_at_its_end() -> None:
+        nonlocal runs
+        runs += 1
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            raise OSError
+
+    async with asyncio.timeout(60), running(fails_at_its_end):
+        await asyncio.sleep(0)
+    assert runs == 1
+
+
+async def test_a_fatal_error_is_raised_and_a_return_ends_the_work() -> None:
+    async def fails() -> None:
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        await supervised(fails, fatal=(KeyError,))
+    await supervised(lambda: asyncio.sleep(0))

@@ -82,7 +82,7 @@ def build_app(
             app.state.long_lists = LongLists(opened.lists, opened.past_lists, app.state.freshness)
             newest = Newest(opened.projections.progress, opened.events, opened.notified)
             app.state.feed = Feed(opened.events, newest)
-            async with recording(opened.views.record) as app.state.views, running(newest.run()):
+            async with recording(opened.views.record) as app.state.views, running(newest.run):
                 yield
 
     async def readiness() -> Mapping[str, Check]:

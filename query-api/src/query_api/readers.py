@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from starlette.requests import Request
@@ -142,8 +143,8 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             notified=Notified(lease_seconds=LEASE_SECONDS if beside is None else 0),
             replica=beside,
         )
-        work = [] if beside is None else [beside.run()]
-        async with ACTORS.opened(pool), running(*work, _hear(dsn, readers.notified)):
+        work = [] if beside is None else [beside.run]
+        async with ACTORS.opened(pool), running(*work, partial(_hear, dsn, readers.notified)):
             yield readers
 
 

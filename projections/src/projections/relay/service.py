@@ -54,7 +54,7 @@ class RelayService:
         """Publish for as long as the context lasts."""
         async with (
             open_pool(self._dsn, size=1) as self._pool,
-            running(self._relay.run(), self._keep_observing()),
+            running(self._relay.run, self._keep_observing),
         ):
             yield
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Any, Final, Never
 
@@ -143,7 +144,7 @@ class Sealer:
         last, frontier = await self._resume(connection, origin)
         self._fault = None
         self._lead(leads=True)
-        async with running(*[watch.keep_notified(lambda: self._note) for watch in self._watches]):
+        async with running(*[partial(watch.keep_notified, lambda: self._note) for watch in self._watches]):
             await self._grow(connection, last, frontier)
 
     async def _grow(self, connection: AsyncConnection, last: Checkpoint, frontier: Frontier) -> Never:

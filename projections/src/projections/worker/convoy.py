@@ -80,7 +80,7 @@ class Convoy:
 
     async def run(self) -> Never:
         """Move until cancelled."""
-        async with running(self.tail.run()):
+        async with running(self.tail.run):
             try:
                 while True:
                     await self.tail.changed.wait()

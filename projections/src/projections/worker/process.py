@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Final, Never
 
 import psycopg
@@ -14,7 +15,7 @@ from psycopg_pool import PoolTimeout
 
 from ops.base.database import Pool, open_pool, read_with
 from ops.base.health import Check
-from ops.base.tasks import running
+from ops.base.tasks import Work, running
 from projections import metrics
 from projections.applying.projection import Projection
 from projections.applying.quarantine import QuarantinedStream, read_quarantined
@@ -73,11 +74,12 @@ class Worker:
         """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
         async with open_pool(self._dsn, size=1) as self._pool:
             beside = (self._convoy, self._sealer, self._eraser)
-            work = [one.run() for one in (*self._followers, *beside) if one is not None]
-            work += [one(self._pool) for one in self._beside]
+            work: list[Work] = [one.run for one in (*self._followers, *beside) if one is not None]
+            work += [partial(one, self._pool) for one in self._beside]
             tables = [follower.projection.table for follower in self._followers]
-            work.append(keep_searched(self._pool, self._dsn, tables))
-            async with running(*work, self._keep_observing(), keep_forgetting_outcomes(self._pool)):
+            work.append(partial(keep_searched, self._pool, self._dsn, tables))
+            work.append(partial(keep_forgetting_outcomes, self._pool))
+            async with running(*work, self._keep_observing):
                 yield
 
     def forget(self) -> None:

@@ -26,7 +26,7 @@ from projections.worker.follower import Follower
 async def at_work(*followers: Follower) -> AsyncIterator[None]:
     """Run followers for as long as the context lasts."""
     convoys = {follower.convoy for follower in followers}
-    async with running(*(one.run() for one in followers), *(convoy.run() for convoy in convoys)):
+    async with running(*(one.run for one in followers), *(convoy.run for convoy in convoys)):
         yield
 
 

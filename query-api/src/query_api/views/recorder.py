@@ -20,6 +20,7 @@ import structlog
 from ops.base.problems import unavailable
 from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.searches import Searches
+from ops.base.tasks import supervised
 from query_api import metrics
 from query_api.views.batches import View, batch_of
 
@@ -160,7 +161,7 @@ async def recording(write: Write, *, end_seconds: float = END_SECONDS) -> AsyncI
     recorder = Recorder(write)
     metrics.VIEWS_WAITING.set_function(lambda: recorder.waiting)
     metrics.VIEWS_WAITING_SINCE.set_function(lambda: recorder.waiting_since)
-    task = asyncio.create_task(recorder.run())
+    task = asyncio.create_task(supervised(recorder.run))
     try:
         yield recorder
     finally:

@@ -1,15 +1,21 @@
 """What operators and balancers ask a service: whether it lives, whether it is ready, and its metrics."""
 
+import asyncio
 import json
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import psycopg
 from fastapi import FastAPI
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from psycopg_pool import PoolTimeout
 from starlette.responses import Response
 
+from ops.base.log_stream import LogStream
 from ops.base.log_watch import LogWatch
+from ops.base.tasks import failures
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,9 @@ def _words(name: str, check: Check) -> str:
 FOR_ANYBODY: Final[dict[str, Any]] = {"include_in_schema": False, "openapi_extra": {"security": []}}
 """Of routes that need no sign-in, and are not documented."""
 
+_SECONDS: Final = 3.0
+"""How long the checks may take: less than those wait who ask for them."""
+
 Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
 
 
@@ -76,7 +85,16 @@ async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) 
         readiness: checks of which all must be well.
         watch: see `create_app`.
     """
-    checks = dict(await readiness())
+    try:
+        async with asyncio.timeout(_SECONDS):
+            checks = dict(await readiness())
+    except (psycopg.Error, PoolTimeout, TimeoutError) as error:
+        checks = {"database": Check(ok=False, detail=type(error).__name__)}
+    if failed := failures():
+        detail = ", ".join(f"{name} ({error})" for name, error in failed.items())
+        checks["tasks"] = Check(ok=True, degraded=True, detail=f"failed within the last minute: {detail}")
+    if isinstance(sys.stderr, LogStream) and sys.stderr.is_losing:
+        checks["logging"] = Check(ok=True, degraded=True, detail="log lines cannot be written")
     if watch is not None and watch.stopped:
         checks["log_stopped"] = Check(ok=False, detail=watch.stopped)
     if app.state.is_ending:

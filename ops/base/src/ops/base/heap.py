@@ -29,5 +29,5 @@ async def trimmed() -> AsyncIterator[None]:
             await asyncio.sleep(_EVERY_SECONDS)
             await asyncio.to_thread(trim, 0)
 
-    async with running(trim_again_and_again()):
+    async with running(trim_again_and_again):
         yield

@@ -24,6 +24,7 @@ BEAT_SECONDS: Final = 10.0
 GONE_SECONDS: Final = 3 * BEAT_SECONDS
 """A process that has said nothing for so long is taken for gone."""
 _UNTIL_READY_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
 LAST_WORD_SECONDS: Final = 1.0
 _REPORT: Final = """
 SELECT operations.report(
@@ -90,7 +91,7 @@ class Heartbeat:
                     logger.warning("heartbeat_lost", error=type(error).__name__)
                 lost = True
             self._sampler.look()
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)
 
     async def _beat(self, connection: BoundedConnection) -> Never:
         try:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from functools import partial
 from typing import Final
 
 import psycopg
@@ -11,7 +12,7 @@ from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
 from ops.base import tracing
-from ops.base.health import Check, Health, Readiness, health_of
+from ops.base.health import Readiness, health_of
 from ops.base.heartbeat import Heartbeat
 from ops.base.log_watch import LogWatch
 from ops.base.sign_in.declared import require_declarations
@@ -38,7 +39,7 @@ def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
 
     @asynccontextmanager
     async def both(app: FastAPI) -> AsyncIterator[None]:
-        async with running(watch.run()), lifespan(app):
+        async with running(watch.run), lifespan(app):
             await watch.has_looked.wait()
             yield
 
@@ -50,21 +51,15 @@ def reporting(service: str, watch: LogWatch, readiness: Readiness, lifespan: Lif
 
     @asynccontextmanager
     async def both(app: FastAPI) -> AsyncIterator[None]:
-        async def health() -> Health:
-            try:
-                return await health_of(app, readiness, watch)
-            except (psycopg.Error, PoolTimeout) as error:
-                return Health(ready=False, checks={"database": Check(ok=False, detail=type(error).__name__)})
-
         heartbeat = Heartbeat(
             watch.dsn,
             service,
-            health,
+            partial(health_of, app, readiness, watch),
             instance=app.state.instance,
             disk=app.state.disk,
             forgetting=watch.forgetting,
         )
-        async with lifespan(app), running(heartbeat.run()):
+        async with lifespan(app), running(heartbeat.run):
             yield
 
     return both

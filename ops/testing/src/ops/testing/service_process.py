@@ -60,7 +60,7 @@ def service_environment(name: str, database: Database, issuer: TokenIssuer) -> d
 
 @asynccontextmanager
 async def service_process(
-    name: str, environment: Mapping[str, str], *, failpoint: str = ""
+    name: str, environment: Mapping[str, str], *, failpoint: str = "", stderr: IO[bytes] | None = None
 ) -> AsyncIterator[ServiceProcess]:
     """Run a service until the context's end; it is ready when this begins.
 
@@ -68,6 +68,7 @@ async def service_process(
         name: `command-api`, `query-api` or `projections`.
         environment: its settings; the port is replaced.
         failpoint: where it is to end itself, see `ops.base.failpoints`.
+        stderr: where it logs; None: a file of its own.
 
     Raises:
         RuntimeError: it did not become ready; the text is what it printed last.
@@ -75,7 +76,8 @@ async def service_process(
     port = free_port()
     more = {"FLEETLOG_PORT": str(port), failpoints.SETTING: failpoint}
     with tempfile.TemporaryFile() as output:
-        process = _start(_SERVICES[name].arguments, {**os.environ, **environment, **more}, output)
+        arguments = _SERVICES[name].arguments
+        process = _start(arguments, {**os.environ, **environment, **more}, stderr or output)
         try:
             await _wait_until_ready(process, port, name)
         except RuntimeError as error:

@@ -50,7 +50,7 @@ class Actors:
         former, self._pool = self._pool, pool
         self.forget()
         try:
-            async with running(self._keep_forgetting()):
+            async with running(self._keep_forgetting):
                 yield
         finally:
             self.forget()

@@ -66,7 +66,7 @@ class KeyRing:
         async with configured_store() as configured:
             self._store = store or configured
             try:
-                async with running(self._keep_forgetting()):
+                async with running(self._keep_forgetting):
                     yield
             finally:
                 self.forget()

@@ -10,6 +10,7 @@ from jose.backends.base import Key
 from ops.base.fetching import fetch
 from ops.base.sign_in.key_set import MAX_DOCUMENT, parse_key_set
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
+from ops.base.tasks import supervised
 
 _log = structlog.get_logger(__name__)
 
@@ -49,7 +50,7 @@ class SigningKeys:
 
     async def __aenter__(self) -> Self:
         """Begin fetching in the background, for as long as the service runs."""
-        self._keeper = asyncio.create_task(self._keep_fresh(), name="signing-keys")
+        self._keeper = asyncio.create_task(supervised(self._keep_fresh), name="signing-keys")
         return self
 
     async def __aexit__(self, *_: object) -> None:
