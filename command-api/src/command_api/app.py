@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from typing import Final
 
 import psycopg
 from fastapi import FastAPI
@@ -36,6 +37,9 @@ from ops.base.sign_in.verifier import TokenVerifier
 
 DESCRIPTION = """The write side of Fleetlog: what is posted, put and deleted here becomes events in the log,
 and shows up in the query API at the same addresses."""
+
+ANSWER_SECONDS: Final = 30.0
+"""The longest time until a command is answered: longer than an append may take, less than gateways wait."""
 
 
 def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
@@ -88,6 +92,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
         lifespan=lifespan,
         watch=watch,
         requests_per_subject=settings.requests_per_subject,
+        answer_seconds=ANSWER_SECONDS,
     )
     app.state.over_https = settings.over_https
     app.state.sign_outs = SignOuts(dsn)
@@ -108,6 +113,9 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
 
 async def _check_log(log: Log) -> Check:
     try:
-        return Check(ok=True, detail={"position": await log.head()})
+        detail: dict[str, object] = {"position": await log.head()}
     except (psycopg.Error, PoolTimeout) as error:
         return Check(ok=False, detail=type(error).__name__)
+    if log.append_error is not None:
+        detail["error"] = f"nothing can be appended: {log.append_error}"
+    return Check(ok=log.append_error is None, detail=detail)

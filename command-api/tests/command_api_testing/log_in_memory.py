@@ -29,6 +29,7 @@ class LogInMemory:
 
     Attributes:
         clock_jumped: set by tests in which nothing can be appended.
+        append_error: as in `Log`.
         outcomes: what was decided of commands that appended nothing.
         snapshots: set by tests that know of states; they are not held against the log.
     """
@@ -40,6 +41,7 @@ class LogInMemory:
             stretch_events: how many events a stretch has at most.
         """
         self.clock_jumped: str | None = None
+        self.append_error: str | None = None
         self.outcomes: dict[UUID, Decided] = {}
         self.snapshots: dict[tuple[str, str], list[Snapshot]] = defaultdict(list)
         self._id = uuid.uuid4().hex

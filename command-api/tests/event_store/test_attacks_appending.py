@@ -17,10 +17,13 @@ from command_api.event_store import statements
 from command_api.event_store.appender import Appender
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import Append, ClockJumped
+from command_api.event_store.transaction import try_to_write
 from ops.base.database import connect
+from ops.base.prepared import PreparedSession
 from ops.launcher.backups.accepting import accept_moment
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
+from ops.testing.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 
@@ -214,4 +217,24 @@ async def test_it_is_noticed_while_nobody_appends(
         clock.off = timedelta()
         while reports_a_jump(appender):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
+    assert moments(database) == []
+
+
+async def test_an_error_of_the_last_append_stands_until_something_can_be_written(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(appenders, "LOOK_SECONDS", 0.05)
+    writes = [psycopg.errors.DiskFull(), None]
+
+    async def write(session: PreparedSession) -> None:
+        if error := writes.pop(0):
+            raise error
+        await try_to_write(session)
+
+    monkeypatch.setattr(appenders, "try_to_write", write)
+    appender = Appender(database.command)
+    appender.error = "DiskFull"
+    async with asyncio.timeout(60), appender.running():
+        await wait_until(lambda: appender.error is None)
+    assert writes == []
     assert moments(database) == []

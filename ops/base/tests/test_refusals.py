@@ -25,9 +25,20 @@ async def origin() -> AsyncIterator[str]:
     async def ready() -> dict[str, Check]:
         return {}
 
-    app = create_app(service="test", title="Test", description="", readiness=ready, lifespan=lifespan)
+    app = create_app(
+        service="test",
+        title="Test",
+        description="",
+        readiness=ready,
+        lifespan=lifespan,
+        answer_seconds=0.2,
+    )
 
     async def nothing() -> Response:
+        return Response()
+
+    async def never() -> Response:
+        await asyncio.sleep(3600)
         return Response()
 
     router = APIRouter()
@@ -35,6 +46,7 @@ async def origin() -> AsyncIterator[str]:
         router.add_api_route("/things/{name}", nothing, methods=[method], name=method, **FOR_ANYBODY)
     router.add_api_route("/things", nothing, methods=["POST"], name="POST", **FOR_ANYBODY)
     add_routes(app, router)
+    app.add_api_route("/never", never, methods=["POST"], **FOR_ANYBODY)
     async with serving(app) as origin:
         yield origin
 
@@ -67,3 +79,10 @@ async def test_what_is_not_http_is_refused_with_a_problem_document(origin: str, 
     assert headers["content-type"] == "application/problem+json"
     assert int(headers["content-length"]) == len(body)
     assert (problem["status"], problem["request_id"]) == (400, headers["x-request-id"])
+
+
+async def test_a_request_that_takes_too_long_is_answered_with_503(origin: str) -> None:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
+        answer = await client.post(f"{origin}/never")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    assert answer.json()["type"] == "urn:fleetlog:problem:unavailable"

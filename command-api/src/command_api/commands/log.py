@@ -20,6 +20,10 @@ class Log(Protocol):
     def clock_jumped(self) -> str | None:
         """What is wrong with the time, so that nothing is appended; None: nothing is."""
 
+    @property
+    def append_error(self) -> str | None:
+        """The type of the error with which the last attempt to append failed; None: it succeeded."""
+
     async def append(self, append: Append) -> Appended | Decided:
         """Append all of one command's events, or keep what was decided instead.
 

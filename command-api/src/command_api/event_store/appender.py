@@ -1,7 +1,6 @@
 """Group commit: one writer per process appends for all waiting commands, so that they share a commit."""
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -11,6 +10,7 @@ from typing import Final
 
 import psycopg
 import structlog
+from psycopg.errors import DiskFull
 
 from command_api import metrics
 from command_api.event_store.records import (
@@ -21,11 +21,18 @@ from command_api.event_store.records import (
     LogUnavailable,
     VersionConflict,
 )
-from command_api.event_store.transaction import AppendResult, append_together, notify, open_session
+from command_api.event_store.transaction import (
+    AppendResult,
+    append_together,
+    notify,
+    open_session,
+    try_to_write,
+)
 from ops.base import tracing
 from ops.base.clock import STEADY_CLOCK
 from ops.base.failpoints import failpoint
 from ops.base.prepared import PreparedSession
+from ops.base.tasks import supervised
 
 BATCH_COMMANDS: Final = 256
 BATCH_BYTES: Final = 256 * 1024  # one statement carries them all; a single larger command still goes alone
@@ -33,6 +40,8 @@ MAX_WAITING: Final = 5_000
 RETRY_SECONDS: Final = 0.1
 LOOK_SECONDS: Final = 10.0
 """While nobody appends anything, it is tried so often whether anybody could."""
+RETRY_LOOK_SECONDS: Final = 1.0
+"""The same, after the database was lost."""
 
 logger = structlog.get_logger()
 
@@ -40,7 +49,6 @@ logger = structlog.get_logger()
 @dataclass
 class _Waiting:
     append: Append
-    deadline: float
     outcome: asyncio.Future[Appended | Decided] = field(default_factory=asyncio.Future)
 
 
@@ -48,6 +56,7 @@ class Appender:
     """Appends to the log through one connection, reconnecting as long as it takes.
 
     Attributes:
+        error: the type of the error with which the last attempt to append failed; None: it succeeded.
         clock_jumped: why the time cannot be recorded, so that nothing is appended; None: it could, when last
             tried.
     """
@@ -59,11 +68,12 @@ class Appender:
 
         Args:
             dsn: the log's database.
-            patience: seconds after which a command that could not be appended is given up; where the server
-                falls silent then, one answer's time later.
+            patience: seconds after which a command that is not known to be appended is given up, whatever the
+                writer is doing.
             clock: what it takes the time for, which the database's clock is held against.
         """
         self.clock_jumped: str | None = None
+        self.error: str | None = None
         self._clock = clock
         self._dsn = dsn
         self._patience = patience
@@ -76,11 +86,17 @@ class Appender:
         """See `command_api.commands.log.Log.append`; what else is waiting is appended together with it."""
         if len(self._waiting) >= MAX_WAITING:
             raise LogUnavailable("too many commands are waiting")
-        waiting = _Waiting(append, time.monotonic() + self._patience)
+        waiting = _Waiting(append)
         self._waiting.append(waiting)
         self._wake.set()
         with metrics.APPEND_SECONDS.time(), tracing.span("append") as span:
-            outcome = await waiting.outcome
+            try:
+                async with asyncio.timeout(self._patience):
+                    outcome = (
+                        await waiting.outcome
+                    )  # which the timeout cancels: the writer leaves it out then
+            except TimeoutError:
+                raise LogUnavailable("the log cannot be reached") from None
             for event in outcome.events[-1:]:
                 span.set_attribute("fleetlog.position", event.position)
             return outcome
@@ -88,7 +104,7 @@ class Appender:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Run the writer within the context; at its end, what is waiting is given up."""
-        writer = asyncio.create_task(self._write_for_ever(), name="appender")
+        writer = asyncio.create_task(supervised(self._write_for_ever), name="appender")
         try:
             yield
         finally:
@@ -99,22 +115,32 @@ class Appender:
                 _fail(waiting, LogUnavailable("the service is stopping"))
 
     async def _write_for_ever(self) -> None:
+        for waiting in self._in_flight:
+            _fail(waiting, LogUnavailable("the writer has failed"))
         while True:
             try:
-                async with asyncio.timeout(LOOK_SECONDS):
+                # A page may fit on a disk on which an event did not: that error stands for a while.
+                soon = self.error not in (None, DiskFull.__name__)
+                async with asyncio.timeout(RETRY_LOOK_SECONDS if soon else LOOK_SECONDS):
                     await self._wake.wait()
             except TimeoutError:
                 await self._look()
             self._wake.clear()
             while self._waiting:
-                self._in_flight = _not_overdue(self._next_batch())
+                self._in_flight = self._next_batch()
                 await self._write(self._in_flight)
 
     async def _look(self) -> None:
-        """Append nothing: whether the time can be recorded is told before somebody wants to."""
+        """Append nothing, to learn before the next command whether something could be appended."""
         try:
             await self._append_together([])
-        except (ClockJumped, psycopg.Error):  # one has been told, of the other those tell who have to wait
+            if self.error is not None:  # appending nothing writes nothing, and succeeds on a full disk
+                await try_to_write(await self._connected())
+            self.error = None
+        except ClockJumped:
+            await self._disconnect()
+        except psycopg.Error as error:
+            self.error = type(error).__name__
             await self._disconnect()
 
     def _next_batch(self) -> list[_Waiting]:
@@ -124,20 +150,19 @@ class Appender:
             size += self._waiting[0].append.size
             if batch and size > BATCH_BYTES:
                 break
-            waiting = self._waiting.popleft()
-            if not waiting.outcome.cancelled():
-                batch.append(waiting)
-        return batch
+            batch.append(self._waiting.popleft())
+        return _awaited(batch)
 
     async def _write(self, batch: list[_Waiting]) -> None:
         while batch:
             try:
                 await self._commit(batch)
             except psycopg.OperationalError as error:
-                logger.warning("append_retried", error=type(error).__name__, commands=len(batch))
+                self.error = type(error).__name__
+                logger.warning("append_retried", error=self.error, commands=len(batch))
                 await self._disconnect()
-                batch = _not_overdue(batch)
                 await asyncio.sleep(RETRY_SECONDS)
+                batch = _awaited(batch)
             except ClockJumped as error:
                 for waiting in batch:
                     _fail(waiting, error)
@@ -158,6 +183,7 @@ class Appender:
         await self._connected()
         with metrics.COMMIT_SECONDS.time():
             outcomes = await self._append_together([waiting.append for waiting in batch])
+        self.error = None
         failpoint("command.committed")
         metrics.BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
@@ -208,9 +234,6 @@ def _fail(waiting: _Waiting, error: Exception) -> None:
         waiting.outcome.set_exception(error)
 
 
-def _not_overdue(batch: list[_Waiting]) -> list[_Waiting]:
-    now = time.monotonic()
-    for waiting in batch:
-        if waiting.deadline <= now:
-            _fail(waiting, LogUnavailable("the log cannot be reached"))
+def _awaited(batch: list[_Waiting]) -> list[_Waiting]:
+    """Return the commands whose clients have not been answered yet."""
     return [waiting for waiting in batch if not waiting.outcome.done()]

@@ -76,6 +76,11 @@ class EventLog:
         """See `Log`."""
         return self._appender.clock_jumped
 
+    @property
+    def append_error(self) -> str | None:
+        """See `Log`."""
+        return self._appender.error
+
     async def log_id(self) -> str:
         """See `Log`."""
         if self._log_id is None:

@@ -32,6 +32,7 @@ _MANY: Final = 4
 _APPEND: Final = statements.APPEND.encode()
 _APPEND_MANY: Final = statements.APPEND_MANY.encode()
 _NOTIFY: Final = statements.NOTIFY.encode()
+_WRITE_PAGE: Final = b"SELECT pg_logical_emit_message(true, 'fleetlog', repeat(' ', 8192)) IS NULL"
 _EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
 """From which the server counts microseconds."""
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -63,6 +64,15 @@ async def notify(session: PreparedSession, position: int) -> None:
         psycopg.Error: perhaps nobody has been told.
     """
     await session.execute(_NOTIFY, [b"%d" % position])
+
+
+async def try_to_write(session: PreparedSession) -> None:
+    """Write a page to the write-ahead log that means nothing to anyone.
+
+    Raises:
+        psycopg.Error: the server cannot write.
+    """
+    await session.fetch(_WRITE_PAGE)
 
 
 async def append_together(

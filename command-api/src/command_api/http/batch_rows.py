@@ -16,6 +16,7 @@ from command_api.commands.reasons import Invalid
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.json_values import MAX_NUMBER
+from command_api.event_store.records import LogUnavailable
 from command_api.http.entity_body import INVALID_ID, is_valid_id, read_changed, read_new
 from command_api.http.refusals import FAILURES, failure, not_found, refusal
 from ops.base.control_characters import NO_CONTROLS
@@ -23,6 +24,8 @@ from ops.base.json_values import merge_patched
 from ops.base.problems import Problem, ValidationError, validation_failed
 
 MOST_ROWS: Final = 500
+ROWS_SECONDS: Final = 20.0
+"""After which rows are answered as unconfirmed, while the others of their request are known."""
 _TOGETHER: Final = 64
 """So many commands of one request are under way at a time: enough to share the log's commits."""
 
@@ -73,13 +76,17 @@ class Run:
     async def carry_out(self, rows: list[BatchRow]) -> list[dict[str, Any]]:
         """Carry rows out, and return what became of each, in their order."""
         may_begin = asyncio.Semaphore(_TOGETHER)
+        ends_at = asyncio.get_running_loop().time() + ROWS_SECONDS
         first = {row.key: number for number, row in reversed(list(enumerate(rows)))}
 
         async def in_turn(number: int, row: BatchRow) -> dict[str, Any]:
             if first[row.key] != number:
                 return _told(row, "refused", detail="Another row of this request has the same key.")
-            async with may_begin:
-                return await self._outcome(row)
+            try:
+                async with asyncio.timeout_at(ends_at), may_begin:
+                    return await self._outcome(row)
+            except TimeoutError as error:
+                return _refused(row, failure(LogUnavailable(str(error))))
 
         return list(await asyncio.gather(*map(in_turn, range(len(rows)), rows)))
 
@@ -99,14 +106,7 @@ class Run:
             outcome, fields = _what_happened(result.event)
             aggregate = result.aggregate
             return _told(row, outcome, id=aggregate.id, version=aggregate.version, fields=fields)
-        return _told(
-            row,
-            {412: "conflict", 503: "unconfirmed"}.get(problem.status, "refused"),
-            version=problem.extensions.get("current_version"),
-            detail=problem.detail,
-            validation_errors=[asdict(error) for error in problem.validation_errors],
-            changed_since=problem.extensions.get("changed_since", []),
-        )
+        return _refused(row, problem)
 
     def _command(self, row: BatchRow) -> Awaitable[CommandResult]:
         definition, context = self.definition, self._context_of(row)
@@ -177,6 +177,17 @@ def _what_happened(event: Event | None) -> tuple[str, list[str]]:
         case Removed():
             return "removed", []
     return "unchanged", []
+
+
+def _refused(row: BatchRow, problem: Problem) -> dict[str, Any]:
+    return _told(
+        row,
+        {412: "conflict", 503: "unconfirmed"}.get(problem.status, "refused"),
+        version=problem.extensions.get("current_version"),
+        detail=problem.detail,
+        validation_errors=[asdict(error) for error in problem.validation_errors],
+        changed_since=problem.extensions.get("changed_since", []),
+    )
 
 
 def _told(row: BatchRow, outcome: str, **more: Any) -> dict[str, Any]:

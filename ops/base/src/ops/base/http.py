@@ -39,6 +39,7 @@ def create_app(
     lifespan: Lifespan,
     watch: LogWatch | None = None,
     requests_per_subject: int = REQUESTS_PER_SUBJECT,
+    answer_seconds: float | None = None,
 ) -> FastAPI:
     """Build a service's application: its routes are added by the caller.
 
@@ -50,12 +51,14 @@ def create_app(
         lifespan: what the service opens at its start and closes at its end.
         watch: reports whether the log may be served; None: the service knows no log.
         requests_per_subject: how many requests of one subject may run at once.
+        answer_seconds: how long a request may take before it is answered with 503; None: any time.
     """
     if watch is not None:
         lifespan = watching(watch, reporting(service, watch, readiness, lifespan))
     app = Service(
         name=service,
         watch=watch,
+        answer_seconds=answer_seconds,
         title=title,
         description=description,
         version="1",

@@ -1,5 +1,6 @@
 """One service as an application: its routes, and the one layer round every request."""
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable
@@ -45,18 +46,27 @@ class Service(FastAPI):
     client's own `X-Request-Id` is kept beside it where it is harmless: requests can be found by it.
     """
 
-    def __init__(self, *, name: str, watch: LogWatch | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        *,
+        name: str,
+        watch: LogWatch | None = None,
+        answer_seconds: float | None = None,
+        **options: Any,
+    ) -> None:
         """Describe a service; whatever routes are added to it are direct.
 
         Args:
             name: for logs and metrics, such as `command-api`.
             watch: reports whether the log may be served; None: the service knows no log.
+            answer_seconds: how long a request may take before it is answered with 503; None: any time.
             options: of `FastAPI`.
         """
         super().__init__(**options)
         self.router.route_class = DirectRoute
         self._name = name
         self._watch = watch
+        self._answer_seconds = answer_seconds
 
     @cached_property
     def _routes(self) -> RoutesByPath:
@@ -110,7 +120,13 @@ class Service(FastAPI):
                 "The data was restored from a backup, and an operator must accept it first.", retry_after=10
             )
         route = self._routes.find(scope) or self.router
-        await route(scope, receive, send)
+        try:
+            async with asyncio.timeout(self._answer_seconds):
+                await route(scope, receive, send)
+        except TimeoutError:
+            raise unavailable(
+                "This took too long, and may have been done or not. Please try again."
+            ) from None
 
     def _record(self, scope: Scope, status: int, seconds: float, span: Span) -> None:
         route = getattr(scope.get("route"), "path", "unknown")
