@@ -5,6 +5,8 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
 
 import psutil
@@ -12,6 +14,7 @@ import pytest
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.record import PartRecord
+from ops.launcher.processes.backoff import LONGEST_SECONDS
 from ops.launcher.processes.part import Part
 from ops.launcher.processes.supervisor import Supervisor
 
@@ -26,7 +29,13 @@ class Harness:
         self.folder = folder
         self.said: list[str] = []
         self.records: dict[str, PartRecord] = {}
-        self.supervisor = Supervisor(folder, say=self.said.append, on_change=self.records.update)
+        self.disk_is_full = False
+        self.supervisor = Supervisor(folder, say=self.said.append, on_change=self._record)
+
+    def _record(self, records: dict[str, PartRecord]) -> None:
+        if self.disk_is_full:
+            raise OSError(ENOSPC, "No space left on device")
+        self.records.update(records)
 
     def part(
         self,
@@ -35,6 +44,7 @@ class Harness:
         *,
         stop_order: int = 0,
         stop_seconds: float = 60,
+        longest_pause: float = LONGEST_SECONDS,
         passing_failure: str | None = None,
     ) -> Part:
         sign = self.folder / f"{name}.up"
@@ -46,6 +56,7 @@ class Harness:
             is_ready=sign.exists,
             stop_order=stop_order,
             stop_seconds=stop_seconds,
+            longest_pause=longest_pause,
             passing_failure=passing_failure,
         )
 
@@ -80,6 +91,13 @@ async def test_a_child_that_keeps_dying_is_started_ever_more_slowly(harness: Har
     slowly = [said for said in harness.said if "again in" in said]
     assert [said.partition("again in ")[2].partition(" s")[0] for said in slowly] == ["0.2", "0.4", "0.8"]
     assert "api ended with status 3" in slowly[0]
+
+
+async def test_a_child_that_others_wait_for_is_started_again_after_a_short_pause(harness: Harness) -> None:
+    dying = "os.path.exists(sys.argv[1]) and sys.exit(3); " + STEADY
+    await harness.supervisor.start([harness.part("api", dying, longest_pause=0.3)])
+    os.kill(harness.records["api"].pid, signal.SIGKILL)
+    await harness.until("again in 0.3 s")
 
 
 async def test_a_child_that_cannot_start_is_an_error_with_its_last_words(harness: Harness) -> None:
@@ -136,3 +154,32 @@ async def test_stopping_while_a_child_waits_to_be_restarted_leaves_it_ended(harn
 async def test_the_childrens_output_is_private(harness: Harness) -> None:
     await harness.supervisor.start([harness.part("api", STEADY)])
     assert (harness.folder / "api.log").stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_child_is_restarted_on_a_full_disk_and_recorded_when_there_is_room(harness: Harness) -> None:
+    await harness.supervisor.start([harness.part("api", STEADY)])
+    first = harness.records["api"].pid
+    harness.disk_is_full = True
+    os.kill(first, signal.SIGKILL)
+    await harness.until("api is back")
+    assert harness.records["api"].pid == first
+    harness.disk_is_full = False
+    async with asyncio.timeout(60):
+        while harness.records["api"].pid == first or harness.records["api"].state != "ready":  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    assert len([said for said in harness.said if "cannot be recorded" in said]) == 1
+
+
+async def test_a_readiness_check_that_fails_is_made_again(harness: Harness) -> None:
+    part = harness.part("api", STEADY)
+    looks = 0
+
+    def is_ready() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            raise ValueError
+        return part.is_ready()
+
+    await harness.supervisor.start([replace(part, is_ready=is_ready)])
+    assert harness.records["api"].state == "ready"

@@ -83,6 +83,8 @@ def postgres_part(cluster: Cluster, port: int) -> Part:
         stop_signal=signal.SIGINT,
         stop_seconds=60,
         popen_options=cluster.account.popen_options(),
+        # On a full disk it cannot start, and everything waits for it once there is room. A try costs little.
+        longest_pause=1.0,
         # after a kill -9 its last children may need a moment to notice
         passing_failure=_PASSING_FAILURE,
     )

@@ -16,8 +16,13 @@ class Backoff:
     A start costs a service about a second of one processor: a crash loop takes a tenth of it in the end.
     """
 
-    def __init__(self) -> None:
-        """Know of no failure yet."""
+    def __init__(self, longest_seconds: float = LONGEST_SECONDS) -> None:
+        """Know of no failure yet.
+
+        Args:
+            longest_seconds: the longest wait.
+        """
+        self._longest_seconds = longest_seconds
         self._short_lives = 0
         self._failures = 0
 
@@ -35,4 +40,4 @@ class Backoff:
             if self._short_lives <= SHORT_LIVES:
                 return 0.0
         self._failures += 1
-        return float(min(FIRST_SECONDS * 2 ** (self._failures - 1), LONGEST_SECONDS))
+        return float(min(FIRST_SECONDS * 2 ** (self._failures - 1), self._longest_seconds))

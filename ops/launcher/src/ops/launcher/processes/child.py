@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from ops.base.tasks import supervised
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.record import PartRecord, State
 from ops.launcher.processes.backoff import Backoff
@@ -75,7 +76,8 @@ class Child:
         Raises:
             LauncherError: it ended, or is not ready in time.
         """
-        self._keeper = asyncio.create_task(self._keep(), name=f"keep {self.part.name}")
+        keeping = supervised(self._keep, fatal=(LauncherError,))
+        self._keeper = asyncio.create_task(keeping, name=f"keep {self.part.name}")
         ready = asyncio.create_task(self._ready.wait())
         try:
             done, _ = await asyncio.wait(
@@ -109,7 +111,7 @@ class Child:
 
     async def _keep(self) -> None:
         first_start = time.monotonic()
-        backoff = Backoff()
+        backoff = Backoff(self.part.longest_pause)
         while True:
             ending = await self._live()
             if self._stopping:
@@ -138,7 +140,7 @@ class Child:
             process = await self._spawn()
         except OSError as error:
             return f"cannot be run: {error.strerror}"
-        watcher = asyncio.create_task(self._watch_readiness())
+        watcher = asyncio.create_task(supervised(self._watch_readiness))
         try:
             status = await process.wait()
         finally:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ops.launcher.processes.backoff import LONGEST_SECONDS
+
 
 @dataclass(frozen=True)
 class Part:
@@ -24,6 +26,7 @@ class Part:
         stop_seconds: how long that may take before it is killed.
         popen_options: for `subprocess.Popen`, such as the user to run as.
         descriptors: how many files and connections it may have open; None: as many as the launcher.
+        longest_pause: the longest wait, in seconds, before it is started again.
         passing_failure: text in its log that makes a failed start worth another try soon.
     """
 
@@ -38,6 +41,7 @@ class Part:
     stop_seconds: float = 10.0
     popen_options: Mapping[str, Any] = field(default_factory=dict)
     descriptors: int | None = None
+    longest_pause: float = LONGEST_SECONDS
     passing_failure: str | None = None
 
 

@@ -11,6 +11,7 @@ from ops.launcher.processes.child import Child
 from ops.launcher.processes.part import Part
 
 _START_SECONDS = 60.0
+_RETRY_SECONDS = 1.0
 
 
 class Supervisor:
@@ -30,6 +31,8 @@ class Supervisor:
         self._say = say
         self._on_change = on_change
         self._children: list[Child] = []
+        self._is_behind = False
+        self._retry: asyncio.TimerHandle | None = None
 
     async def start(self, parts: Iterable[Part]) -> None:
         """Start parts side by side and return when all are ready.
@@ -51,7 +54,19 @@ class Supervisor:
             await asyncio.gather(*(child.stop() for child in group))
 
     def _record(self) -> None:
-        self._on_change({child.part.name: child.record() for child in self._children})
+        """Report the parts' records; while that is not possible, as on a full disk, try again."""
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
+        try:
+            self._on_change({child.part.name: child.record() for child in self._children})
+        except OSError as error:
+            if not self._is_behind:
+                self._say(f"the state of the parts cannot be recorded, and is tried again: {error}")
+            self._is_behind = True
+            self._retry = asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._record)
+        else:
+            self._is_behind = False
 
 
 async def together(*coroutines: Coroutine[Any, Any, None]) -> None:
