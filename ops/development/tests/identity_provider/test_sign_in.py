@@ -1,6 +1,7 @@
 """Signing in, staying so and signing out, as the browser library does it, and what comes of it."""
 
 import re
+import sqlite3
 import time
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from joserfc.jwk import KeySet
 from ops.base.sign_in import Actor, InvalidToken
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.development.identity_provider.roles import PERMISSIONS, ROLES
-from ops.development.identity_provider.store import digest
+from ops.development.identity_provider.store import Store, digest
 from ops.development.identity_provider.users import USERS, User
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters, web_message
 
@@ -51,6 +52,17 @@ async def refusal_of(browser: OAuthBrowser, refresh_token: str | None) -> str:
 
 
 # --- in the browser
+
+
+async def test_signing_in_is_answered_503_while_no_session_can_be_stored(
+    browser: OAuthBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Store, "start_session", full)
+    page = await browser.sign_in()
+    assert (page.status_code, page.headers["retry-after"]) == (503, "1")
 
 
 async def test_a_user_is_chosen_and_the_application_gets_tokens(browser: OAuthBrowser) -> None:

@@ -1,5 +1,6 @@
 """The identity provider as an application: what browsers, their library and the APIs call."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -73,7 +74,12 @@ def create_app(settings: IdentityProviderSettings) -> Starlette:
         allow_headers=["Auth0-Client", "Content-Type"],
         max_age=600,
     )
-    return Starlette(routes=routes, middleware=[cross_origin], lifespan=lifespan)
+    return Starlette(
+        routes=routes,
+        middleware=[cross_origin],
+        lifespan=lifespan,
+        exception_handlers={sqlite3.Error: _unavailable},
+    )
 
 
 class IdentityProvider:
@@ -216,6 +222,19 @@ class IdentityProvider:
 
     def _error_page(self, text: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> Response:
         return message_page("Sign-in failed", text, link=self._home, status=status)
+
+
+async def _unavailable(_: Request, error: Exception) -> Response:
+    """Answer a request whose session cannot be kept now, as on a full disk."""
+    _log.error("sessions_unavailable", error=str(error))
+    page = message_page(
+        "Sign-in failed",
+        "Nobody can sign in now. Please try again.",
+        link="/",
+        status=HTTPStatus.SERVICE_UNAVAILABLE,
+    )
+    page.headers["Retry-After"] = "1"
+    return page
 
 
 def _constantly(answer: Callable[[], Response]) -> Callable[[Request], Awaitable[Response]]:
