@@ -1,6 +1,6 @@
 """What clients asked for and what they were told, in their order: to be held against the log afterwards."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +64,8 @@ class History:
     """Answers that said that they may be old."""
     slowest_seconds: float = 0.0
     """The longest time until an answer of whatever kind."""
+    answers: Counter[str] = field(default_factory=Counter)
+    """How many answers had which status; `503 no retry`: without Retry-After, `none`: there was no answer."""
 
     def invoke(self, client: str, command: str, attempt: int = 1) -> Request:
         """Note that a command is about to be sent."""

@@ -187,16 +187,20 @@ class Writer:
         """Send one request; None, after a pause, when the product is not there now."""
         product = self._product
         address = product.query_address if method == "GET" else product.command_address
-        began = time.monotonic()
+        began, seen = time.monotonic(), "none"
         try:
             answer = await self._http.request(method, address + path, **more)
+            seen = str(answer.status_code)
             if answer.status_code not in _PASSING:
                 return answer
+            if "retry-after" not in answer.headers:
+                seen += " no retry"
         except httpx.TransportError:
             pass  # as good as a 503
         finally:
             took = time.monotonic() - began
             self._history.slowest_seconds = max(self._history.slowest_seconds, took)
+            self._history.answers[seen] += 1
         await asyncio.sleep(_PAUSE_SECONDS)
         return None
 

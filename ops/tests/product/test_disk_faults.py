@@ -1,0 +1,164 @@
+"""A disk that fills up and is freed under load: the product refuses commands, and goes on by itself."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from ops.testing.folders import open_folder
+from ops.testing.product.client import sign_in
+from ops.testing.product.exchanges import Actor
+from ops.testing.product.history_check import assert_consistent
+from ops.testing.product.load import load_on
+from ops.testing.product.whole import assert_whole, head_of, wait_until_caught_up
+from ops.testing.small_disk import SmallDisk, small_disk
+from ops.testing.soak import soak_count
+from ops.testing.stack import Stack
+from ops.testing.waiting import wait_for, wait_until
+
+pytestmark = pytest.mark.integration
+
+WRITERS = 6
+DISK_MEGABYTES = 300
+"""Several times as much as an empty instance takes."""
+HANG_SECONDS = 40.0
+"""Every command is answered sooner, if only with 503."""
+WRITES_SECONDS = 10.0
+LEVEL_SECONDS = 30.0
+SERVICES = ("command-api", "query-api", "projections")
+EXPECTED_ANSWERS = {"200", "201", "204", "404", "412", "503"}
+SOAK_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class SmallStack:
+    """The product with all that it writes on one small disk: database, keys, seals, logs and state."""
+
+    stack: Stack
+    disk: SmallDisk
+    staff: Actor
+    operator: Actor
+
+    def ready_services(self) -> set[str]:
+        """Return the services whose `/readyz` answers 200."""
+        return {name for name in SERVICES if self._status(f"{self.stack.part_address(name)}/readyz") == 200}
+
+    def system(self) -> dict[str, Any] | None:
+        """Return what the System screen shows; None: it cannot be read now."""
+        headers = {"Authorization": f"Bearer {self.operator.token}"}
+        with httpx.Client(timeout=60, trust_env=False) as client:
+            answer = client.get(f"{self.stack.address}/api/v1/system", headers=headers)
+        assert answer.status_code in (200, 503), answer.text
+        system: dict[str, Any] | None = answer.json() if answer.status_code == 200 else None
+        return system
+
+    def shows_ready_services(self) -> bool:
+        """Return whether the System screen shows that every service is ready, and nothing else of them."""
+        system = self.system()
+        if system is None:
+            return False
+        ready = {one["name"] for one in system["services"] if one["health"] == "ready" and not one["reason"]}
+        return ready == set(SERVICES)
+
+    @staticmethod
+    def _status(address: str) -> int:
+        return httpx.get(address, timeout=60, trust_env=False).status_code
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[SmallStack]:
+    with open_folder() as folder, small_disk(folder, megabytes=DISK_MEGABYTES) as disk:
+        stack = Stack(folder)
+        try:
+            stack.start()
+            yield SmallStack(stack, disk, sign_in(stack, "staff"), sign_in(stack, "operator"))
+        finally:
+            stack.stop()
+
+
+def exhaust_write_ahead_log(small: SmallStack) -> None:
+    """Have the database need another segment of its write-ahead log, for which there is no room: it ends."""
+    with pytest.raises(psycopg.OperationalError):  # noqa: PT012 - any of the statements
+        while True:
+            with psycopg.connect(small.stack.owner_dsn, autocommit=True) as connection:
+                connection.execute("SELECT pg_logical_emit_message(true, 'fleetlog-test', ' ')")
+                connection.execute("SELECT pg_switch_wal()")
+            small.disk.fill()
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """One round, in seconds from the moment at which there was room again."""
+
+    writes_after: float
+    level_after: float
+    slowest_answer: float
+    acknowledged: int
+    refused: int
+
+
+async def fill_and_free(small: SmallStack) -> Recovery:
+    """Fill the disk under load, first for tables and then for the write-ahead log, and free it again."""
+    stack, disk = small.stack, small.disk
+    before = head_of(stack)
+    async with load_on(stack, small.staff, writers=WRITERS, attempt_seconds=2 * HANG_SECONDS) as load:
+        answers = load.history.answers
+
+        def refuses_all() -> bool:
+            disk.fill()  # what others give back is taken again
+            return answers["503"] >= WRITERS
+
+        await load.wait_for(commands=20)
+        await wait_until(refuses_all)
+        # Projections that had room for all that was acknowledged may be ready.
+        assert "command-api" not in await asyncio.to_thread(small.ready_services)
+        await asyncio.to_thread(wait_for, lambda: not small.shows_ready_services())
+        assert (await asyncio.to_thread(stack.run, "status")).returncode == 1
+
+        await asyncio.to_thread(exhaust_write_ahead_log, small)
+        await wait_until(lambda: answers["503"] >= 3 * WRITERS)
+        assert not await asyncio.to_thread(small.ready_services)
+
+        disk.free()
+        freed = time.monotonic()
+        await load.see_a_write()
+        writes_after = time.monotonic() - freed
+        await asyncio.to_thread(_wait_until_level, stack)
+        level_after = time.monotonic() - freed
+        await asyncio.to_thread(wait_for, lambda: small.ready_services() == set(SERVICES))
+        await asyncio.to_thread(wait_for, small.shows_ready_services)
+        await asyncio.to_thread(wait_for, lambda: stack.run("status").returncode == 0)
+        await load.wait_for(commands=20)
+    history = load.history
+    assert_consistent(history, await asyncio.to_thread(assert_whole, stack), before=before)
+    assert answers.keys() <= EXPECTED_ANSWERS, answers
+    assert history.slowest_seconds < HANG_SECONDS
+    return Recovery(writes_after, level_after, history.slowest_seconds, history.acknowledged, answers["503"])
+
+
+def _wait_until_level(stack: Stack) -> None:
+    """Wait until the projections have caught up with now, while others write on."""
+    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+        wait_until_caught_up(connection, head_of(stack))
+
+
+async def test_a_full_disk_loses_nothing_and_ends_with_it(small: SmallStack) -> None:
+    recovery = await fill_and_free(small)
+    print(recovery)
+    assert recovery.writes_after < WRITES_SECONDS
+    assert recovery.level_after < LEVEL_SECONDS
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+async def test_a_disk_that_is_full_again_and_again_loses_nothing(small: SmallStack) -> None:
+    for number in range(soak_count(SOAK_ROUNDS)):
+        recovery = await fill_and_free(small)
+        print(f"round {number + 1}: {recovery}")
+        assert recovery.writes_after < WRITES_SECONDS
+        assert recovery.level_after < LEVEL_SECONDS
