@@ -28,6 +28,45 @@ def test_lines_are_ascii_json_and_describe_what_is_being_done() -> None:
     assert {line["service"] for line in lines} == {"test"}
 
 
+_FAILURES = r"""
+import asyncio, gc, structlog
+from ops.base.telemetry import configure_logging
+configure_logging("test", "json")
+
+def fail():
+    try:
+        raise ValueError("personal")
+    except ValueError as error:
+        error.add_note("personal")
+        raise ExceptionGroup("personal", [KeyError("personal")]) from error
+
+async def unwatched():
+    task = asyncio.create_task(asyncio.to_thread(fail))
+    await asyncio.wait({task})
+    del task
+    gc.collect()
+
+try:
+    fail()
+except ExceptionGroup:
+    structlog.get_logger().exception("failed")
+asyncio.run(unwatched())
+"""
+
+
+def test_an_exception_is_logged_with_its_place_and_without_its_message() -> None:
+    ran = subprocess.run([sys.executable, "-c", _FAILURES], check=True, capture_output=True)
+    output = ran.stderr.decode("ascii")
+    lines: list[dict[str, Any]] = [json.loads(line) for line in output.splitlines()]
+    assert [line["event"] for line in lines] == ["failed", "Task exception was never retrieved"]
+    for line in lines:
+        group, cause = line["exception"]
+        assert (group["exc_type"], cause["exc_type"]) == ("ExceptionGroup", "ValueError")
+        assert group["exceptions"][0][0]["exc_type"] == "KeyError"
+        assert cause["frames"][-1]["name"] == "fail"
+    assert "personal" not in output
+
+
 _REQUESTS = r"""
 import structlog
 from ops.base.telemetry import LOG_CONTEXT, configure_logging, log_request

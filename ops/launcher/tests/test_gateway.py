@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from psutil import Process
 
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.processes.ports import free_port
@@ -464,6 +465,32 @@ def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
         process.send_signal(signal.SIGHUP)
         wait_for(lambda: have_been_told(before, process))
         assert asked_over(kept) == (200, "close")
+
+
+def test_lines_about_requests_are_not_logged_and_those_about_nginx_are(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    port = free_port()
+    nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
+    with ExitStack() as running:
+        folder = running.enter_context(open_folder())
+        (folder / "index.html").write_text(PAGE)
+        (folder / "loop.html").symlink_to("loop.html")  # a critical error
+        process = start_nginx(folder, folder, port, nowhere, processes=SEVERAL_PROCESSES)
+        running.callback(stop, process)
+        gateway = Gateway(port)
+        gateway("/loop.html?name=Kumar", headers={"Referer": "http://localhost/?q=Kumar"})
+        worker = next(iter(Process(process.pid).children()))
+        worker.kill()
+        output = ""
+
+        def is_logged() -> bool:
+            nonlocal output
+            output += capfd.readouterr().err
+            return f"worker process {worker.pid} exited on signal 9" in output
+
+        wait_for(is_logged)
+    assert "Kumar" not in output
 
 
 def test_a_killed_gateway_leaves_its_port_free(tmp_path: Path) -> None:

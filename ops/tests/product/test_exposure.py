@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 
 
 SERVICES = ("command-api", "query-api", "projections")
-REQUEST_ID = "exposure:1"
+REQUEST_ID = "6F9619FF-8B86-4D01-B42D-00C04FC964FF"
 FOR_EVERYBODY = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json")
 """What needs no sign-in."""
 OF_THE_LOG = ("/api/v1/audit", "/api/v1/audit/days", "/api/v1/access-log", "/api/v1/events")

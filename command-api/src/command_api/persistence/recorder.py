@@ -205,7 +205,7 @@ class LogSubscription(ListenNotifySubscription[FleetlogRecorder]):
             head = self._recorder.max_notification_id() or 0
             super()._pull()
         except PersistenceError as error:
-            logger.warning("subscription_retried", error=str(error))
+            logger.warning("subscription_retried", error=type(error).__name__)
             return
         if not self._has_been_stopped:
             self._last_notification_id = max(self._last_notification_id or 0, head)

@@ -8,6 +8,12 @@ from starlette.types import Scope
 
 REQUEST_ID_HEADER: Final = b"x-request-id"
 _CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
+# A UUID, 32 hexadecimal digits, or a trace context: anything else from a client may be a name, or a phone or
+# account number.
+_LOGGED_REQUEST_ID = re.compile(
+    r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32}|[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}",
+    re.ASCII,
+)
 _OWN_REQUEST_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 """What old events have besides may be a client's, and say anything."""
 # https://www.w3.org/TR/trace-context/#traceparent-header
@@ -27,6 +33,11 @@ def is_own_request_id(request_id: str | None) -> bool:
 def client_request_id_of(scope: Scope) -> str | None:
     """Return what the client calls its request; None: nothing, or nothing harmless."""
     return _received(scope, REQUEST_ID_HEADER, _CLIENT_REQUEST_ID)
+
+
+def logged_request_id_of(scope: Scope) -> str | None:
+    """Return what the client calls its request, if its form shows that it is no personal data."""
+    return _received(scope, REQUEST_ID_HEADER, _LOGGED_REQUEST_ID)
 
 
 def traceparent_of(scope: Scope) -> str | None:

@@ -23,7 +23,7 @@ from ops.base.direct_routes import DirectRoute, RoutesByPath
 from ops.base.log_watch import LogWatch
 from ops.base.operations import SYSTEM_PATH
 from ops.base.problems import Problem, problem_response, unavailable
-from ops.base.request_context import REQUEST_ID_HEADER, client_request_id_of, parent_trace_of
+from ops.base.request_context import REQUEST_ID_HEADER, logged_request_id_of, parent_trace_of
 from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.telemetry import LOG_CONTEXT, log_request
 
@@ -43,7 +43,7 @@ class Service(FastAPI):
     """FastAPI's routes and documents, and one layer round them in the place of its stack of middleware.
 
     The layer gives every request an id, answers what is raised, and logs and counts what became of it. A
-    client's own `X-Request-Id` is kept beside it where it is harmless: requests can be found by it.
+    client's own `X-Request-Id` is logged beside it if its form shows that it is no personal data.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Service(FastAPI):
         started = time.perf_counter()
         with _span_of(scope) as span:
             traceparent = scope["fleetlog.traceparent"] = tracing.traceparent_of(span)
-            context = LOG_CONTEXT.set(_context(request_id, client_request_id_of(scope), traceparent))
+            context = LOG_CONTEXT.set(_context(request_id, logged_request_id_of(scope), traceparent))
             try:
                 await self._answer(scope, receive, send_with_id)
             except ClientDisconnect:

@@ -91,11 +91,8 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     renderer: list[structlog.typing.Processor] = (
         [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if readable
-        # Without local variables, as on a terminal: they hold what clients sent.
         else [
-            structlog.processors.ExceptionRenderer(
-                structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-            ),
+            structlog.processors.ExceptionRenderer(_without_values),
             structlog.processors.JSONRenderer(_to_json),
         ]
     )
@@ -109,7 +106,7 @@ def configure_logging(service: str, log_format: LogFormat = "auto") -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
+            foreign_pre_chain=[_first_line, *shared],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderer],
         )
     )
@@ -127,6 +124,29 @@ def _add_context(
     for name, value in LOG_CONTEXT.get().items():
         event.setdefault(name, value)
     return event
+
+
+def _without_values(exc_info: structlog.typing.ExcInfo) -> list[dict[str, Any]]:
+    """Describe an exception without its message and local variables: both may quote what a client sent."""
+    stacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)(exc_info)
+    for stack in stacks:
+        _remove_messages(stack)
+    return stacks
+
+
+def _remove_messages(stack: dict[str, Any]) -> None:
+    stack.pop("exc_value", None)
+    stack.pop("exc_notes", None)
+    for grouped in stack.get("exceptions", ()):
+        for one in grouped:
+            _remove_messages(one)
+
+
+def _first_line(
+    _logger: object, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Cut what asyncio appends to its messages: it quotes exceptions of tasks."""
+    return {**event, "event": str(event["event"]).partition("\n")[0]}
 
 
 def _to_json(event: structlog.typing.EventDict, default: Callable[[Any], Any]) -> str:
