@@ -34,7 +34,9 @@ async def take_names(connection: AsyncConnection, erasure: Erasure, life: Life) 
     for key_id, box in await (await connection.execute(_ROW, (sub,))).fetchall():
         await KEYS.load([key_id])
         life.take_key(key_id, KEYS.get(key_id))
-        life.texts |= {name for name, _ in names_in(key_id, sub, box) if len(name) >= SHORTEST}
+        names = {name for name, _ in names_in(key_id, sub, box)}
+        life.names |= names
+        life.texts |= {name for name in names if len(name) >= SHORTEST}
 
 
 async def telling_of_no_record(connection: AsyncConnection, texts: Sequence[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
-from command_api.domain.definition import STREAMS
+from command_api.domain.definition import STREAMS, Searched, marks
 from command_api.domain.events import DetailsChanged, Event, Registered, Restricted
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
@@ -48,6 +48,8 @@ class Life:
     sealed: int = 0
     in_the_clear: int = 0
     texts: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    """What staff look the record up by, of any length: names, numbers, addresses."""
     asked: Event | None = None
     erased: Event | None = None
     last: RecordedEvent | None = None
@@ -72,6 +74,7 @@ class Life:
         with suppress(UnreadableEvent):
             opened = MAPPER.to_domain_event(event)
             self.texts.update(_telling(opened, event.entity_id))
+            self.names.update(_names(opened))
             if isinstance(opened, Restricted):
                 self.asked = opened
             self.erased = opened
@@ -140,18 +143,30 @@ def longest(texts: set[str]) -> list[str]:
 def _telling(event: Event, entity_id: str) -> Iterator[str]:
     """Yield the personal texts of an event by which somebody could be recognised."""
     harmless = STREAMS[event.entity].harmless
-    fields: Mapping[str, Any] = {}
-    match event:
-        case Registered(details=details):
-            fields = details
-        case DetailsChanged(changes=changes):
-            fields = {name: [change.from_, change.to] for name, change in changes.items()}
-    for name, value in fields.items():
+    for name, value in _fields(event).items():
         if name not in harmless:
             for text in _texts(value):
                 # Dates are everywhere, and the id names the stream.
                 if len(text) >= SHORTEST and not _DATE.match(text) and text.lower() not in entity_id.lower():
                     yield text
+
+
+def _names(event: Event) -> Iterator[str]:
+    """Yield the personal texts of an event by which staff look its record up."""
+    definition = STREAMS[event.entity]
+    wanted = definition.personal & marks(definition.details, Searched).keys()
+    for name, value in _fields(event).items():
+        if name in wanted:
+            yield from filter(None, _texts(value))
+
+
+def _fields(event: Event) -> Mapping[str, Any]:
+    match event:
+        case Registered(details=details):
+            return details
+        case DetailsChanged(changes=changes):
+            return {name: [change.from_, change.to] for name, change in changes.items()}
+    return {}
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -1,17 +1,15 @@
 """What people searched for, in the access log: by whom somebody was looked for, that goes with them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
 from psycopg import AsyncConnection
 
 from ops.base.sealing.keys import CannotOpen
 from ops.base.sealing.searches import load_searches, opened_search, search_key
-from projections.tables.search_terms import folded
+from projections.erasing.traces import Traces
 
 _AT_ONCE: Final = 500
-_SHORTEST: Final = 3
-"""Shorter ones find so many that they tell of nobody."""
 # As the query API records them: in batches of views, or with what was allowed. Those in the clear stay.
 _SEARCHES: Final = """
 SELECT request, search FROM (
@@ -35,35 +33,29 @@ async def last_access(connection: AsyncConnection) -> int:
 
 
 async def keys_of_searches(
-    connection: AsyncConnection, wanted: Mapping[T, Collection[str] | None], *, after: int = 0
+    connection: AsyncConnection, wanted: Mapping[T, Traces | None], *, after: int = 0
 ) -> dict[T, list[str]]:
     """Return the keys of the minutes in which somebody searched for people.
 
     Args:
         connection: with the rights of whoever seals.
-        wanted: texts that tell of each of them; None: nobody knows any, so it may be any search.
+        wanted: what identifies each of them; None: it is not known, so it may be any search.
         after: the number of the last access that need not be looked at.
 
     Raises:
         KeysUnavailable: what they are sealed under cannot be had now.
     """
-    texts = {who: some and [folded(text) for text in some] for who, some in wanted.items()}
     found: dict[T, set[str]] = {who: set() for who in wanted}
     async with connection.transaction(), connection.cursor("searches") as cursor:
         await cursor.execute(_SEARCHES, (after,))
         while rows := await cursor.fetchmany(_AT_ONCE):
             await load_searches(search for _, search in rows)
             for request, search in rows:
-                said = [folded(line) for line in _opened(search, request).split("\n")]
-                for who, some in texts.items():
-                    if some is None or _tells(said, some):
+                lines = _opened(search, request).split("\n")
+                for who, one in wanted.items():
+                    if one is None or any(map(one.match_search, lines)):
                         found[who].add(str(search_key(search)))
     return {who: sorted(keys) for who, keys in found.items()}
-
-
-def _tells(said: Collection[str], texts: Collection[str]) -> bool:
-    lines = [line for line in said if len(line) >= _SHORTEST]
-    return any(line in text or text in line for line in lines for text in texts)
 
 
 def _opened(search: Mapping[str, Any], request: str) -> str:

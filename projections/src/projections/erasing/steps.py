@@ -12,10 +12,11 @@ from ops.base.operations import moment_text
 from ops.base.sealing.ring import KEYS
 from projections.erasing.actors import forget, take_names, telling_of_no_record
 from projections.erasing.erasures import Erasure, Place, told
-from projections.erasing.lives import Life, life_of, longest, telling_of_nobody_else
+from projections.erasing.lives import SHORTEST, Life, life_of, longest, telling_of_nobody_else
 from projections.erasing.rewriting import rewrite
 from projections.erasing.scanning import scan
 from projections.erasing.searches import keys_of_searches, last_access
+from projections.erasing.traces import Traces, mailboxes_of, words_of_names, words_of_nobody_else
 from projections.erasing.views import drop_views, forget_keys
 from projections.leading.openings import count_openings_before
 from projections.progress import positions
@@ -45,7 +46,7 @@ class Steps:
             folder: whose files are looked through at the end; None: none are.
         """
         self._folder = folder
-        self._texts: dict[Place, frozenset[str]] = {}
+        self._traces: dict[Place, Traces] = {}
 
     @property
     def in_order(self) -> Mapping[str, Step]:
@@ -63,17 +64,17 @@ class Steps:
     @property
     def knows_texts(self) -> bool:
         """Whether there is anything to be looked for."""
-        return bool(self._texts)
+        return bool(self._traces)
 
     def forget_texts(self, under_way: Iterable[Erasure]) -> None:
         """Keep only the texts that may still be looked for; another worker may have finished the others."""
         places = {one.place for one in under_way if "scanned" not in one.steps}
-        self._texts = {place: texts for place, texts in self._texts.items() if place in places}
+        self._traces = {place: traces for place, traces in self._traces.items() if place in places}
 
     def is_due(self, step: str, erasure: Erasure) -> bool:
         """Whether a step is to be done; the first is again, for its texts, while that is possible."""
         if step == "opened" and "destroyed" not in erasure.steps:
-            return erasure.place not in self._texts
+            return erasure.place not in self._traces
         return step not in erasure.steps
 
     async def open(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
@@ -89,11 +90,11 @@ class Steps:
             if erasure.table is None:
                 await take_names(connection, erasure, life)
             if life.is_known:
-                self._texts[erasure.place] = await _told_of_nobody_else(connection, erasure, life)
-        texts = {place: self._texts[place] for place, life in lives.items() if life.is_known}
-        searches = await keys_of_searches(connection, texts)
+                self._traces[erasure.place] = await _traces(connection, erasure, life)
+        traces = {place: self._traces[place] for place, life in lives.items() if life.is_known}
+        searches = await keys_of_searches(connection, traces)
         subs = {one.place.entity_id for one in erasures if one.table is None}
-        views = await drop_views(connection, subs, frozenset().union(*texts.values()))
+        views = await drop_views(connection, subs, list(traces.values()))
         # Whoever was killed in destroying them has told of the keys before.
         return [
             one.steps["opened"]
@@ -151,11 +152,11 @@ class Steps:
         """Look whether anything is left in the clear."""
         done = []
         for erasure in erasures:
-            texts = self._texts.get(erasure.place)
+            traces = self._traces.get(erasure.place)
             found = {"not_scanned": _UNKNOWN}
-            if texts is not None:
-                found = await scan(connection, texts, self._folder)
-            done.append(told(**found, searches=await _destroy_late_searches(connection, erasure, texts)))
+            if traces is not None:
+                found = await scan(connection, traces.texts, self._folder)
+            done.append(told(**found, searches=await _destroy_late_searches(connection, erasure, traces)))
         return done
 
 
@@ -163,9 +164,7 @@ def _acknowledgement(one: Acknowledgement) -> dict[str, Any]:
     return one._asdict() | {"at": moment_text(one.at)}
 
 
-async def _destroy_late_searches(
-    connection: AsyncConnection, erasure: Erasure, texts: frozenset[str] | None
-) -> int:
+async def _destroy_late_searches(connection: AsyncConnection, erasure: Erasure, traces: Traces | None) -> int:
     """Destroy the keys of minutes in which somebody was searched for and nobody had recorded it yet.
 
     Where nobody knows the texts any more it may be any search: better they are lost to auditors than kept.
@@ -173,7 +172,7 @@ async def _destroy_late_searches(
     looked_to = erasure.steps["opened"].get("accesses")
     if looked_to is None:  # an earlier release has opened it
         return 0
-    found = await keys_of_searches(connection, {None: texts}, after=looked_to)
+    found = await keys_of_searches(connection, {None: traces}, after=looked_to)
     if keys := found[None]:
         await KEYS.store.erase(keys)
         await KEYS.store.rotate()
@@ -217,8 +216,18 @@ def _by_table(erasures: Sequence[Erasure]) -> list[tuple[EntityTable, list[Erasu
     return [groups[name] for name in sorted(groups)]
 
 
-async def _told_of_nobody_else(connection: AsyncConnection, erasure: Erasure, life: Life) -> frozenset[str]:
-    texts = longest(life.texts)
+async def _traces(connection: AsyncConnection, erasure: Erasure, life: Life) -> Traces:
+    """Return what identifies somebody, and no other record."""
+    entity_id = erasure.place.entity_id
+    values = list({*longest(life.texts), *life.names})
     if erasure.table is None:
-        return await telling_of_no_record(connection, texts)
-    return await telling_of_nobody_else(connection, erasure.table, erasure.place.entity_id, texts)
+        found = await telling_of_no_record(connection, values)
+    else:
+        found = await telling_of_nobody_else(connection, erasure.table, entity_id, values)
+    words = words_of_names(life.names)
+    return Traces(
+        texts=frozenset(text for text in found if len(text) >= SHORTEST),
+        words=await words_of_nobody_else(connection, erasure.table, entity_id, words),
+        names=found & life.names,
+        ids=mailboxes_of(found) | {entity_id},
+    )

@@ -1,0 +1,74 @@
+"""Whether a text that staff have written names somebody who is to be forgotten."""
+
+import pytest
+
+from projections.erasing.traces import Traces, mailboxes_of, words_of_names
+
+NAMES = frozenset({"Zoë Quartermaine-Lee", "+91 98450 12345", "z.q@example.com", "Li"})
+TRACES = Traces(
+    texts=frozenset({"Zoë Quartermaine-Lee", "+91 98450 12345", "z.q@example.com", "KA05 20110012345"}),
+    words=frozenset({"quartermaine"}),
+    names=NAMES - {"Li"},
+    ids=mailboxes_of(NAMES) | {"EMP-1"},
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quartermaine",
+        "quartermaine's licence",
+        "QUÄRTERMAINE",
+        "Lee, Zoe: Quartermaine",
+        "zoequartermainelee",
+        "call 98450 12345 5 pm",
+        "(98450) 12-345",
+        "09845012345",
+        "0091 98450-12345",
+        "ka0520110012345",
+        "Z.Q@Example.com",
+        "mail of z.q",
+        "about emp-1",
+        "EMP-1",
+    ],
+)
+def test_a_text_that_names_somebody_is_found(text: str) -> None:
+    assert TRACES.match(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lee",
+        "Zoe",
+        "quarter",
+        "quartermaines",
+        "98450",
+        "20260101 to 20261231",
+        "EMP-10",
+        "EMP-1-2",
+        "example.com",
+        "",
+    ],
+)
+def test_a_text_that_may_mean_others_is_not(text: str) -> None:
+    assert not TRACES.match(text)
+
+
+@pytest.mark.parametrize(
+    ("search", "is_found"), [("rtermai", True), ("Lee", True), ("zo", False), ("xyz", False)]
+)
+def test_part_of_a_value_is_enough_for_a_search(search: str, *, is_found: bool) -> None:
+    assert TRACES.match_search(search) == is_found
+
+
+def test_words_of_names_are_long_enough_and_no_numbers() -> None:
+    assert words_of_names({"Zoë Ng Lee", "+91 98450 12345", "z.q@example.com", "王 小明"}) == {
+        "zoe",
+        "lee",
+        "小明",
+    }
+
+
+def test_mailboxes_are_long_enough() -> None:
+    assert mailboxes_of({"z.q@example.com", "zq@example.com", "Zoë"}) == {"z.q"}
