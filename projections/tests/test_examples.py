@@ -98,7 +98,7 @@ async def test_a_read_model_of_ones_own_survives_being_killed_and_shows_who_must
     def driver(days: int, **changes: str) -> dict[str, str]:
         return {**DETAILS["driver"], "driving_license_expiry": in_days(days), **changes}
 
-    async with KEYS.opened(), EventLog.open(database.command) as log:
+    async with KEYS.opened(dsn=database.command), EventLog.open(database.command) as log:
         product = CommandHandler(log)
         await product.register(DRIVER, "EMP-1", driver(29, name="Ravi"), context())
         await product.register(DRIVER, "EMP-2", driver(400, name="Asha"), context())

@@ -55,7 +55,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier.of(settings)
         opening: AbstractAsyncContextManager[Log] = EventLog.open(dsn) if log is None else nullcontext(log)
-        async with verifier, KEYS.opened(), opening as opened:
+        async with verifier, KEYS.opened(dsn=dsn if log is None else None), opening as opened:
             app.state.token_verifier = verifier
             known_as = filter(None, (settings.audience, settings.client_id))
             app.state.logout_tokens = LogoutTokens(verifier.keys, settings.issuer, known_as)

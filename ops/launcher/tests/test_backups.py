@@ -153,7 +153,9 @@ def test_a_backup_is_private_and_comes_back_to_its_own_end_and_can_be_accepted_b
     assert {path.stat().st_mode & 0o077 for path in private} == {0}
     assert restored(backups, new).position >= backup.manifest.position
     assert not (new / "postgres" / "wal").exists()
-    assert main(["restore", "accept", "--data", str(new)]) == 0
+    assert main(["restore", "accept", "--data", str(new)]) == 1  # without the keys
+    assert "there is no key store" in capsys.readouterr().err
+    assert main(["restore", "accept", "--keys-lost", "--data", str(new)]) == 0
     assert "goes on after position" in capsys.readouterr().out
     assert main(["restore", "accept", "--data", str(new)]) == 1  # once is enough
 

@@ -110,7 +110,7 @@ def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
         "relay": ["relay-password"],
         "postgres": ["owner-password"],
         "migrate": ["owner-password", *(f"{service}-password" for service in SERVICE_GROUPS)],
-        "accept": ["owner-password", "sealing-key.pem"],
+        "accept": ["owner-password", "sealing-key.pem", "keys-eraser-password"],
         "doctor": ["owner-password", "keys-user-password"],
         "keys": ["keys-owner-password"],
         "prepare-keys": ["keys-owner-password", *(f"keys-{role}-password" for role in KEY_GROUPS)],
@@ -123,7 +123,7 @@ def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
 
 
 def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> None:
-    have = {"command-api", "query-api", "worker", "doctor", "restore-keys"}
+    have = {"command-api", "query-api", "worker", "accept", "doctor", "restore-keys"}
     near = {name for name, service in COMPOSE.services.items() if "key-access" in service.networks}
     assert near == have | {"keys", "prepare-keys", "key-backups"}
     assert COMPOSE.networks["key-access"].internal
@@ -131,8 +131,10 @@ def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> 
     for name, service in COMPOSE.services.items():
         mounted = [volume for volume in service.volumes if f"/{KEY_ENCRYPTION_KEYS}:" in volume]
         assert [volume.split(":", 1)[1] for volume in mounted] == (
-            # Workers destroy them after an erasure.
-            [f"/run/key-encryption-keys{'' if name == 'worker' else ':ro'}"] if name in have else []
+            # Erasing a key ends in destroying what wraps it.
+            [f"/run/key-encryption-keys{'' if name in {'worker', 'accept'} else ':ro'}"]
+            if name in have
+            else []
         )
         assert ("FLEETLOG_KEYS" in service.environment) == (name in have | {"key-backups"})
         if name in have - {"doctor"}:

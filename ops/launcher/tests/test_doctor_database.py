@@ -19,9 +19,9 @@ from ops.launcher.doctor.looks.database import LEADING, lock_of, read_tables, sc
 from ops.launcher.doctor.looks.keys import keys
 from ops.launcher.doctor.looks.queries import QUERIES
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.secrets import ensure_key_encryption_key
 from ops.launcher.keys.of_log import key_settings
 from ops.testing.findings import found
+from ops.testing.key_places import create_local_store
 from ops.testing.postgres import Database
 from projections.leading.locks import NAMESPACE, lead_key
 from projections.tables import READ_TABLES
@@ -214,11 +214,11 @@ def test_slots_that_nobody_fetches_from(owner: psycopg.Connection) -> None:
         owner.execute("SELECT pg_drop_replication_slot(%s)", [slot])
 
 
-def test_keys_of_the_newest_events_that_the_store_never_had(
+def test_keys_of_events_that_the_store_never_had(
     database: Database, owner: psycopg.Connection, tmp_path: Path
 ) -> None:
     folder = DataFolder(tmp_path / "data").create()
-    ensure_key_encryption_key(folder)
+    create_local_store(folder.keys)
     settings = key_settings(folder.keys)
     with LocalKeyStore(folder.keys, settings.wrapping) as store:
         (kept,) = asyncio.run(store.issue(1))
@@ -228,8 +228,8 @@ def test_keys_of_the_newest_events_that_the_store_never_had(
         owner.execute("UPDATE log.events SET state = %s WHERE state = ''", [state])
         last = list(keys(settings, database.owner, "ls", private=True))
         if key is kept:
-            assert "has the 1 of the newest events" in found(last, "well").what
-    assert "1 of 2" in found(last, "wrong").what
+            assert "the store has all keys up to position 1" in found(last, "well").what
+    assert "lacks 1 of 2 keys" in found(last, "wrong").what
 
 
 def test_erasures_that_do_not_come_to_their_end_and_why(owner: psycopg.Connection) -> None:

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from ops.base.sealing.keys import Key
-from ops.base.sealing.local import LocalKeyStore
+from ops.base.sealing.local import NAME, LocalKeyStore
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.commands.secrets import PASSWORDS, make_secrets
 from ops.launcher.doctor.commands import IN_CONTAINERS, on_machine
@@ -53,6 +53,7 @@ from ops.launcher.keys.of_log import Held, held, key_settings
 from ops.launcher.processes.ports import free_port
 from ops.testing.backups import made
 from ops.testing.findings import found
+from ops.testing.key_places import create_local_store
 from ops.testing.waiting import wait_for
 
 COMMANDS = IN_CONTAINERS
@@ -296,14 +297,21 @@ def test_keys_of_seals_that_are_gone_damaged_or_another_ones(tmp_path: Path) -> 
 
 def test_keys_that_others_may_read_or_that_are_lost_or_another_logs(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path / "data").create()
-    ensure_key_encryption_key(folder)
     look = partial(keys, key_settings(folder.keys), None, "ls", private=True)
+    assert "No such file" in found(look(), "wrong").what
+    create_local_store(folder.keys)
     assert "the store answers" in found(look(), "well").what
     found(keys(key_settings(None), None, "ls", private=True), "well")
     epoch = folder.keys / "epoch-1.key"
     epoch.chmod(0o640)
     assert found(look(), "wrong").commands == (f"chmod go= {epoch}",)
     found(keys(key_settings(folder.keys), None, "ls", private=False), "well")
+    epoch.chmod(0o600)
+    for damaged, reason in ((b"", "is empty"), (b"no database" * 1000, "is not a database")):
+        content = (folder.keys / NAME).read_bytes()
+        (folder.keys / NAME).write_bytes(damaged)
+        assert reason in found(look(), "wrong").what
+        (folder.keys / NAME).write_bytes(content)
     epoch.rename(tmp_path / "elsewhere")
     assert "holds no key-encryption key" in found(look(), "wrong").what
     with pytest.raises(LauncherError, match="holds no key-encryption key"):
@@ -313,7 +321,7 @@ def test_keys_that_others_may_read_or_that_are_lost_or_another_logs(tmp_path: Pa
 
 def test_keys_that_the_log_wants_and_the_store_has_or_had_or_never_had(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path / "data").create()
-    ensure_key_encryption_key(folder)
+    create_local_store(folder.keys)
     settings = key_settings(folder.keys)
     with LocalKeyStore(folder.keys, settings.wrapping) as store:
         kept, erased = asyncio.run(store.issue(2))

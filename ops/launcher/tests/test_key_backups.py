@@ -14,7 +14,7 @@ from ops.base.sealing.stores import KeySettings, KeyStore
 from ops.launcher.errors import LauncherError
 from ops.launcher.keys.backups import KeyBackups
 from ops.launcher.paths import PYTHON
-from ops.testing.key_places import Place, new_epoch
+from ops.testing.key_places import Place, create_local_store, new_epoch
 from ops.testing.postgres import KeysDatabase, PostgresServer
 from ops.testing.waiting import wait_for
 
@@ -31,8 +31,7 @@ def empty(postgres: PostgresServer) -> Iterator[KeysDatabase]:
 @pytest.fixture(params=["local", "central"])
 def place(request: pytest.FixtureRequest, postgres: PostgresServer, tmp_path: Path) -> Iterator[Place]:
     folder = tmp_path / "store"
-    folder.mkdir()
-    new_epoch(folder, 1)
+    create_local_store(folder)
     if request.param == "local":
         yield Place(folder, None)
         return

@@ -85,6 +85,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function log.append_many": {"command": "EXECUTE"},
     "function log.forget_actor": workers("EXECUTE"),
     "function log.name_actor": {"command": "EXECUTE", "query": "EXECUTE"},
+    "function log.keys_after": {"command": "EXECUTE", "query": "EXECUTE"} | workers("EXECUTE"),
     "function log.forget_outcomes": workers("EXECUTE"),
     "function log.stop": {"relay": "EXECUTE"} | workers("EXECUTE"),
     "function audit.access_hash": {},

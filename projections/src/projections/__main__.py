@@ -103,7 +103,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         title=f"Fleetlog {title}",
         description=f"Health and metrics of {purpose}.",
         readiness=readiness,
-        lifespan=lambda _app: _with_keys(work),
+        lifespan=lambda _app: _with_keys(work, dsn),
         watch=LogWatch(dsn, forget=work.forget, goes_on=work.goes_on),
     )
     serve(app, settings)
@@ -111,14 +111,14 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
 
 
 @asynccontextmanager
-async def _with_keys(work: "Work") -> AsyncIterator[None]:
-    async with KEYS.opened(), work.running():
+async def _with_keys(work: "Work", dsn: str) -> AsyncIterator[None]:
+    async with KEYS.opened(dsn=dsn), work.running():
         yield
 
 
 async def _command(options: argparse.Namespace, dsn: str) -> int:
     await require_known_schema(dsn)
-    async with opening(dsn), KEYS.opened():
+    async with opening(dsn), KEYS.opened(dsn=dsn):
         return await _carried_out(options, dsn)
 
 

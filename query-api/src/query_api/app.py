@@ -73,7 +73,7 @@ def build_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier.of(settings)
         opening = nullcontext(readers) if readers else open_readers(dsn, address=address, replica=replica)
-        async with verifier, KEYS.opened(), opening as opened:
+        async with verifier, KEYS.opened(dsn=None if readers else dsn), opening as opened:
             app.state.token_verifier = verifier
             app.state.readers = opened
             app.state.lists = PreparedLists(opened.lists, opened.notified)

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ops.testing.key_places import Place, new_epoch
+from ops.testing.key_places import Place, create_local_store
 from ops.testing.postgres import PostgresServer
 
 
 @pytest.fixture(params=["local", "central"])
 def place(request: pytest.FixtureRequest, postgres: PostgresServer, tmp_path: Path) -> Iterator[Place]:
-    new_epoch(tmp_path, 1)
+    create_local_store(tmp_path)
     if request.param == "local":
         yield Place(tmp_path, None)
         return

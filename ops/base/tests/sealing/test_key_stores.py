@@ -26,7 +26,7 @@ from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.keys.preparing import prepare_keys_database
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.ports import free_port
-from ops.testing.key_places import Place, new_epoch, opened
+from ops.testing.key_places import Place, create_local_store, new_epoch, opened
 from ops.testing.postgres import PostgresServer
 
 pytestmark = pytest.mark.integration
@@ -276,7 +276,7 @@ class Keeping(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        new_epoch(self.folder, 1)
+        create_local_store(self.folder)
         if self.owner is not None:  # another one may have used the same database
             with psycopg.connect(self.owner) as connection:
                 connection.execute(EMPTIES)

@@ -36,6 +36,12 @@ class MemoryStore:
         self.kept |= {key.id: key for key in keys}
         return keys
 
+    async def verified_position(self, log_id: str) -> int | None:
+        raise NotImplementedError
+
+    async def bind(self, log_id: str, position: int) -> None:
+        raise NotImplementedError
+
     async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
         await self.check()
         found = {key_id: self.kept[key_id] for key_id in ids if key_id in self.kept}

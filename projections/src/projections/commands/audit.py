@@ -107,6 +107,7 @@ async def _opened(connection: AsyncConnection, rows: Sequence[LogRow]) -> list[d
     cursor = await connection.execute(_ERASED, (rows[0].originator_id,))
     ((erased,),) = await cursor.fetchall()
     ids = {row.position: key_id for row in rows if (key_id := key_id_of(row.state)) is not None}
+    await KEYS.verify()
     keys = await KEYS.store.fetch(set(ids.values()))
     return [
         {"position": row.position, **_opened_one(row, keys, is_erased=row.originator_version <= erased)}

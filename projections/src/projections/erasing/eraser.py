@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 
 from ops.base.failpoints import failpoint
 from ops.base.health import Check
+from ops.base.sealing.ring import KEYS
 from ops.base.sealing.wrapping import KeysUnavailable
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
@@ -87,6 +88,7 @@ class Eraser(Leader):
         async with open_session(self._dsn, answer_seconds=None, silence_seconds=_STEP_SECONDS) as connection:
             waits = None
             try:
+                await KEYS.verify()
                 for name, step in self._steps.in_order.items():
                     due = [
                         one for one in await erasures.under_way(connection) if self._steps.is_due(name, one)

@@ -16,9 +16,9 @@ from command_api.commands.handler import CommandHandler
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import EventLog
-from ops.base.sealing.epochs import new_key_encryption_key
 from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.wrapping import KeyEncryptionKeys
+from ops.testing.key_places import create_local_store
 from ops.testing.postgres import Database
 from projections_testing.sealed_data import write_key
 
@@ -73,8 +73,7 @@ class Place:
     def made(cls, folder: Path) -> "Place":
         """Make one with a key store that holds nothing."""
         place = cls(folder)
-        place.keys.mkdir()
-        (place.keys / "epoch-1.key").write_text(new_key_encryption_key(), encoding="ascii")
+        create_local_store(place.keys)
         write_key(folder / "sealing-key.pem")
         return place
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import psycopg
 
 from ops.base.sealing.actor import box_of
-from ops.base.sealing.epochs import new_key_encryption_key
 from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.ring import KEYS
 from ops.base.sealing.stores import KeyStore
 from ops.base.sealing.wrapping import KeyEncryptionKeys
+from ops.testing.key_places import create_local_store
 from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE, Fleet
 
 _RECORDS = 40
@@ -20,7 +20,7 @@ _RECORDS = 40
 @asynccontextmanager
 async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
     """Use a key store in a folder for the time of a context."""
-    (folder / "epoch-1.key").write_text(new_key_encryption_key(), encoding="ascii")
+    create_local_store(folder)
     with LocalKeyStore(folder, KeyEncryptionKeys(folder)) as store:
         async with KEYS.opened(store):
             yield store

@@ -33,7 +33,7 @@ async def _tell(settings: ServiceSettings, subject: str, *, html: bool) -> int:
     held = None
     if name == ACTOR.name or is_id(entity_id):
         dsn = settings.database.get_secret_value()
-        async with KEYS.opened(), open_readers(dsn, address=settings.public_address) as readers:
+        async with KEYS.opened(dsn=dsn), open_readers(dsn, address=settings.public_address) as readers:
             try:
                 held = await (
                     readers.actors.held(entity_id)

@@ -61,18 +61,29 @@ def configure_gateway(
 
 
 def prepare_keys(folder: Path) -> None:
-    """See that the instance has its keys: for seals, for pseudonyms, and for people's data.
+    """See that the instance has its keys for seals and for pseudonyms.
 
     Raises:
         LauncherError: one is lost that was used.
     """
     from ops.launcher.instance.data_folder import DataFolder
     from ops.launcher.instance.sealing_key import ensure_sealing_key
-    from ops.launcher.instance.secrets import ensure_key_encryption_key, ensure_pseudonym_key
+    from ops.launcher.instance.secrets import ensure_pseudonym_key
 
     ensure_sealing_key(DataFolder(folder))
     ensure_pseudonym_key(DataFolder(folder))
-    ensure_key_encryption_key(DataFolder(folder))
+
+
+def prepare_key_store(owner: str, folder: Path) -> None:
+    """Check that the key store is the one of the log, or create it for a log that needs no key yet.
+
+    Raises:
+        LauncherError: it is not; the text says what to do.
+    """
+    from ops.launcher.instance.data_folder import DataFolder
+    from ops.launcher.keys.binding import bind_key_store
+
+    bind_key_store(owner, DataFolder(folder))
 
 
 def make_database(port: int, password: str) -> None:

@@ -201,7 +201,9 @@ class RunningInstance:
         dsns, stopped = await errands.run(
             preparing.prepare_database, owner, secrets.roles, self._folder.seals
         )
-        if stopped is not None:
+        if stopped is None:
+            await errands.run(preparing.prepare_key_store, owner, self._folder.path)
+        else:
             self._say(f"nothing is served, for an operator must decide: {stopped}")
         await start(self._database_services, dsns=dsns, stopped=stopped is not None)
         if self._receiver is not None and stopped is None:

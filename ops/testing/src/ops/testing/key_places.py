@@ -86,6 +86,15 @@ async def opened(folder: Path, dsn: str | None) -> AsyncIterator[KeyStore]:
             yield central
 
 
+def create_local_store(folder: Path) -> None:
+    """Create an empty store, bound to a log that no test has, with its first key-encryption key."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new_epoch(folder, 1)
+    (folder / "epoch-1.key").chmod(0o600)
+    with LocalKeyStore(folder, KeyEncryptionKeys(folder)) as store:
+        store.bind_now("test", 0)
+
+
 def new_epoch(folder: Path, number: int) -> None:
     """Make an epoch's key-encryption key."""
     (folder / f"epoch-{number}.key").write_text(new_key_encryption_key())

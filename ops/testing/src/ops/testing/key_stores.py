@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Self
 
-from ops.base.sealing.epochs import new_key_encryption_key
 from ops.base.sealing.keys import Key
 from ops.base.sealing.local import LocalKeyStore
 from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
+from ops.testing.key_places import create_local_store
 
 
 class OwnKeyStore(LocalKeyStore):
@@ -21,10 +21,8 @@ class OwnKeyStore(LocalKeyStore):
     @classmethod
     def in_folder(cls, folder: Path) -> Self:
         """Return the store of a folder, with the first key-encryption key if it has none."""
-        folder.mkdir(parents=True, exist_ok=True)
-        first = folder / "epoch-1.key"
-        if not first.exists():
-            first.write_text(new_key_encryption_key(), encoding="ascii")
+        if not folder.exists() or not any(folder.glob("epoch-*.key")):
+            create_local_store(folder)
         return cls(folder, KeyEncryptionKeys(folder))
 
     away = False

@@ -125,12 +125,15 @@ class PostgresServer:
         return Database(name=name, owner=owner, **ensure_login_roles(owner, passwords))
 
     def create_keys_database(self) -> KeysDatabase:
-        """A new database for keys."""
+        """A new database for keys, bound to a log that no test has."""
         name = f"test_{next(self._names)}"
         ensure_database(self.dsn, name)
         owner = superuser_dsn(self._port, self._password, name)
         passwords = {role: secrets.token_urlsafe() for role in KEY_GROUPS}
-        return KeysDatabase(name=name, owner=owner, **prepare_keys_database(owner, passwords))
+        database = KeysDatabase(name=name, owner=owner, **prepare_keys_database(owner, passwords))
+        with psycopg.connect(owner) as connection:
+            connection.execute("INSERT INTO keys.logs VALUES ('test', 0)")
+        return database
 
     def drop_database(self, database: Database | KeysDatabase) -> None:
         """Drop a database and its roles, ending whatever is connected to it."""

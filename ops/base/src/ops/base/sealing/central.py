@@ -22,8 +22,16 @@ from ops.base.sealing.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnava
 
 _CONNECTIONS: Final = 2
 _PATIENCE_SECONDS: Final = 5.0
+_BIND: Final = """
+INSERT INTO keys.logs VALUES (%s, %s) ON CONFLICT (log_id) DO UPDATE SET position = excluded.position
+"""
+_POSITION: Final = "SELECT position FROM keys.logs WHERE log_id = %s"
+_ONE_OF_EACH_EPOCH: Final = """
+SELECT DISTINCT ON (epoch) id, epoch, secret FROM keys.kept WHERE secret IS NOT NULL ORDER BY epoch
+"""
 _INSERT: Final = """
 INSERT INTO keys.kept (id, epoch, secret) SELECT * FROM unnest(%s::text[], %s::integer[], %s::bytea[])
+WHERE EXISTS (SELECT FROM keys.logs WHERE log_id = coalesce(%s, log_id))
 """
 _SELECT: Final = "SELECT id, epoch, secret FROM keys.kept WHERE id = ANY (%s)"
 # A key that it never had is erased as well: whoever has it elsewhere must not bring it here. In one order, so
@@ -61,6 +69,7 @@ class CentralKeyStore:
         """
         self._pool = pool
         self._wrapping = wrapping
+        self._log_id: str | None = None
 
     async def issue(self, count: int) -> list[Key]:
         """See `KeyStore.issue`."""
@@ -69,7 +78,9 @@ class CentralKeyStore:
             # Others each time: whether those of an attempt that was cut off are there, nobody knows.
             keys = [Key.new() for _ in range(count)]
             wrapped = self._wrapping.wrap(keys)
-            await connection.execute(_INSERT, [list(column) for column in zip(*wrapped, strict=True)])
+            columns = [list(column) for column in zip(*wrapped, strict=True)]
+            if not (await connection.execute(_INSERT, [*columns, self._log_id])).rowcount:
+                raise KeysUnavailable("the database of the keys is not the key store of this log")
             return keys
 
         for _ in range(TRIES - 1):
@@ -77,11 +88,32 @@ class CentralKeyStore:
                 return await self._asked(insert)
         return await self._asked(insert)
 
+    async def verified_position(self, log_id: str) -> int | None:
+        """See `KeyStore.verified_position`."""
+
+        async def select(connection: BoundedConnection) -> int | None:
+            row = await (await connection.execute(_POSITION, [log_id])).fetchone()
+            return None if row is None else int(row[0])
+
+        await self._unwrapped(_ONE_OF_EACH_EPOCH)
+        return await self._asked(select)
+
+    async def bind(self, log_id: str, position: int) -> None:
+        """See `KeyStore.bind`."""
+
+        async def bind(connection: BoundedConnection) -> None:
+            await connection.execute(_BIND, [log_id, position])
+
+        await self._asked(bind)
+        self._log_id = log_id
+
     async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
         """See `KeyStore.fetch`."""
+        return await self._unwrapped(_SELECT, list(ids))
 
+    async def _unwrapped(self, statement: str, *parameters: object) -> Mapping[str, Key | None]:
         async def select(connection: BoundedConnection) -> list[tuple[str, int | None, bytes | None]]:
-            return await (await connection.execute(_SELECT, [list(ids)])).fetchall()
+            return await (await connection.execute(statement, parameters)).fetchall()
 
         rows = await self._asked(select)
         try:

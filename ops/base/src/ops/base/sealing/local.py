@@ -11,7 +11,7 @@ from ops.base.failpoints import failpoint
 from ops.base.json_values import to_json
 from ops.base.sealing.keys import Key
 from ops.base.sealing.rotation import AT_ONCE, TRIES, Rotation, rotate
-from ops.base.sealing.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable
+from ops.base.sealing.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable, NoKeyStore
 
 NAME: Final = "keys.sqlite"
 _PATIENCE_SECONDS: Final = 5.0
@@ -23,18 +23,26 @@ PRAGMA journal_mode = DELETE;
 PRAGMA secure_delete = ON;
 PRAGMA synchronous = FULL;
 PRAGMA cache_spill = OFF;
+"""
+_SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS keys (
   id TEXT PRIMARY KEY,
   epoch INTEGER,
   secret BLOB,
   CHECK ((epoch IS NULL) = (secret IS NULL))
 ) WITHOUT ROWID;
+-- Up to which position of each log the store was seen to hold all keys.
+CREATE TABLE IF NOT EXISTS logs (log_id TEXT PRIMARY KEY, position INTEGER NOT NULL);
 -- Each time that epochs are retired, the oldest one that is not.
 CREATE TABLE IF NOT EXISTS epochs (oldest INTEGER NOT NULL);
 CREATE TRIGGER IF NOT EXISTS retired BEFORE INSERT ON keys
 WHEN NEW.epoch < (SELECT max(oldest) FROM epochs)
 BEGIN SELECT RAISE(ABORT, 'its epoch is retired'); END;
 """
+_BIND: Final = "INSERT INTO logs VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position"
+_POSITION: Final = "SELECT position FROM logs WHERE log_id = ?"
+_IS_BOUND: Final = "SELECT EXISTS (SELECT 1 FROM logs WHERE log_id = coalesce(?, log_id))"
+_ONE_OF_EACH_EPOCH: Final = "SELECT min(id), epoch, secret FROM keys WHERE secret IS NOT NULL GROUP BY epoch"
 _INSERT: Final = "INSERT INTO keys (id, epoch, secret) VALUES (?, ?, ?)"
 _SELECT: Final = "SELECT id, epoch, secret FROM keys WHERE id IN (SELECT value FROM json_each(?))"
 # A key that it never had is erased as well: whoever has it elsewhere must not bring it here.
@@ -48,15 +56,22 @@ _FORMER: Final = "SELECT id, epoch, secret FROM keys WHERE epoch < ? LIMIT ?"
 _REWRAP: Final = "UPDATE keys SET epoch = ?, secret = ? WHERE id = ?"
 
 
-def open_key_file(path: Path) -> sqlite3.Connection:
-    """Open a file of keys, in autocommit mode; create it and its tables if they do not exist.
+def open_key_file(path: Path, *, create: bool = False) -> sqlite3.Connection:
+    """Open a file of keys, in autocommit mode.
+
+    Args:
+        path: the file.
+        create: create it and its tables if they do not exist.
 
     Raises:
-        sqlite3.Error: the file cannot be opened, or is not an SQLite database.
+        sqlite3.Error: the file does not exist, cannot be opened, or is not an SQLite database.
     """
-    connection = sqlite3.connect(path, timeout=_PATIENCE_SECONDS, isolation_level=None)
+    address = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
+    connection = sqlite3.connect(address, uri=True, timeout=_PATIENCE_SECONDS, isolation_level=None)
     connection.executescript(_PREPARE)
-    path.chmod(0o600)
+    if create:
+        path.chmod(0o600)
+        connection.executescript(_SCHEMA)
     return connection
 
 
@@ -67,12 +82,14 @@ class LocalKeyStore:
         """Describe it.
 
         Args:
-            folder: where the file is; it is made when it is needed.
+            folder: where the file is; only `bind` creates it, for a file that is missing may be on a volume
+                that is not mounted.
             wrapping: what keys are wrapped with.
         """
         self._path = folder / NAME
         self._wrapping = wrapping
         self._connection: sqlite3.Connection | None = None
+        self._log_id: str | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -89,6 +106,15 @@ class LocalKeyStore:
             with suppress(EpochRetired):
                 return await asyncio.to_thread(self._insert, keys)
         return await asyncio.to_thread(self._insert, keys)
+
+    async def verified_position(self, log_id: str) -> int | None:
+        """See `KeyStore.verified_position`."""
+        self.__exit__()  # what it was connected to may have been another file
+        return await asyncio.to_thread(self._verified_position, log_id)
+
+    async def bind(self, log_id: str, position: int) -> None:
+        """See `KeyStore.bind`."""
+        await asyncio.to_thread(self.bind_now, log_id, position)
 
     async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
         """See `KeyStore.fetch`."""
@@ -122,8 +148,41 @@ class LocalKeyStore:
 
     def _insert(self, keys: Sequence[Key]) -> list[Key]:
         wrapped = self._wrapping.wrap(keys)
-        self._write(lambda connection: connection.executemany(_INSERT, wrapped))
+
+        def insert(connection: sqlite3.Connection) -> None:
+            if connection.execute(_IS_BOUND, [self._log_id]).fetchone() != (1,):
+                raise KeysUnavailable(f"{self._path} is not the key store of this log")
+            connection.executemany(_INSERT, wrapped)
+
+        self._write(insert)
         return list(keys)
+
+    def _verified_position(self, log_id: str) -> int | None:
+        if not self._path.exists():
+            return None
+        try:
+            with closing(open_key_file(self._path)) as connection:
+                ((damage,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+                if damage != "ok":
+                    raise KeysUnavailable(f"{self._path} is damaged")
+                tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+                row = connection.execute(_POSITION, [log_id]).fetchone() if "logs" in tables else None
+                wrapped = connection.execute(_ONE_OF_EACH_EPOCH).fetchall() if "keys" in tables else []
+        except sqlite3.Error as error:
+            raise self._unavailable(error) from None
+        if wrapped:
+            self._wrapping.unwrap_all(wrapped)
+        return None if row is None else int(row[0])
+
+    def bind_now(self, log_id: str, position: int) -> None:
+        """Do what `bind` does, outside of an event loop."""
+        try:
+            self._path.parent.mkdir(mode=0o700, exist_ok=True)
+            with closing(open_key_file(self._path, create=True)) as connection:
+                connection.execute(_BIND, [log_id, position])
+        except (sqlite3.Error, OSError) as error:
+            raise self._unavailable(error) from None
+        self._log_id = log_id
 
     def _select(self, ids: Collection[str]) -> list[tuple[str, int | None, bytes | None]]:
         try:
@@ -162,7 +221,12 @@ class LocalKeyStore:
             self._connection = open_key_file(self._path)
         return self._connection
 
-    def _unavailable(self, error: sqlite3.Error) -> KeysUnavailable:
+    def _unavailable(self, error: Exception) -> KeysUnavailable:
+        try:
+            if not self._path.stat().st_size:
+                return NoKeyStore(f"{self._path} is empty")
+        except OSError:
+            return NoKeyStore(f"there is no key store {self._path}")
         return KeysUnavailable(f"{self._path}: {error}")
 
 

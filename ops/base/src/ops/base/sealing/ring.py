@@ -1,19 +1,27 @@
 """The keys that a process holds, for a minute at most."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, Never, Protocol, TypeVar
 
+import structlog
+
+from ops.base.sealing.binding import verify
 from ops.base.sealing.keys import Key
 from ops.base.sealing.stores import KeyStore, configured_store
 from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.tasks import running
 
+logger = structlog.get_logger()
+
 HELD_SECONDS: Final = 60.0
 MOST_HELD: Final = 50_000
 """When there are so many younger ones, the older ones go before their time."""
+_VERIFY_SECONDS: Final = 5.0
+"""A comparison with the log that failed is not repeated earlier: it may read the whole log."""
 _FIRST_ISSUED: Final = 8
 _MOST_ISSUED: Final = 256
 """Made at once, for a commit of the store takes longer than the command that needs one."""
@@ -54,17 +62,23 @@ class KeyRing:
         self._unused: deque[Key] = deque()
         self._issued = 0
         self._issuing = asyncio.Lock()
+        self._dsn: str | None = None
+        self._verifying = asyncio.Lock()
+        self._refused: str | None = None
+        self._refused_at = 0.0
         self.asked_in_vain: str | None = None
 
     @asynccontextmanager
-    async def opened(self, store: KeyStore | None = None) -> AsyncIterator[None]:
+    async def opened(self, store: KeyStore | None = None, *, dsn: str | None = None) -> AsyncIterator[None]:
         """Use a store for the time of a context.
 
         Args:
             store: which; None: the one that the environment names, if it names one.
+            dsn: of the log's database: the store is not used before `verify` has compared it with the log.
         """
         async with configured_store() as configured:
             self._store = store or configured
+            self._dsn, self._refused = dsn, None
             try:
                 async with running(self._keep_forgetting):
                     yield
@@ -78,10 +92,12 @@ class KeyRing:
         """Where the keys are kept.
 
         Raises:
-            KeysUnavailable: nowhere that we know of.
+            KeysUnavailable: no store is configured, or it was not compared with the log yet.
         """
         if self._store is None:
             raise KeysUnavailable("no key store is configured")
+        if self._dsn is not None:
+            raise KeysUnavailable(self._refused or "the key store was not compared with the log yet")
         return self._store
 
     @property
@@ -112,6 +128,7 @@ class KeyRing:
             if self._store is None:
                 self.asked_in_vain = min(missing)
                 return
+            await self.verify()
             held = self._young
             found = await self._store.fetch(missing)
             # Where all was forgotten meanwhile, these are as well, for they may have been erased since they
@@ -136,12 +153,13 @@ class KeyRing:
         return sealed
 
     async def check(self) -> None:
-        """See that keys can be had, if there is a store.
+        """See that keys can be had, if there is a store, and that it is the log's.
 
         Raises:
             KeysUnavailable: they cannot be had now.
         """
         if self._store is not None:
+            await self.verify()
             await self._store.check()
 
     async def new(self) -> Key:
@@ -151,6 +169,7 @@ class KeyRing:
             KeysUnavailable: none can be made now.
         """
         while not self._unused:
+            await self.verify()
             async with self._issuing:
                 if not self._unused:
                     count = min(_MOST_ISSUED, self._issued + _FIRST_ISSUED)
@@ -163,6 +182,30 @@ class KeyRing:
     def put_back(self, key: Key) -> None:
         """Take a key back that nothing was sealed under."""
         self._unused.append(key)
+
+    async def verify(self) -> None:
+        """Compare the store with the log, unless that was done.
+
+        Raises:
+            KeysUnavailable: the store is not the log's, or one of them cannot be read now.
+        """
+        if self._dsn is None:
+            return
+        async with self._verifying:
+            await self._verify_once()
+
+    async def _verify_once(self) -> None:
+        if self._dsn is not None and self._store is not None:
+            if self._refused is not None and time.monotonic() - self._refused_at < _VERIFY_SECONDS:
+                raise KeysUnavailable(self._refused)
+            try:
+                await verify(self._store, self._dsn)
+            except KeysUnavailable as error:
+                if self._refused != str(error):
+                    logger.error("key_store_refused", reason=str(error))  # noqa: TRY400 - the message says it all
+                self._refused, self._refused_at = str(error), time.monotonic()
+                raise
+            self._dsn = self._refused = None
 
     async def _keep_forgetting(self) -> Never:
         while True:

@@ -21,6 +21,22 @@ class KeyStore(Protocol):
         """Make keys that nobody has, and return them when they will be there after a power failure.
 
         Raises:
+            KeysUnavailable: that is not possible now, or the store is not bound to a log.
+        """
+        ...
+
+    async def verified_position(self, log_id: str) -> int | None:
+        """Check the store, and return the log position up to which it was seen to hold all keys; None: never.
+
+        Raises:
+            KeysUnavailable: the store is damaged, or a key-encryption key is not the one that was used.
+        """
+        ...
+
+    async def bind(self, log_id: str, position: int) -> None:
+        """Record that the store holds all keys of a log up to a position, and issue keys for that log.
+
+        Raises:
             KeysUnavailable: that is not possible now.
         """
         ...

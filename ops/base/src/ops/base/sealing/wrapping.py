@@ -12,6 +12,10 @@ class KeysUnavailable(Exception):
     """Keys cannot be had now: nothing can be sealed, and nothing opened that was not opened a moment ago."""
 
 
+class NoKeyStore(KeysUnavailable):
+    """The store's file is missing or empty."""
+
+
 class EpochRetired(KeysUnavailable):
     """What keys were wrapped with is to be used no more; there is a newer one."""
 

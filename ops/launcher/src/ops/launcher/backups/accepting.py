@@ -11,6 +11,8 @@ from typing import NamedTuple
 import psycopg
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.keys.binding import bind_key_store
 from ops.launcher.paths import PYTHON
 from ops.tamper_evidence.sealed_log import SealedLog
 
@@ -34,6 +36,7 @@ _PUBLISHED = "DELETE FROM read.relay_positions"
 _ARGUMENTS = {
     "--same-log": "nothing was lost, the log keeps its name",
     "--anyway": "also where nobody has noticed that it was restored",
+    "--keys-lost": "also where the key store lacks keys: what is encrypted with them is lost for good",
     "--moment": "only that the log's last moment lies in the future",
 }
 
@@ -132,6 +135,8 @@ def accept_as_asked(
     seals: Path | None,
     key: Path | None,
     settings: Mapping[str, str] | None = None,
+    *,
+    data: DataFolder | None = None,
 ) -> str:
     """Let a log go on as those arguments say, and tell what came of it.
 
@@ -141,16 +146,27 @@ def accept_as_asked(
         seals: where the log's seals may be.
         key: what they are signed with.
         settings: see `begin_anew_with`.
+        data: see `bind_key_store`.
 
     Raises:
-        LauncherError: see `accept`.
+        LauncherError: see `accept` and `bind_key_store`.
     """
     if arguments.moment:
         return accept_moment(owner_dsn)
+    named = (settings or {}).get("FLEETLOG_KEYS")
+    keys = bind_key_store(owner_dsn, data, named, keys_are_lost=arguments.keys_lost)
+    if arguments.keys_lost and not arguments.anyway and not is_stopped(owner_dsn):
+        lost = sum(keys.lost.values()) if keys else 0
+        return (
+            f"Accepted: the log goes on without the keys of {lost} events; what they encrypt reads as erased"
+        )
     seals = seals if seals is not None and seals.exists() else None
     begin_anew = None if seals is None or key is None else begin_anew_with(owner_dsn, seals, key, settings)
     same_log, anyway = arguments.same_log, arguments.anyway
-    return str(accept(owner_dsn, seals, begin_anew, same_log=same_log, anyway=anyway))
+    accepted = str(accept(owner_dsn, seals, begin_anew, same_log=same_log, anyway=anyway))
+    if not same_log:  # under its new name, by which the store does not know it yet
+        bind_key_store(owner_dsn, data, named, keys_are_lost=True)
+    return accepted
 
 
 def begin_anew_with(
@@ -187,6 +203,12 @@ def begin_anew_with(
         print(done.stdout, end="")
 
     return begin_anew
+
+
+def is_stopped(owner_dsn: str) -> bool:
+    """Return whether the log waits for an operator's decision."""
+    with psycopg.connect(owner_dsn) as connection:
+        return _standing(connection)[2] is not None
 
 
 def accept_moment(owner_dsn: str) -> str:

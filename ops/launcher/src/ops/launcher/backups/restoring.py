@@ -78,7 +78,6 @@ def restore(
     try:
         say(f"restoring {backup.path.name}")
         if keys is not None:
-            data.keys.rmdir()
             write_private(data.keys_location, str(keys.absolute()), durable=True)
         cluster = new_cluster(data, say)
         _copy(backup, folder, data, cluster, say)

@@ -98,7 +98,7 @@ def _accept(arguments: argparse.Namespace, data: DataFolder) -> int:
     with _owner(arguments.database or None, data) as owner:
         record = read_record(data)
         worker = record.environments.get("projections", {}) if record else {}
-        print(accept_as_asked(arguments, owner, data.seals, data.sealing_key, worker))
+        print(accept_as_asked(arguments, owner, data.seals, data.sealing_key, worker, data=data))
     if not arguments.same_log and not arguments.moment:
         print("Backups go to a new folder from here on: up --backups FOLDER, and then take one")
     return 0

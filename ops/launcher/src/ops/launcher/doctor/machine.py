@@ -95,7 +95,7 @@ def _keys(folder: DataFolder, record: Record | None, how: str) -> Findings:
     if where != str(folder.keys):
         # Somebody has said so, and looks after it.
         return [well("are kept where FLEETLOG_KEYS says")]
-    if not any(folder.keys.glob("*")) and not folder.keys_location.exists():
+    if not folder.seals.exists() and not folder.keys.exists():
         return [well("there is none yet")]
     dsn = _dsn(folder, record) if record and folder.owner() is not None else None
     return keys.keys(key_settings(folder.keys), dsn, how, private=True)

@@ -79,8 +79,7 @@ class DataFolder:
                 self.path.mkdir(parents=True)
                 # PostgreSQL's user must pass through root's; everything private in it is 0600 or 0700
                 self.path.chmod(0o711 if os.geteuid() == 0 else 0o700)
-            own = [] if self.keys_location.exists() else [self.keys]
-            for folder in (self.logs, self.gateway, self.identity_provider, self.audit, *own):
+            for folder in (self.logs, self.gateway, self.identity_provider, self.audit):
                 folder.mkdir(mode=0o700, exist_ok=True)
             with (self.path / "lock").open("a"):
                 pass

@@ -62,8 +62,12 @@ def ensure_pseudonym_key(folder: DataFolder) -> None:
         write_private(folder.pseudonym_key, new_pseudonym_key(), durable=True)
 
 
-def ensure_key_encryption_key(folder: DataFolder) -> None:
+def ensure_key_encryption_key(folder: DataFolder, *, keys_are_lost: bool = False) -> None:
     """Make the first key-encryption key, if there is none of any epoch, and the key of entity tags.
+
+    Args:
+        folder: the instance's data folder.
+        keys_are_lost: make it also where the folder is elsewhere and holds none: an operator's decision.
 
     Raises:
         LauncherError: it is lost, or its folder is, and there are keys that it has wrapped.
@@ -73,11 +77,12 @@ def ensure_key_encryption_key(folder: DataFolder) -> None:
 
     if not any(folder.keys.glob("epoch-*.key")):
         # Another one would not open what there is, and hide that it is missing.
-        if folder.keys_location.exists() or any(folder.keys.glob("keys.sqlite*")):
+        if (folder.keys_location.exists() and not keys_are_lost) or any(folder.keys.glob("keys.sqlite*")):
             raise LauncherError(
                 f"{folder.keys} holds no key-encryption key, and nothing else opens what is sealed about"
                 " people: bring back the copy that was kept of the folder (see ops/docs/backups.md)"
             )
+        folder.keys.mkdir(mode=0o700, exist_ok=True)
         write_private(folder.keys / "epoch-1.key", new_key_encryption_key(), durable=True)
     if not (folder.keys / VALIDATORS_KEY).exists():
         write_private(folder.keys / VALIDATORS_KEY, secrets.token_hex(_KEY_BYTES), durable=True)

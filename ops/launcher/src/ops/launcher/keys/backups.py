@@ -81,7 +81,7 @@ class KeyBackups:
         for left in self.path.glob("unfinished*"):  # by a process that was killed
             left.unlink()
         earlier = self.all()
-        with closing(open_key_file(unfinished)) as copy:
+        with closing(open_key_file(unfinished, create=True)) as copy:
             _fill(copy, source)
             if earlier and _compare(copy, earlier[-1], _LACKS_KEYS):
                 raise LauncherError(

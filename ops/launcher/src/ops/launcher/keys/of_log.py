@@ -14,11 +14,6 @@ from ops.base.sealing.stores import KeySettings, configured_store
 _ID: Final = "convert_from(substring(state FROM %(at)s FOR 22), 'UTF8')"
 _SEALED: Final = "substring(state FOR %(length)s) = %(begins)s"
 _ALL: Final = f"SELECT {_ID}, count(*) FROM log.events WHERE {_SEALED} GROUP BY 1"  # noqa: S608 - our own
-_NEWEST: Final = f"""
-SELECT DISTINCT {_ID}
-FROM (SELECT state FROM log.events ORDER BY notification_id DESC LIMIT %(newest)s) AS newest
-WHERE {_SEALED}
-"""  # noqa: S608 - our own
 _PARAMETERS: Final = {"begins": SEALED, "length": len(SEALED), "at": KEY_ID.start + 1}
 _AT_ONCE: Final = 10_000
 
@@ -41,17 +36,6 @@ class Held(NamedTuple):
 def keys_of_log(connection: psycopg.Connection) -> dict[str, int]:
     """Return how many events are sealed under each key."""
     return dict(connection.execute(_ALL.encode(), _PARAMETERS).fetchall())
-
-
-def newest_keys(connection: psycopg.Connection, events: int) -> dict[str, int]:
-    """Return the keys of the newest events; how many are sealed under each is not counted.
-
-    Args:
-        connection: to the log's database.
-        events: how many to look at.
-    """
-    found = connection.execute(_NEWEST.encode(), {**_PARAMETERS, "newest": events}).fetchall()
-    return {key_id: 0 for (key_id,) in found}
 
 
 def key_settings(folder: Path | None) -> KeySettings:

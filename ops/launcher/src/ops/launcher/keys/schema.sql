@@ -49,6 +49,9 @@ CREATE TABLE IF NOT EXISTS keys.epochs (
 );
 INSERT INTO keys.epochs (oldest) VALUES (0) ON CONFLICT DO NOTHING;
 
+-- Up to which position of each log the store was seen to hold all keys.
+CREATE TABLE IF NOT EXISTS keys.logs (log_id text PRIMARY KEY, position bigint NOT NULL);
+
 CREATE OR REPLACE FUNCTION keys.require_epoch() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -67,6 +70,7 @@ CREATE OR REPLACE TRIGGER require_epoch AFTER INSERT ON keys.kept REFERENCING NE
 ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER require_epoch;
 
 GRANT USAGE ON SCHEMA keys TO fleetlog_keys_user, fleetlog_keys_eraser;
+GRANT SELECT, INSERT, UPDATE ON keys.logs TO fleetlog_keys_user, fleetlog_keys_eraser;
 GRANT SELECT, INSERT ON keys.kept TO fleetlog_keys_user;
 GRANT SELECT ON keys.epochs TO fleetlog_keys_user;
 GRANT SELECT, INSERT, UPDATE ON keys.kept TO fleetlog_keys_eraser;

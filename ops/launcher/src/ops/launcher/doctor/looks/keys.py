@@ -1,5 +1,6 @@
-"""The keys that people's data is sealed with: whether they can be had, and are those of the log."""
+"""Check that the key store can be used, and is the one that the log is encrypted with."""
 
+import asyncio
 import shlex
 import stat
 from contextlib import suppress
@@ -8,17 +9,17 @@ from typing import Final
 
 import psycopg
 
-from ops.base.sealing.stores import KeySettings
+from ops.base.connection import ANSWER_SECONDS, connect
+from ops.base.sealing.binding import compare
+from ops.base.sealing.stores import KeySettings, configured_store
 from ops.base.sealing.wrapping import KeysUnavailable
 from ops.launcher.doctor.findings import Findings, well, wrong
-from ops.launcher.keys.of_log import held, newest_keys
 
-_NEWEST: Final = 1_000
 _OTHERS: Final = 0o077
 
 
 def keys(settings: KeySettings, dsn: str | None, how: str, *, private: bool) -> Findings:
-    """Ask the store for the keys of the log's newest events.
+    """Compare the key store with the log.
 
     Args:
         settings: where it is.
@@ -32,23 +33,31 @@ def keys(settings: KeySettings, dsn: str | None, how: str, *, private: bool) -> 
         return
     if private:
         yield from _too_open(settings.wrapping.folder)
-    wanted: dict[str, int] = {}
-    if dsn is not None:
-        with suppress(psycopg.OperationalError), psycopg.connect(dsn, connect_timeout=3) as connection:
-            wanted = newest_keys(connection, _NEWEST)  # that it does not answer, another look says
     try:
-        found = held(wanted, settings)
+        position = asyncio.run(_compared(settings, dsn))
     except KeysUnavailable as error:
-        yield wrong(f"cannot be had, so nothing that is sealed can be read or changed: {error}", how)
-        return
-    if found.unknown:
-        yield wrong(
-            f"{len(found.unknown)} of {found.keys} that the newest events are sealed under are not in the"
-            " store: it is not this log's, or has lost them",
-            how,
-        )
+        yield wrong(f"no personal data can be read or changed: {error}", how)
     else:
-        yield well(f"the store answers, and has the {found.keys} of the newest events, {found.erased} erased")
+        yield well(
+            "the store answers" if position is None else f"the store has all keys up to position {position}"
+        )
+
+
+async def _compared(settings: KeySettings, dsn: str | None) -> int | None:
+    """Return the log's last position, for which the store has all keys; None: the log does not answer."""
+    async with configured_store(settings) as store:
+        if store is None:
+            return None
+        with suppress(psycopg.Error):  # another check reports that
+            if dsn is not None:
+                async with await connect(dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection:
+                    found = await compare(store, connection)
+                found.require_match()
+                await store.check()
+                return found.position
+        await store.verified_position("")
+        await store.check()
+        return None
 
 
 def _too_open(folder: Path) -> Findings:

@@ -1,0 +1,60 @@
+"""Binds a key store to a log: at each start, and when a restored log or the loss of keys is accepted."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from functools import partial
+
+from pydantic import SecretStr, ValidationError
+
+from ops.base.sealing.binding import Comparison, verify
+from ops.base.sealing.stores import KeySettings, configured_store
+from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.settings import PREFIX, explained
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.secrets import ensure_key_encryption_key
+from ops.launcher.keys.of_log import key_settings
+
+
+def bind_key_store(
+    owner_dsn: str, data: DataFolder | None, named: str | None = None, *, keys_are_lost: bool = False
+) -> Comparison | None:
+    """Compare the key store with a log and bind it; create it where the log needs no key yet.
+
+    Args:
+        owner_dsn: DSN of the owner of the log's database.
+        data: the instance's data folder; None: there is none.
+        named: the store that services were started with; None: the environment's, or the data folder's.
+        keys_are_lost: see `verify`.
+
+    Returns:
+        The comparison; None: there is no store, for nothing is to be encrypted.
+
+    Raises:
+        LauncherError: the store is not the log's, or cannot be used; the text says what to do.
+    """
+    named = named or os.environ.get(f"{PREFIX}KEYS", "")
+    create: Callable[[], None] = _create_nothing
+    try:
+        if data is not None and named in ("", str(data.keys)):
+            settings = key_settings(data.keys)
+            create = partial(ensure_key_encryption_key, data, keys_are_lost=keys_are_lost)
+        else:
+            settings = KeySettings(keys=SecretStr(named))
+        return asyncio.run(_bind(owner_dsn, settings, create, keys_are_lost=keys_are_lost))
+    except (KeysUnavailable, ValidationError) as error:
+        raise LauncherError(explained(error) if isinstance(error, ValidationError) else str(error)) from None
+
+
+async def _bind(
+    owner_dsn: str, settings: KeySettings, create: Callable[[], None], *, keys_are_lost: bool
+) -> Comparison | None:
+    async with configured_store(settings) as store:
+        if store is None:
+            return None
+        return await verify(store, owner_dsn, create=create, keys_are_lost=keys_are_lost)
+
+
+def _create_nothing() -> None:
+    """Leave a store that the operator looks after to the operator."""

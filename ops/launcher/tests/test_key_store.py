@@ -1,0 +1,152 @@
+"""An instance whose key store is away, damaged or another one does not start, and leaves it as it is."""
+
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from ops.base.sealing.local import NAME
+from ops.launcher.instance.data_folder import DataFolder
+from ops.testing.key_places import create_local_store
+from ops.testing.product.bodies import usual_body
+from ops.testing.product.exchanges import PATHS
+from ops.testing.stack import Stack, running_stack
+
+pytestmark = pytest.mark.integration
+DECISION: Final = "restore accept --keys-lost"
+
+
+@pytest.fixture(scope="module")
+def stopped() -> Iterator[Stack]:
+    """A stopped instance with two drivers; `keys-older` has its keys from before the second."""
+    with running_stack() as stack:
+        register(stack, "EMP-1")
+        stack.stop()
+        shutil.copytree(keys_of(stack), older_of(stack))
+        stack.start()
+        register(stack, "EMP-2")
+        stack.stop()
+        yield stack
+
+
+def keys_of(stack: Stack) -> Path:
+    return DataFolder(stack.data).keys
+
+
+def older_of(stack: Stack) -> Path:
+    return stack.data.with_name("keys-older")
+
+
+def client(stack: Stack) -> httpx.Client:
+    headers = {"Authorization": f"Bearer {stack.token()}"}
+    return httpx.Client(base_url=stack.address, headers=headers, trust_env=False, timeout=60)
+
+
+def register(stack: Stack, employee: str) -> None:
+    with client(stack) as http:
+        body = {"id": employee, **usual_body("driver").sent}
+        http.post(PATHS["driver"], json=body).raise_for_status()
+
+
+def names(stack: Stack) -> dict[str, Any]:
+    with client(stack) as http:
+        listed = http.get(PATHS["driver"]).raise_for_status().json()
+        return {one["id"]: one["name"] for one in listed["content"]}
+
+
+def refused(stack: Stack) -> str:
+    with pytest.raises(RuntimeError, match="the stack did not start") as failed:
+        stack.start()
+    assert stack.launcher is not None
+    assert stack.launcher.wait(60) == 1
+    (line,) = [line for line in str(failed.value).splitlines() if DECISION in line]
+    return line
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()} if folder.exists() else {}
+
+
+def unmount(keys: Path, _: Path) -> None:
+    shutil.rmtree(keys)
+    keys.mkdir()
+
+
+def empty_tables(keys: Path, _: Path) -> None:
+    with closing(sqlite3.connect(keys / NAME)) as connection, connection:
+        connection.executescript("DELETE FROM keys; DELETE FROM logs")
+
+
+def truncate(keys: Path, _: Path) -> None:
+    content = (keys / NAME).read_bytes()
+    (keys / NAME).write_bytes(content[: len(content) // 2 // 4096 * 4096])
+
+
+def another(keys: Path, _: Path) -> None:
+    shutil.rmtree(keys)
+    create_local_store(keys)
+
+
+def put_older(keys: Path, older: Path) -> None:
+    shutil.rmtree(keys)
+    shutil.copytree(older, keys)
+
+
+DAMAGES: Final[dict[str, tuple[Callable[[Path, Path], object], str]]] = {
+    "folder missing": (lambda keys, _: shutil.rmtree(keys), "there is no key store"),
+    "volume not mounted": (unmount, "there is no key store"),
+    "file empty": (lambda keys, _: (keys / NAME).write_bytes(b""), "is empty"),
+    "tables empty": (empty_tables, "the key store lacks"),
+    "file truncated": (truncate, NAME),
+    "file garbage": (lambda keys, _: (keys / NAME).write_bytes(b"garbage" * 1000), "is not a database"),
+    "older copy": (put_older, "the key store lacks 1 of"),
+    "another instance's": (another, "the key store lacks"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_it_does_not_start_and_says_what_to_do(stopped: Stack, damage: str) -> None:
+    keys, away = keys_of(stopped), stopped.data.with_name("away")
+    shutil.copytree(keys, away)
+    damages, reason = DAMAGES[damage]
+    damages(keys, older_of(stopped))
+    existed, before = keys.exists(), files_of(keys)
+    assert reason in refused(stopped)
+    assert (keys.exists(), files_of(keys)) == (existed, before)
+    if not reason.startswith("the key store lacks"):  # which only the log shows
+        doctor = stopped.run("doctor")
+        assert (doctor.returncode, "no personal data can be read" in doctor.stdout) == (1, True)
+    shutil.rmtree(keys, ignore_errors=True)
+    away.rename(keys)
+
+
+def test_with_the_real_folder_back_everything_reads(stopped: Stack) -> None:
+    stopped.start()
+    try:
+        usual = usual_body("driver").sent["name"]
+        assert names(stopped) == {"EMP-1": usual, "EMP-2": usual}
+        register(stopped, "EMP-3")
+    finally:
+        stopped.stop()
+
+
+def test_an_operator_who_gives_the_keys_up_starts_it_without_them(stopped: Stack) -> None:
+    keys = keys_of(stopped)
+    real = keys.rename(stopped.data.with_name("real"))
+    done: subprocess.CompletedProcess[str] = stopped.run("restore", "accept", "--keys-lost")
+    assert done.returncode == 0, done.stderr
+    assert "the log goes on without the keys of" in done.stdout
+    stopped.start()
+    register(stopped, "EMP-NEW")
+    usual = usual_body("driver").sent["name"]
+    assert names(stopped) == {"EMP-1": None, "EMP-2": None, "EMP-3": None, "EMP-NEW": usual}
+    stopped.stop()
+    shutil.rmtree(keys)
+    real.rename(keys)  # which lacks the key of the last one
+    assert "the key store lacks 1 of" in refused(stopped)
