@@ -8,6 +8,7 @@ import psycopg
 from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
+from ops.base.access_log.recorder import recording
 from ops.base.direct_routes import add_routes
 from ops.base.health import Check, sign_in_check
 from ops.base.http import create_app
@@ -42,7 +43,6 @@ from query_api.saved_views.routes import saved_view_routes
 from query_api.schemas.routes import schema_routes
 from query_api.streaming import LongLists
 from query_api.system.routes import system_routes
-from query_api.views.recorder import recording
 from query_api.views.routes import seen_by_routes
 from query_api.views.showing import forget_filters
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
+from ops.base.access_log.showing import Showing
 from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.openapi import EntityId
@@ -28,7 +29,7 @@ from query_api.readers import readers_of
 from query_api.representation import Missing
 from query_api.requests import is_fresh
 from query_api.streaming import LongLists
-from query_api.views.showing import Showing, shown
+from query_api.views.showing import shown
 
 MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from ops.base.access_log.showing import OF_CHANGES, Showing
 from ops.base.direct_routes import direct_router
 from ops.base.json_values import json_bytes
 from ops.base.permissions import Permission
@@ -38,7 +39,7 @@ from query_api.readers import readers_of
 from query_api.record_names import PERSONAL_NAMES
 from query_api.requests import is_fresh
 from query_api.views.parameters import AccessParameters
-from query_api.views.showing import OF_CHANGES, OF_VIEWS, Showing, shown
+from query_api.views.showing import OF_VIEWS, shown
 
 MayAudit = Annotated[VerifiedToken, Depends(Requires(Permission.AUDIT_READ))]
 MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]

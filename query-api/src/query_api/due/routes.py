@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
+from ops.base.access_log.showing import Showing
 from ops.base.direct_routes import direct_router
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
@@ -17,7 +18,7 @@ from query_api.due.statement import DRIVERS
 from query_api.openapi import add_query
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
-from query_api.views.showing import Showing, shown
+from query_api.views.showing import shown
 
 PATH: Final = "/api/v1/due-dates"
 

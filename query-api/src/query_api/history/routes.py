@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
+from ops.base.access_log.showing import OF_CHANGES, WHO, Showing
 from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.json_values import json_bytes
@@ -34,7 +35,7 @@ from query_api.prepared.records import records_of
 from query_api.readers import Readers, readers_of
 from query_api.representation import Content, Missing
 from query_api.requests import is_fresh
-from query_api.views.showing import OF_CHANGES, WHO, Showing, shown
+from query_api.views.showing import shown
 
 MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_READ))]
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from ops.base.access_log.showing import Showing
 from ops.base.csv_lines import csv_lines
 from ops.base.direct_routes import direct_router
 from ops.base.entities import EntityType
@@ -27,7 +28,7 @@ from query_api.paging.parameters import ExportParameters, parameters_of_choices,
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
 from query_api.streaming import LongLists, compressed
-from query_api.views.showing import Showing, shown
+from query_api.views.showing import shown
 
 LISTS_PATH: Final = "/api/v1/lists"
 NAMED_AT_ONCE: Final = 50_000

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
+from ops.base.access_log.showing import Showing
 from ops.base.direct_routes import direct_router
 from ops.base.entities import ACTOR
 from ops.base.json_values import json_bytes
@@ -21,7 +22,7 @@ from query_api.privacy.parameters import HeldParameters, ReceiptParameters
 from query_api.privacy.routes import MayTell, SeesTo, answer_of, download_of
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
-from query_api.views.showing import Showing, shown
+from query_api.views.showing import shown
 
 MayList = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT))]
 _PATH: Final = ACTOR.path

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
+from ops.base.access_log.showing import OF_CHANGES, Showing
 from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.json_values import json_bytes
@@ -20,7 +21,7 @@ from query_api.privacy.page import page_of
 from query_api.privacy.parameters import HeldParameters, ReceiptParameters
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
-from query_api.views.showing import OF_CHANGES, Showing, shown
+from query_api.views.showing import shown
 
 REQUESTS_PATH: Final = "/api/v1/privacy/requests"
 

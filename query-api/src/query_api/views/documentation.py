@@ -4,10 +4,10 @@ from typing import Any, Final, get_args
 
 from pydantic import Field
 
+from ops.base.access_log.showing import Kind
 from projections.tables import EntityTable
 from query_api.history.documentation import Actor, Erased, Masked, Moment, RequestId
 from query_api.openapi import Closed, found_as, operation
-from query_api.views.showing import Kind
 
 _KINDS: Final = list(get_args(Kind))
 

@@ -7,6 +7,8 @@ from typing import Final
 
 from psycopg import sql
 
+from ops.base.access_log.batches import RECORD_VIEWS, VIEWS
+from ops.base.access_log.showing import OF_CHANGES
 from ops.base.entities import EntityType
 from ops.base.sealing.naming import names_of
 from ops.base.sealing.searches import load_searches
@@ -15,16 +17,10 @@ from query_api.history.wire import moment_text
 from query_api.parts import PartParameters
 from query_api.source import Source, fetch
 from query_api.views.seen import Seen
-from query_api.views.showing import OF_CHANGES
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-VIEWS: Final = "views"
-"""The action of a row that holds a batch of them."""
 PLACES: Final = 10_000
 """A view's number is its row's times this, and its place there: the chain's order, and one number."""
-
-# As with any access: with an id of its own, so that trying again after a lost answer records nothing twice.
-_RECORD: Final = "SELECT audit.record_access(%s::uuid, '', '', '', %s::text, %s::json)"
 
 # Each row that is found has a view that is looked for, but the first may have been told with the part before.
 _PART: Final = sql.SQL(
@@ -84,7 +80,7 @@ class Views:
         Raises:
             psycopg.OperationalError: it is not known whether it was recorded; it may be tried again.
         """
-        await fetch(self._source, _RECORD, (batch_id, VIEWS, batch.decode()))
+        await fetch(self._source, RECORD_VIEWS, (batch_id, batch.decode()))
 
     async def of_all(
         self, part: PartParameters, *, restricted: bool = False

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
+from ops.base.access_log.showing import Showing
 from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.json_values import json_bytes
@@ -19,7 +20,7 @@ from query_api.parts import PartParameters
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
 from query_api.views import documentation
-from query_api.views.showing import OF_VIEWS, Showing, shown
+from query_api.views.showing import OF_VIEWS, shown
 
 MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
 

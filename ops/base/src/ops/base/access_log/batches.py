@@ -7,6 +7,10 @@ from typing import Final, NamedTuple
 from ops.base.json_values import json_bytes
 from ops.base.sign_in import Actor
 
+VIEWS: Final = "views"
+"""The action of a row of the access log that holds a batch of views."""
+RECORD_VIEWS: Final = "SELECT audit.record_access(%s::uuid, '', '', '', 'views', %s::json)"
+"""Records a batch, of its id and its text; the same id again records nothing."""
 _OVERHEAD_BYTES: Final = 250
 """What a view takes in memory beside its text."""
 

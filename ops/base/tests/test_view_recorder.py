@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ops.base.access_log.batches import View, batch_of
+from ops.base.access_log.recorder import BATCH_ENTRIES, Recorder, recording
 from ops.base.problems import Problem
 from ops.testing.waiting import wait_until
-from query_api.views.batches import View, batch_of
-from query_api.views.recorder import BATCH_ENTRIES, Recorder, recording
 
 
 class Kept:

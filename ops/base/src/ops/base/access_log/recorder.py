@@ -17,17 +17,17 @@ from typing import Final
 
 import structlog
 
+from ops.base.access_log import metrics
+from ops.base.access_log.batches import View, batch_of
 from ops.base.problems import unavailable
 from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.searches import Searches
 from ops.base.tasks import supervised
-from query_api import metrics
-from query_api.views.batches import View, batch_of
 
 EVERY_SECONDS: Final = 0.4
 """So long the first of a batch waits for others."""
 BATCH_ENTRIES: Final = 500
-"""So many are a batch at once; `reading.PLACES` is more."""
+"""The most views in a batch; fewer than `query_api.views.reading.PLACES`."""
 MOST_ENTRIES: Final = 10_000
 MOST_BYTES: Final = 8_000_000
 RETRY_SECONDS: Final = 0.5
