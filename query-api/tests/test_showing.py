@@ -45,16 +45,11 @@ NOBODYS: Final = {
     "/api/v1/audit/days": "counts; that it was asked what is personal is recorded: `test_audit_days`",
     "/api/v1/system": "calls who asked for an action by subject only",
     "/api/v1/system/state": "is one word",
-    "/api/v1/privacy/requests": "names who asked, and of whom no more than that",
     **{
-        f"{entity.path}/{RECORD}/privacy{receipt}": "names fields without their values"
+        f"{entity.path}/{RECORD}/privacy/receipt": "names fields without their values"
         for entity in ENTITY_TYPES
-        for receipt in ("", "/receipt")
     },
-    **{
-        f"{ACTOR.path}/{{sub}}/privacy{receipt}": "calls those who act by subject only"
-        for receipt in ("", "/receipt")
-    },
+    f"{ACTOR.path}/{{sub}}/privacy/receipt": "calls those who act by subject only",
 }
 """The routes that show nobody's personal data, and why."""
 HELD: Final = {
@@ -62,6 +57,11 @@ HELD: Final = {
     *(ACTOR.path, f"{ACTOR.path}/{{sub}}/privacy/held"),
 }
 """Is recorded, too: `test_held.py` and `test_forgotten_staff.py` show it, on a log."""
+REQUESTS: Final = {
+    *(f"{entity.path}/{RECORD}/privacy" for entity in ENTITY_TYPES),
+    *(f"{ACTOR.path}/{{sub}}/privacy", "/api/v1/privacy/requests"),
+}
+"""Is recorded where it names the person who made a request: see `ops/tests/product/test_access_matrix.py`."""
 ALWAYS: Final = {"seen-by", "access-log"}
 """What tells who looked is about people also where it calls nobody by name."""
 
@@ -106,7 +106,7 @@ async def test_each_route_is_recorded_or_shows_nothing(
 ) -> None:
     app = build_app(settings_with(), readers=fleet.readers)
     described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
-    assert described == addresses().keys() | HELD | {DUE} | CHOICES.keys() | EXPORTS | (
+    assert described == addresses().keys() | HELD | REQUESTS | {DUE} | CHOICES.keys() | EXPORTS | (
         NOBODYS.keys() & described
     )
     expected = []

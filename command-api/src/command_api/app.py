@@ -23,6 +23,7 @@ from command_api.http.undoing import undo_routes
 from command_api.http.view_routes import view_routes
 from command_api.preferences.saved_views import SavedViews
 from command_api.sign_outs import SignOuts
+from ops.base.access_log.recorder import recording
 from ops.base.direct_routes import add_routes
 from ops.base.health import Check, sign_in_check
 from ops.base.http import create_app
@@ -61,7 +62,8 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
             app.state.logout_tokens = LogoutTokens(verifier.keys, settings.issuer, known_as)
             app.state.log = opened
             app.state.handler = CommandHandler(opened)
-            yield
+            async with recording(opened.record_views) as app.state.views:
+                yield
 
     async def readiness() -> Mapping[str, Check]:
         return {

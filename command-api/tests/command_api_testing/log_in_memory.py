@@ -1,10 +1,12 @@
 """The log without a database, for tests of whatever stands on one; it passes the tests of the real one."""
 
 import asyncio
+import json
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
@@ -32,6 +34,7 @@ class LogInMemory:
         append_error: as in `Log`.
         outcomes: what was decided of commands that appended nothing.
         snapshots: set by tests that know of states; they are not held against the log.
+        views: what the access log has, in its order.
     """
 
     def __init__(self, *, stretch_events: int = STRETCH_EVENTS) -> None:
@@ -44,6 +47,7 @@ class LogInMemory:
         self.append_error: str | None = None
         self.outcomes: dict[UUID, Decided] = {}
         self.snapshots: dict[tuple[str, str], list[Snapshot]] = defaultdict(list)
+        self.views: list[dict[str, Any]] = []
         self._id = uuid.uuid4().hex
         self._events: list[RecordedEvent] = []
         self._streams: dict[str, list[int]] = defaultdict(list)
@@ -104,6 +108,14 @@ class LogInMemory:
     async def log_id(self) -> str:
         """See `Log`."""
         return self._id
+
+    async def record_views(self, batch_id: UUID, batch: bytes) -> None:
+        """See `Log`."""
+        recorded = json.loads(batch)
+        names = ("moment", "id", "request_id", "filter", "count")
+        for who, what, *rest in recorded["views"]:
+            one = {"actor": recorded["who"][who], **recorded["what"][what]}
+            self.views.append({**one, **dict(zip(names, rest, strict=True))})
 
     def forget_id(self) -> None:
         """See `Log`."""

@@ -1,7 +1,8 @@
 """Two people import, change and remove many at once, too: no undo of a run loses what the other has done."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from command_api_testing.two_people import (
@@ -17,9 +18,13 @@ from command_api_testing.two_people import (
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
+from starlette.requests import Request
 
 from command_api.domain.events import Event
 from command_api.http.batch_rows import BatchRow, Run
+from command_api.http.disclosure import Disclosure
+from ops.base.permissions import Permission
+from ops.base.sign_in import Actor, VerifiedToken
 
 IDS: Final = ("L1", "L2", "L3")
 DONE: Final = ("new", "changed", "removed")
@@ -32,6 +37,14 @@ def patch_of(parts: Parts) -> dict[str, Any]:
     members = {name.partition(".")[2]: value for name, value in parts.items() if "." in name}
     plain = {name: value for name, value in parts.items() if "." not in name}
     return {**plain, **({"attributes": members} if members else {})}
+
+
+class Unrecorded(Disclosure):
+    """Shows everything, and records nothing."""
+
+    def record(self, entity_id: str, fields: Iterable[str]) -> bool:
+        """See `Disclosure`."""
+        return True
 
 
 class Runs(TwoPeople):
@@ -125,6 +138,7 @@ class Runs(TwoPeople):
     def send_rows(
         self, person: str, rows: list[dict[str, Any]], *, dry_run: bool = False
     ) -> list[dict[str, Any]]:
+        token = VerifiedToken(Actor(person, person), datetime.now(UTC), frozenset(Permission))
         run = Run(
             definition=PLACE,
             handler=self.handler,
@@ -132,6 +146,7 @@ class Runs(TwoPeople):
             log_id="0" * 32,
             is_masked=lambda _: False,
             permit=lambda _: None,
+            disclosure=Unrecorded(Request({"type": "http"}), token, PLACE),
             batch=uuid.uuid4(),
             source=None,
             dry_run=dry_run,

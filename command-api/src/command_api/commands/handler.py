@@ -54,6 +54,8 @@ class CommandResult(NamedTuple):
     withheld: Withheld | None = None
     event: Event | None = None
     """What was appended, or would be; None: nothing had to be."""
+    is_appended: bool = False
+    """Whether this request has appended the event: not if it is a retry, or a trial."""
 
     @property
     def made(self) -> int | None:
@@ -403,7 +405,7 @@ class CommandHandler:
                 (recorded,) = kept.events
                 history = history.after(event, recorded)
                 self._streams.remember(history)
-                return CommandResult(history.aggregate, history.position, event=event)
+                return CommandResult(history.aggregate, history.position, event=event, is_appended=True)
         else:
             _put_back(key, history)
         if isinstance(reason, PreconditionFailed):

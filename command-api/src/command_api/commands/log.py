@@ -1,6 +1,7 @@
 """What commands need of a log: the one in PostgreSQL satisfies it, and so may another, as tests do."""
 
 from typing import Protocol
+from uuid import UUID
 
 from command_api.event_store.records import (
     MAX_VERSION,
@@ -57,6 +58,17 @@ class Log(Protocol):
 
     async def log_id(self) -> str:
         """Return the name of this log, without which its positions mean nothing."""
+
+    async def record_views(self, batch_id: UUID, batch: bytes) -> None:
+        """Add a batch of views to the access log, unless it holds the batch already.
+
+        Args:
+            batch_id: the batch's own id.
+            batch: see `ops.base.access_log.batches.batch_of`.
+
+        Raises:
+            psycopg.OperationalError: it is unknown whether the batch was recorded; the call may be repeated.
+        """
 
     def forget_id(self) -> None:
         """Look again which log this is, the next time somebody asks: it may have been replaced."""

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import Any, Final, Self
+from uuid import UUID
 
 import psycopg
 import structlog
@@ -23,6 +24,7 @@ from command_api.event_store.records import (
     Snapshot,
     Stretch,
 )
+from ops.base.access_log.batches import RECORD_VIEWS
 from ops.base.database import Pool, open_pool, read_with
 from ops.base.sealing.actors import ACTORS
 from ops.base.sealing.keys import CannotOpen
@@ -120,6 +122,10 @@ class EventLog:
         except (psycopg.Error, PoolTimeout, ValueError, CannotOpen, KeysUnavailable) as error:
             logger.warning("no_snapshot", error=type(error).__name__)
         return None
+
+    async def record_views(self, batch_id: UUID, batch: bytes) -> None:
+        """See `Log`."""
+        await self._fetch(RECORD_VIEWS, [batch_id, batch.decode()])
 
     async def _read_stretches(self, wanted: list[_After]) -> dict[_After, Stretch]:
         streams, versions = map(list, zip(*wanted, strict=True))

@@ -1,15 +1,16 @@
 """How commands are answered: with what came of them, and the position to read from to see it."""
 
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
 from fastapi import Request
 from starlette.responses import Response
 
 from command_api.commands.handler import CommandHandler, CommandResult, Refused, Withheld
 from command_api.commands.log import Log
-from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
+from command_api.http.disclosure import Disclosure
 from command_api.http.refusals import FAILURES, failure, record_body, refusal
 from ops.base.consistency import LogPosition, received_position, tell_position
 from ops.base.failpoints import failpoint
@@ -28,7 +29,7 @@ async def answer(
     definition: Definition,
     command: Awaitable[CommandResult],
     token: VerifiedToken,
-    accepted: Callable[[Aggregate, str, bool], Response],
+    accepted: Callable[[CommandResult, str, bool], Response],
 ) -> Response:
     """Await a command and answer it.
 
@@ -52,11 +53,12 @@ async def answer(
     log_id = await log_id_of(request)
     masked = is_masked(token, outcome.withheld)
     if isinstance(outcome, Refused):
+        outcome.changes = Disclosure(request, token, definition).changes_of(outcome, masked=masked)
         problem = refusal(definition, outcome, log_id=log_id, masked=masked)
         response = problem_response(problem, request_id_of(request.scope))
         position = outcome.history.position
     else:
-        response = accepted(outcome.aggregate, log_id, masked)
+        response = accepted(outcome, log_id, masked)
         if outcome.made is not None:
             response.headers[MADE_HEADER] = str(outcome.made)
         position = outcome.position
@@ -65,22 +67,40 @@ async def answer(
     return response
 
 
-def record_response(aggregate: Aggregate, log_id: str, status: int, *, masked: bool) -> Response:
-    """Return the answer that shows a record.
+async def answer_record(
+    request: Request,
+    definition: Definition,
+    command: Awaitable[CommandResult],
+    token: VerifiedToken,
+    *,
+    sent: Mapping[str, Any] = MappingProxyType({}),
+    status: int = 200,
+) -> Response:
+    """Await a command and answer it with the record, or without a body if the record must not be shown.
 
     Args:
-        aggregate: whose.
-        log_id: the log.
-        status: 200, or 201 where it is new.
-        masked: whether it is for somebody who may not see personal data.
+        request: see `answer`.
+        definition: see `answer`.
+        command: see `answer`.
+        token: see `answer`.
+        sent: the record's details that the caller has sent.
+        status: 200, or 201 where the record is new.
     """
-    definition = aggregate.definition
-    body = record_body(definition, aggregate, masked=masked)
-    etag = RecordETag.of(aggregate.version, log_id, body)
-    headers = {"ETag": str(etag), "Cache-Control": NO_STORE}
-    if status == 201:
-        headers["Location"] = f"{definition.entity_type.path}/{aggregate.id}"
-    return Response(body, status_code=status, media_type="application/json", headers=headers)
+    disclosure = Disclosure(request, token, definition)
+
+    def accepted(result: CommandResult, log_id: str, masked: bool) -> Response:  # noqa: FBT001 - see `answer`
+        aggregate = result.aggregate
+        headers = {"Cache-Control": NO_STORE}
+        if status == 201:
+            headers["Location"] = f"{definition.entity_type.path}/{aggregate.id}"
+        if aggregate.state is None or not disclosure.allows_record(result, sent, masked=masked):
+            headers["ETag"] = str(RecordETag.of(aggregate.version, log_id))
+            return Response(status_code=201 if status == 201 else 204, headers=headers)
+        body = record_body(definition, aggregate, masked=masked)
+        headers["ETag"] = str(RecordETag.of(aggregate.version, log_id, body))
+        return Response(body, status, headers, "application/json")
+
+    return await answer(request, definition, command, token, accepted)
 
 
 def is_masked(token: VerifiedToken, withheld: Withheld | None = None) -> bool:

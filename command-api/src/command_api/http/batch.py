@@ -10,6 +10,7 @@ from command_api.domain.definition import Definition
 from command_api.http import batch_documentation as documentation
 from command_api.http.answering import handler_of, is_masked, log_id_of, tell_reached
 from command_api.http.batch_rows import Batch, BatchRow, Run
+from command_api.http.disclosure import Disclosure
 from command_api.http.entity_body import gives_personal_data, read_details
 from command_api.http.request_headers import command_context, read_json_object
 from command_api.http.undoing import permitting
@@ -45,6 +46,7 @@ def batch_routes(definition: Definition) -> APIRouter:
             log_id=log_id,
             is_masked=partial(is_masked, token),
             permit=permitting(definition, token),
+            disclosure=Disclosure(request, token, definition),
             **given,
         )
         outcomes = await run.carry_out(rows)

@@ -17,11 +17,13 @@ from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.json_values import MAX_NUMBER
 from command_api.event_store.records import LogUnavailable
+from command_api.http.disclosure import Disclosure
 from command_api.http.entity_body import INVALID_ID, is_valid_id, read_changed, read_new
 from command_api.http.refusals import FAILURES, failure, not_found, refusal
 from ops.base.control_characters import NO_CONTROLS
 from ops.base.json_values import merge_patched
-from ops.base.problems import Problem, ValidationError, validation_failed
+from ops.base.permissions import Permission
+from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
 
 MOST_ROWS: Final = 500
 ROWS_SECONDS: Final = 20.0
@@ -67,6 +69,7 @@ class Run:
     """Returns whether personal data is masked for the caller, given what has become of the record."""
     permit: Callable[[Event], None]
     """Raises a `Problem` where who sends it must not undo an event."""
+    disclosure: Disclosure
     batch: UUID
     source: str | None
     dry_run: bool
@@ -93,9 +96,11 @@ class Run:
     async def _outcome(self, row: BatchRow) -> dict[str, Any]:
         try:
             result = await self._command(row)
+            self._record_comparison(row, result)
         except Refused as refused:
             self.position = max(self.position, refused.history.position)
             masked = self.is_masked(refused.withheld)
+            refused.changes = self.disclosure.changes_of(refused, masked=masked)
             problem = refusal(self.definition, refused, log_id=self.log_id, masked=masked)
         except FAILURES as error:
             problem = failure(error)
@@ -105,8 +110,28 @@ class Run:
             self.position = max(self.position, result.position)
             outcome, fields = _what_happened(result.event)
             aggregate = result.aggregate
-            return _told(row, outcome, id=aggregate.id, version=aggregate.version, fields=fields)
+            named = fields if self._shows_fields(outcome) else []
+            return _told(row, outcome, id=aggregate.id, version=aggregate.version, fields=named)
         return _refused(row, problem)
+
+    def _record_comparison(self, row: BatchRow, result: CommandResult) -> None:
+        """Record that the outcome tells whether personal values of a record are those that the row gives.
+
+        Where the row has changed the record, its event records that.
+
+        Raises:
+            Problem: 503, it cannot be recorded.
+        """
+        if row.do not in ("save", "change") or isinstance(result.event, Registered):
+            return
+        if self.dry_run or result.event is None:
+            compared = self.definition.personal.intersection(row.values)
+            if not self.disclosure.record(result.aggregate.id, compared):
+                raise unavailable("Who compares this must be recorded, and that is not possible now.")
+
+    def _shows_fields(self, outcome: str) -> bool:
+        """Return whether an outcome names fields: those that differed before are more than the row says."""
+        return outcome == "new" or self.disclosure.token.may(Permission.FLEET_READ)
 
     def _command(self, row: BatchRow) -> Awaitable[CommandResult]:
         definition, context = self.definition, self._context_of(row)

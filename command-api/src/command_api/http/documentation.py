@@ -76,6 +76,14 @@ MADE: dict[str, Any] = {
 _REFUSAL_HEADERS: dict[int, dict[str, Any]] = {404: POSITION, 409: POSITION, 412: {**ETAG, **POSITION}}
 
 
+NOT_SHOWN: dict[int, dict[str, Any]] = {
+    204: {
+        "description": "Done; `fleet:read` is needed to be shown the record",
+        "headers": {**ETAG, **POSITION, **MADE},
+    }
+}
+
+
 def of_registration(definition: Definition) -> dict[str, Any]:
     """Describe POST."""
     location = {"description": "Address of the new record", "schema": {"type": "string"}}
@@ -89,7 +97,9 @@ def of_change(definition: Definition) -> dict[str, Any]:
     answer = record_answer(definition, "Changed, or already so", {})
     body = _request_body(definition, new=False)
     return {
-        **command(definition, "change", f"Replace a {definition.name}'s details", {200: answer}, body),
+        **command(
+            definition, "change", f"Replace a {definition.name}'s details", {200: answer, **NOT_SHOWN}, body
+        ),
         "description": "Without `personal:read` personal data stays as it is: it is left out, or null as it"
         " was shown, and `masked` may be sent back.",
     }
@@ -114,7 +124,7 @@ def of_restoration(definition: Definition) -> dict[str, Any]:
     summary = f"Bring a {definition.name} back to what it was at a version"
     body = json_body(Restoration.model_json_schema(), {"version": 1})
     return {
-        **command(definition, "restore", summary, {200: answer}, body),
+        **command(definition, "restore", summary, {200: answer, **NOT_SHOWN}, body),
         "description": "A change like any other: nothing of the history is rewritten. What was removed is"
         " registered again.",
     }

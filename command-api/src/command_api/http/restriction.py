@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, get_args
 from fastapi import Request
 from starlette.responses import Response
 
+from command_api.commands.handler import CommandResult
 from command_api.domain.actor import ACTOR
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details
@@ -146,10 +147,11 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _standing(aggregate: Aggregate, *_: object, status: int) -> Response:
+def _standing(result: CommandResult, *_: object, status: int) -> Response:
     """Return the answer that tells how it stands with what is known of an entity."""
     if status == 204:
         return Response(status_code=status)
+    aggregate = result.aggregate
     restriction = aggregate.restriction
     told: dict[str, Any] = {
         "id": aggregate.id,

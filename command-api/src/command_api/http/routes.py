@@ -1,15 +1,13 @@
 """The commands' routes: the same four for every entity type."""
 
-from collections.abc import Awaitable
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from command_api.commands.handler import CommandResult
 from command_api.domain.definition import Definition
 from command_api.http import documentation
-from command_api.http.answering import answer, handler_of, is_masked, log_id_of, record_response
+from command_api.http.answering import answer, answer_record, handler_of, is_masked, log_id_of
 from command_api.http.entity_body import (
     gives_personal_data,
     is_valid_id,
@@ -35,24 +33,13 @@ def entity_routes(definition: Definition) -> APIRouter:
     router = direct_router(tags=[definition.entity_type.collection])
     path = definition.entity_type.path
 
-    async def answer_record(
-        request: Request, command: Awaitable[CommandResult], token: VerifiedToken, *, status: int
-    ) -> Response:
-        return await answer(
-            request,
-            definition,
-            command,
-            token,
-            lambda aggregate, log_id, masked: record_response(aggregate, log_id, status, masked=masked),
-        )
-
     @router.post(path, **documentation.of_registration(definition))
     async def register(request: Request, token: MayWrite) -> Response:
         body = await read_json_object(request)
         entity_id, details = read_new(definition, body)
         context = command_context(request, token.actor, body, log_id=await log_id_of(request))
         command = handler_of(request).register(definition, entity_id, details, context)
-        return await answer_record(request, command, token, status=201)
+        return await answer_record(request, definition, command, token, sent=details, status=201)
 
     @router.put(path + "/{entity_id}", **documentation.of_change(definition))
     async def change(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
@@ -65,7 +52,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         details = read_changed(definition, body, path_id=entity_id, masked=masked)
         context = command_context(request, token.actor, body, log_id=await log_id_of(request))
         command = handler_of(request).change(definition, entity_id, details, context)
-        return await answer_record(request, command, token, status=200)
+        return await answer_record(request, definition, command, token, sent=details)
 
     @router.delete(path + "/{entity_id}", **documentation.of_removal(definition))
     async def remove(entity_id: EntityId, request: Request, token: MayRemove) -> Response:
@@ -83,6 +70,6 @@ def entity_routes(definition: Definition) -> APIRouter:
         version = read_restored_version(body)
         context = command_context(request, token.actor, body, log_id=await log_id_of(request))
         command = handler_of(request).restore(definition, entity_id, version, context)
-        return await answer_record(request, command, token, status=200)
+        return await answer_record(request, definition, command, token)
 
     return router

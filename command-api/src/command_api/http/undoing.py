@@ -6,11 +6,10 @@ from typing import Annotated, Any, Final, NamedTuple
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.rules import VersionNumber
-from command_api.http.answering import answer, handler_of, log_id_of, record_response
+from command_api.http.answering import answer_record, handler_of, log_id_of
 from command_api.http.documentation import command, json_body, record_answer
 from command_api.http.entity_body import is_valid_id, read_details
 from command_api.http.refusals import not_found
@@ -64,7 +63,7 @@ async def _undo(request: Request, definition: Definition, entity_id: str, token:
     outcome = handler_of(request).undo(
         definition, entity_id, version, keep, context, permit=permitting(definition, token)
     )
-    return await answer(request, definition, outcome, token, _record_or_nothing)
+    return await answer_record(request, definition, outcome, token)
 
 
 def permitting(definition: Definition, token: VerifiedToken) -> Callable[[Event], None]:
@@ -112,13 +111,6 @@ def _needed(definition: Definition, event: Event) -> list[Permission]:
             return []
 
 
-def _record_or_nothing(aggregate: Aggregate, log_id: str, masked: bool) -> Response:  # noqa: FBT001 - as `answer` calls it
-    shown = record_response(aggregate, log_id, 200, masked=masked)
-    if aggregate.state is not None:
-        return shown
-    return Response(status_code=204, headers={"ETag": shown.headers["ETag"]})
-
-
 def _documentation(definition: Definition) -> dict[str, Any]:
     names = _parts(definition)
     schema = {
@@ -137,7 +129,10 @@ def _documentation(definition: Definition) -> dict[str, Any]:
             },
         },
     }
-    nothing = {"description": "Undone, and there is no record any more", "headers": {**ETAG, **POSITION}}
+    nothing = {
+        "description": "Undone, and the record does not exist any more, or the caller lacks `fleet:read`",
+        "headers": {**ETAG, **POSITION},
+    }
     answers = {200: record_answer(definition, "Undone, or already so", {}), 204: nothing}
     described = command(
         definition,

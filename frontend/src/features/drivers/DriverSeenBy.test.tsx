@@ -93,6 +93,14 @@ test("which fields were shown unfolds, in the form's words", async () => {
   expect(names).toHaveAttribute("open");
 });
 
+test("answers to changes and privacy requests are named", async () => {
+  seenBy([view(2, { kind: "change" }), view(1, { kind: "privacy", fields: ["actor.name"] })]);
+  open();
+  const [change, request] = await entries();
+  expect(change).toHaveTextContent("Sent a change to the driver");
+  expect(request).toHaveTextContent("Looked up privacy requests");
+});
+
 test("what came earlier is asked for, and a failure says what to do", async () => {
   const asked = seenBy([view(2)], [view(1)]);
   const { user } = open();

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from ops.base.access_log.showing import Showing
+from ops.base.access_log.showing import WHO, Showing
 from ops.base.direct_routes import direct_router
 from ops.base.entities import ACTOR
 from ops.base.json_values import json_bytes
@@ -19,6 +19,7 @@ from query_api.privacy import documentation
 from query_api.privacy.actors import NAME
 from query_api.privacy.page import page_of_actor
 from query_api.privacy.parameters import HeldParameters, ReceiptParameters
+from query_api.privacy.reading import names_somebody
 from query_api.privacy.routes import MayTell, SeesTo, answer_of, download_of
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
@@ -33,6 +34,7 @@ def actor_routes() -> APIRouter:
     """Build the routes."""
     router = direct_router(tags=["privacy"])
     of_all = Showing(_PATH, "list", ACTOR.name, (NAME,))
+    of_standing = Showing(f"{_PATH}/{{sub}}/privacy", "privacy", ACTOR.name, (WHO,))
     of_held = Showing(f"{_PATH}/{{sub}}/privacy/held", "export", ACTOR.name, (NAME,))
 
     async def read_actors(request: Request, token: MayList) -> Response:
@@ -47,7 +49,8 @@ def actor_routes() -> APIRouter:
         found = await readers_of(request).actors.standing(sub, names=names)
         if found is None:
             raise not_found(fresh=fresh)
-        return answer_of(json_bytes(found), fresh=fresh)
+        response = answer_of(json_bytes(found), fresh=fresh)
+        return shown(request, token, response, of_standing, of=sub, masked=not names_somebody(found))
 
     async def read_receipt(
         sub: Subject,

@@ -48,6 +48,8 @@ _VIEWS: Final = {
     "due": "Looked up whose documents expire when",
     "seen-by": "Looked up who has seen it",
     "access-log": "Read the access log",
+    "change": "Sent a change to it",
+    "privacy": "Looked up privacy requests",
 }
 
 

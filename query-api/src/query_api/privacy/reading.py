@@ -168,6 +168,12 @@ class Requests:
         return Receipt(*rows[0]) if rows and rows[0][1] is not None else None
 
 
+def names_somebody(standing: dict[str, Any]) -> bool:
+    """Return whether a request is shown with the name of the person who made it."""
+    by = standing["asked_by"]
+    return by is not None and by["name"] is not None
+
+
 def is_over(standing: dict[str, Any]) -> bool:
     """Tell whether somebody was erased, so that nobody can tell what was personal."""
     return standing["state"] in {"erasing", "erased"}

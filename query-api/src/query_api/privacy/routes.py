@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from ops.base.access_log.showing import OF_CHANGES, Showing
+from ops.base.access_log.showing import OF_CHANGES, WHO, Showing
 from ops.base.direct_routes import direct_router
 from ops.base.entities import is_id
 from ops.base.json_values import json_bytes
@@ -19,6 +19,7 @@ from query_api.privacy import documentation
 from query_api.privacy.held import held_about
 from query_api.privacy.page import page_of
 from query_api.privacy.parameters import HeldParameters, ReceiptParameters
+from query_api.privacy.reading import names_somebody
 from query_api.readers import readers_of
 from query_api.requests import is_fresh
 from query_api.views.showing import shown
@@ -35,11 +36,14 @@ MayTell = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT,
 def privacy_routes() -> APIRouter:
     """Build the route to all that was asked for."""
     router = direct_router(tags=["privacy"])
+    of_requests = Showing(REQUESTS_PATH, "privacy", None, (WHO,))
 
     async def read_requests(request: Request, token: SeesTo) -> Response:
         fresh = await is_fresh(request, REVISIONS)
         content = await readers_of(request).requests.all(names=token.may(Permission.PERSONAL_READ))
-        return answer_of(json_bytes({"content": content}), fresh=fresh)
+        response = answer_of(json_bytes({"content": content}), fresh=fresh)
+        masked = not any(map(names_somebody, content))
+        return shown(request, token, response, of_requests, count=len(content), masked=masked)
 
     add_query(router, REQUESTS_PATH, read_requests, documentation.of_requests())
     return router
@@ -49,6 +53,7 @@ def standing_routes(table: EntityTable) -> APIRouter:
     """Build the routes to how it stands with one entity type's records."""
     router = direct_router(tags=["privacy"])
     path = f"{table.entity.path}/{{entity_id}}/privacy"
+    of_standing = Showing(path, "privacy", table.entity.name, (WHO,))
     of_held = Showing(f"{path}/held", "export", table.entity.name, (*table.entity.personal, *OF_CHANGES))
 
     async def read_standing(entity_id: EntityId, request: Request, token: SeesTo) -> Response:
@@ -58,7 +63,8 @@ def standing_routes(table: EntityTable) -> APIRouter:
         found = await requests.standing(table.entity, entity_id, names=names) if is_id(entity_id) else None
         if found is None:
             raise not_found(fresh=fresh)
-        return answer_of(json_bytes(found), fresh=fresh)
+        response = answer_of(json_bytes(found), fresh=fresh)
+        return shown(request, token, response, of_standing, of=entity_id, masked=not names_somebody(found))
 
     async def read_receipt(
         entity_id: EntityId,

@@ -33,6 +33,10 @@ export function viewTitle(
       return "Downloaded the audit trail with personal data";
     case "due":
       return `Looked up whose documents expire when${count === null ? "" : ` (${counted(count, "document")})`}`;
+    case "change":
+      return `Sent a change to the ${noun}`;
+    case "privacy":
+      return "Looked up privacy requests";
     case "seen-by":
       return `Looked up who has seen the ${noun}`;
     case "access-log":

@@ -22,4 +22,5 @@ BEGIN
 END
 $$;
 REVOKE EXECUTE ON FUNCTION audit.record_access FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION audit.record_access TO fleetlog_reader;
+GRANT USAGE ON SCHEMA audit TO fleetlog_writer;
+GRANT EXECUTE ON FUNCTION audit.record_access TO fleetlog_reader, fleetlog_writer;

@@ -31,6 +31,8 @@ Kind = Literal[
     "seen-by",
     "access-log",
     "due",
+    "change",
+    "privacy",
 ]
 """What an answer is."""
 
