@@ -26,7 +26,7 @@ from ops.testing.product.showing_commands import (
     send_batches,
 )
 from ops.testing.product.whole import wait_until_caught_up
-from ops.testing.stack import Stack
+from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration
 
@@ -46,6 +46,13 @@ OF_RECORDS: Final = {
 """Commands about a record: how they begin, and what comes after its address."""
 ELSEWHERE: Final = {"/erasure": "POST", "/privacy/receipt": "GET", "/api/v1/back-channel-logout": "POST"}
 """Endings of routes whose success other tests show: it would end what this test stands on."""
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    """An instance of its own: the matrix restricts a user, whose events the readers of shared logs do not know."""
+    with running_stack() as own:
+        yield own
 
 
 @pytest.fixture(scope="module")

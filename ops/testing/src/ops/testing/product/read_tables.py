@@ -109,7 +109,7 @@ def _opened_revision(row: dict[str, Any], opener: Opener) -> dict[str, Any]:
     state = json.loads(record or "null")
     registered = [
         {"field": name, "from": None, "to": state[name]}
-        for name in FIELDS.get(row["entity"], {})
+        for name in FIELDS[row["entity"]]
         if not changes and state[name] is not None
     ]
     return {
@@ -122,18 +122,13 @@ def _opened_revision(row: dict[str, Any], opener: Opener) -> dict[str, Any]:
     }
 
 
-def _personal_fields(entity: str) -> set[str]:
-    """Return the names of an entity type's personal fields; streams of users have no fields."""
-    return {name for name, field in FIELDS.get(entity, {}).items() if field.personal}
-
-
 def _assert_nothing_personal_in(values: dict[str, Any], entity: str) -> None:
-    personal = _personal_fields(entity)
+    personal = {name for name, field in FIELDS[entity].items() if field.personal}
     told = {name for name in personal & values.keys() if values[name] is not None}
     assert not told, "what is personal is there beside its box"
 
 
 def _assert_public_event(public_event: dict[str, Any], entity: str) -> None:
     reported = public_event.get("details", {}).keys() | public_event.get("changes", {}).keys()
-    personal = _personal_fields(entity)
+    personal = {name for name, field in FIELDS[entity].items() if field.personal}
     assert not personal & reported, "the public event tells too much"
