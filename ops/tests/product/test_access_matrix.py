@@ -50,7 +50,7 @@ ELSEWHERE: Final = {"/erasure": "POST", "/privacy/receipt": "GET", "/api/v1/back
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    """An instance of its own: the matrix restricts a user, whose events the readers of shared logs do not know."""
+    """An instance of its own: the matrix restricts a user, which readers of a shared log do not expect."""
     with running_stack() as own:
         yield own
 
