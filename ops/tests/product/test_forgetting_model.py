@@ -240,6 +240,7 @@ class Lives(RuleBasedStateMachine):
             return connection.execute(statement.encode()).fetchall()
 
     async def fetched(self, ids: set[str]) -> dict[str, bool]:
+        await KEYS.verify()  # as a service does before it uses its store
         return {key_id: key is not None for key_id, key in (await KEYS.store.fetch(ids)).items()}
 
     async def serve(self, ready: asyncio.Event) -> None:
