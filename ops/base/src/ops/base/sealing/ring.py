@@ -79,6 +79,7 @@ class KeyRing:
         async with configured_store() as configured:
             self._store = store or configured
             self._dsn, self._refused = dsn, None
+            self._verifying = asyncio.Lock()  # a lock belongs to the event loop that first waits for it
             try:
                 async with running(self._keep_forgetting):
                     yield
