@@ -18,7 +18,7 @@ from ops.launcher.migrations.scripts import Release, Script, this_release
 
 _ADVISORY_LOCK: Final = 0x466C6565744C6F67
 """Key of the lock under which one process at a time migrates: the bytes of `FleetLog`."""
-LAST_BEFORE_BASELINE: Final = "88981629"
+LAST_BEFORE_BASELINE: Final = "678f87a7"
 """The last commit with the 32 scripts that became `0001_baseline.sql`."""
 _LOCK_WAIT: Final = "SET lock_timeout = '500ms'"
 """How long requests may have to wait behind a script that waits for a lock."""
