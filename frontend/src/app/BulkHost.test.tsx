@@ -8,7 +8,7 @@ import { toast } from "@/shared/toast";
 import { meWith, OF_AUDITOR, OF_STAFF } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { BulkHost } from "./BulkHost";
+import { BulkHost } from "./recordHosts";
 
 const LIST = "/management/horses";
 

@@ -7,7 +7,7 @@ import { asha, etagOf, problem, rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { UndoHost } from "./UndoHost";
+import { UndoHost } from "./recordHosts";
 
 const ADDRESS = "*/api/v1/horses/HRS-1";
 const REQUEST: UndoRequest = { entity: "horse", id: "HRS-1", version: 2, what: "Horse Updated" };

@@ -15,14 +15,12 @@ import { subcontractorsRoutes } from "@/features/subcontractors/routes";
 import { systemRoutes } from "@/features/system/routes";
 import { trailerRoutes } from "@/features/trailers/routes";
 import { tripAreaRoute, tripListRoutes } from "@/features/trips/routes";
-import { BulkHost } from "./BulkHost";
-import { NotFoundPage } from "./pages/NotFoundPage";
-import { RouteError } from "./pages/RouteError";
+import { NotFoundPage, RouteError } from "./pages/pages";
 import { WithPalette } from "./palette/WithPalette";
+import { BulkHost, UndoHost } from "./recordHosts";
 import { loadRecordKinds } from "./recordKinds";
 import { Shell } from "./shell/Shell";
 import { SignInGate } from "./signIn/SignInGate";
-import { UndoHost } from "./UndoHost";
 
 const notFound: RouteObject = { path: "*", Component: NotFoundPage };
 

@@ -2,7 +2,7 @@ import { Button, Dialog, DialogBody, DialogFooter, InputGroup } from "@blueprint
 import { type FormEvent, useId, useRef, useState } from "react";
 import type { PanelProps } from "@/app/useLazyPanel";
 import { useAsOf, useTimeTravel } from "@/shared/asOf";
-import { fromLocal, type LocalTime, toLocal } from "@/shared/asOf/localTime";
+import { fromLocal, type LocalTime, toLocal } from "@/shared/asOf/asOf";
 import { LabelledField } from "@/shared/form/LabelledField";
 import styles from "./AsOfDialog.module.css";
 

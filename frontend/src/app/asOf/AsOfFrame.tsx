@@ -1,9 +1,12 @@
+import { Button } from "@blueprintjs/core";
+import { History } from "@blueprintjs/icons";
 import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigationType } from "react-router";
-import { BackToNow, hasPast, microseconds, readAsOf, withAsOf } from "@/shared/asOf";
+import { BackToNow, hasPast, microseconds, readAsOf, useTimeTravel, withAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
+import { MomentText } from "@/shared/format/MomentText";
 import { ErrorState } from "@/shared/ui";
-import { AsOfBanner } from "./AsOfBanner";
+import styles from "./AsOfBanner.module.css";
 
 /**
  * Around the screens: says which moment they show, and keeps it on the way from one managed screen to the
@@ -41,5 +44,23 @@ export function AsOfFrame({ children }: { children: ReactNode }) {
       <AsOfBanner asOf={asOf} />
       {children}
     </Needs>
+  );
+}
+
+/** Above every screen that shows a past moment. */
+function AsOfBanner({ asOf }: { asOf: string }) {
+  const { backToNow } = useTimeTravel();
+  return (
+    <section className={styles.banner} aria-label="Viewing the past">
+      <History className={styles.icon} aria-hidden />
+      <p className={styles.text}>
+        As of{" "}
+        <strong>
+          <MomentText moment={asOf} isExact />
+        </strong>
+        . Everything is read-only.
+      </p>
+      <Button size="small" className={styles.button ?? ""} text="Back to now" onClick={backToNow} />
+    </section>
   );
 }

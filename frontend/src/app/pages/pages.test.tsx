@@ -2,8 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { expect, test, vi } from "vitest";
 import { setOnline } from "@/testing/connection";
-import { NotFoundPage } from "./NotFoundPage";
-import { RouteError } from "./RouteError";
+import { NotFoundPage, RouteError } from "./pages";
 
 function open(path: string, broken: () => never = () => expect.unreachable()) {
   const router = createMemoryRouter(

@@ -1,14 +1,26 @@
+import { Classes } from "@blueprintjs/core";
 import { Omnibar } from "@blueprintjs/select";
-import { type KeyboardEvent, useId, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { useNavigate } from "react-router";
+import { hasPast, useAsOf } from "@/shared/asOf";
+import { counted } from "@/shared/format/counted";
+import { keyTexts } from "@/shared/keys";
 import type { RecordDefinition } from "@/shared/records";
+import { useIsOnline } from "@/shared/ui";
 import type { PanelProps } from "../useLazyPanel";
-import type { Entry } from "./entries";
 import styles from "./Palette.module.css";
-import { PaletteItem } from "./PaletteItem";
-import { PaletteList } from "./PaletteList";
-import { PALETTE_NAME } from "./palette";
-import { useChoice } from "./useChoice";
-import { usePaletteGroups } from "./usePaletteGroups";
+import { CHOICE_KEYS, PALETTE_NAME } from "./palette";
+import type { Group } from "./ranking";
+import { type Entry, usePaletteGroups } from "./usePaletteGroups";
 
 interface PaletteProps extends PanelProps {
   kinds: readonly RecordDefinition[];
@@ -122,4 +134,173 @@ function OpenedPalette({ isOpen, onClose, kinds }: PaletteProps) {
       )}
     />
   );
+}
+
+interface PaletteItemProps {
+  entry: Entry;
+  id: string;
+  isActive: boolean;
+  onPoint: () => void;
+  onChoose: () => void;
+}
+
+/** An entry of the list; one that leads somewhere is a link to the mouse, which can open it elsewhere. */
+function PaletteItem({ entry, id, isActive, onPoint, onChoose }: PaletteItemProps) {
+  const { title, detail, icon, to } = entry;
+  const addressAt = useAddressAt();
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isActive) element.current?.scrollIntoView?.({ block: "nearest" });
+  }, [isActive]);
+  const option = {
+    id,
+    role: "option",
+    "aria-selected": isActive,
+    // The field keeps the focus: it says which of them is meant.
+    tabIndex: -1,
+    className: styles.item,
+    onMouseMove: isActive ? undefined : onPoint,
+    onMouseDown: (event: MouseEvent) => event.preventDefault(),
+    onClick: (event: MouseEvent) => {
+      if (to !== undefined && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
+      event.preventDefault();
+      onChoose();
+    },
+  };
+  const content = (
+    <>
+      <span className={`${Classes.TEXT_MUTED} ${styles.icon}`}>{icon}</span>
+      <span className={styles.title}>{title}</span>
+      {detail && <span className={`fl-remark ${styles.detail}`}>{detail}</span>}
+    </>
+  );
+  return to === undefined ? (
+    <div {...option} ref={element as Ref<HTMLDivElement>}>
+      {content}
+    </div>
+  ) : (
+    <a {...option} ref={element as Ref<HTMLAnchorElement>} href={addressAt(to)}>
+      {content}
+    </a>
+  );
+}
+
+interface PaletteListProps {
+  listId: string;
+  groups: readonly Group<Entry>[];
+  renderItem: (entry: Entry) => ReactNode;
+  typed: string;
+  isSearching: boolean;
+  failure: unknown;
+}
+
+/** What was found, under headings; what is still missing and why; and which keys choose. */
+function PaletteList(props: PaletteListProps) {
+  const { listId, groups, renderItem, typed, isSearching, failure } = props;
+  const isOnline = useIsOnline();
+  const headingId = useId();
+  const count = groups.reduce((sum, { items }) => sum + items.length, 0);
+  const trouble = !isOnline
+    ? "There is no connection: records cannot be searched."
+    : failure !== undefined && "Some records could not be searched. Type on to try again.";
+  return (
+    <>
+      <div id={listId} role="listbox" aria-label="Found" className={styles.list}>
+        {groups.map(({ heading, items }, index) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
+          <div key={heading} role="group" aria-labelledby={`${headingId}-${index}`}>
+            <div id={`${headingId}-${index}`} role="presentation" className={styles.heading}>
+              {heading}
+            </div>
+            {items.map(renderItem)}
+          </div>
+        ))}
+      </div>
+      {count === 0 && !isSearching && !trouble && (
+        <p className={`fl-muted ${styles.remark}`}>Nothing found for “{typed.trim()}”.</p>
+      )}
+      {count === 0 && isSearching && <p className={`fl-muted ${styles.remark}`}>Searching...</p>}
+      {trouble && (
+        <p className={`${styles.remark} ${styles.trouble}`} role="status">
+          {trouble}
+        </p>
+      )}
+      <p className="fl-visually-hidden" role="status">
+        {typed !== "" && !isSearching && counted(count, "result")}
+      </p>
+      <div className={styles.keys} aria-hidden>
+        {CHOICE_KEYS.map((one) => (
+          <span key={one.does}>
+            <kbd>{keyTexts(one).join(" ")}</kbd> {one.does}
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface ChoiceOptions {
+  /** What there is, the best first. */
+  items: readonly Entry[];
+  /** Nothing better is on its way. */
+  isSure: boolean;
+  onClose: () => void;
+}
+
+/** Which entry is meant, and what becomes of it: it is acted on when the palette is gone, and the focus is back. */
+function useChoice({ items, isSure, onClose }: ChoiceOptions) {
+  const [pointedAt, setPointedAt] = useState<string>();
+  const awaited = useRef<{ inNewTab: boolean }>(undefined);
+  const chosen = useRef<() => void>(undefined);
+  const follow = useFollow();
+  const pointed = items.find(({ key }) => key === pointedAt);
+  const active = pointed ?? items[0];
+
+  const choose = (entry: Entry, inNewTab: boolean) => {
+    chosen.current = () => follow(entry, inNewTab);
+    onClose();
+  };
+
+  useEffect(() => {
+    if (!isSure || awaited.current === undefined) return;
+    const { inNewTab } = awaited.current;
+    awaited.current = undefined;
+    if (active) choose(active, inNewTab);
+  });
+
+  return {
+    active,
+    /** The reader means this one; undefined: the best, whichever that will be. */
+    point: (entry: Entry | undefined) => {
+      awaited.current = undefined;
+      setPointedAt(entry?.key);
+    },
+    choose,
+    /** Chooses what is meant, as soon as nothing better can come. */
+    chooseActive: (inNewTab: boolean) => {
+      if (!isSure && pointed === undefined) awaited.current = { inNewTab };
+      else if (active) choose(active, inNewTab);
+    },
+    actOnChoice: () => {
+      const act = chosen.current;
+      chosen.current = undefined;
+      act?.();
+    },
+  };
+}
+
+function useFollow() {
+  const navigate = useNavigate();
+  const addressAt = useAddressAt();
+  return ({ to, act }: Entry, inNewTab: boolean) => {
+    if (to === undefined) act?.();
+    else if (inNewTab) window.open(addressAt(to), "_blank", "noopener");
+    else void navigate(addressAt(to));
+  };
+}
+
+/** Where an entry leads from here: what has a past stays at the moment that is shown. */
+function useAddressAt(): (to: string) => string {
+  const { addressOf } = useAsOf();
+  return (to) => (hasPast(to.replace(/\?.*/, "")) ? addressOf(to) : to);
 }

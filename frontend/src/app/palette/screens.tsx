@@ -7,7 +7,7 @@ import type { Permission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import type { RecordDefinition } from "@/shared/records";
 import { entries as navigation } from "../shell/entries";
-import type { Entry } from "./entries";
+import type { Entry } from "./usePaletteGroups";
 
 /** A screen that has an address of its own, and what it needs: any of these. */
 interface Screen extends Entry {

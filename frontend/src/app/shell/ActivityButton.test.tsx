@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { ActivityButton } from "./ActivityButton";
+import { ActivityButton } from "./Header";
 
 test("the button brings the panel with what was done last", async () => {
   signIn();

@@ -1,14 +1,20 @@
-import { Button } from "@blueprintjs/core";
-import { Menu } from "@blueprintjs/icons";
+import { Button, Classes, Tooltip } from "@blueprintjs/core";
+import { Dashboard, History, Menu, Pulse } from "@blueprintjs/icons";
+import type { ComponentType, ReactElement } from "react";
 import { Link } from "react-router";
-import { AsOfButton } from "@/app/asOf/AsOfButton";
+import { SWRConfig } from "swr";
 import { PaletteField } from "@/app/palette/PaletteField";
+import { SYSTEM_PATH } from "@/features/system/paths";
+import { retryingEvery, STATES, useSystemState } from "@/features/system/pulse";
+import { useScreenActions } from "@/shared/actions";
+import { TO_THE_PRESENT } from "@/shared/asOf";
 import { Permitted } from "@/shared/auth/permissions";
 import { PRODUCT_NAME } from "@/shared/config/product";
-import { ActivityButton } from "./ActivityButton";
+import { TOOLTIP_DELAY } from "@/shared/ui/browser";
+import { loadRecordKinds } from "../recordKinds";
+import { type PanelProps, useLazyPanel } from "../useLazyPanel";
 import styles from "./Header.module.css";
 import { Logo } from "./Logo";
-import { SystemLink } from "./SystemLink";
 import { SIDEBAR_KEYS, type SidebarState } from "./useSidebar";
 
 /** The fixed bar at the top. */
@@ -40,5 +46,101 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
         <ActivityButton />
       </Permitted>
     </header>
+  );
+}
+
+interface HeaderButtonProps {
+  name: string;
+  icon: ReactElement;
+  load: () => Promise<ComponentType<PanelProps>>;
+  /** What it opens, as it is called where it does not come. */
+  what: string;
+}
+
+/** Opens a panel, from the header: by icon and name, where there is room; else the tooltip has the name. */
+function HeaderButton({ name, icon, load, what }: HeaderButtonProps) {
+  const { isOpen, open, panel } = useLazyPanel(load, what);
+  useScreenActions([{ text: name, icon, onSelect: open }], "frame");
+  return (
+    <>
+      <Tooltip
+        content={name}
+        hoverOpenDelay={TOOLTIP_DELAY}
+        placement="bottom"
+        disabled={isOpen}
+        popoverClassName={styles.tip ?? ""}
+        // A child's word on what it opens would be overruled by the tooltip's.
+        renderTarget={({ isOpen: _, className = "", ...target }) => (
+          <Button
+            {...target}
+            variant="minimal"
+            icon={icon}
+            text={<span className={styles.label}>{name}</span>}
+            aria-label={name}
+            aria-haspopup="dialog"
+            aria-expanded={isOpen}
+            className={`${className} ${styles.button}`}
+            onClick={({ currentTarget }) => {
+              // Where a click gives no focus, the dialog gives it back to the button all the same.
+              currentTarget.focus({ preventScroll: true });
+              void open();
+            }}
+          />
+        )}
+      />
+      {panel}
+    </>
+  );
+}
+
+/** For whoever is on call: how the system is doing, with a dot when something is wrong, and the way to what it is. */
+export function SystemLink() {
+  return (
+    <SWRConfig value={STEADILY}>
+      <SystemState />
+    </SWRConfig>
+  );
+}
+
+const STEADILY = retryingEvery(30_000);
+
+function SystemState() {
+  const state = useSystemState();
+  const said = state === "unknown" ? "not reached" : state && STATES[state].label.toLowerCase();
+  const name = said === undefined ? "System" : `System: ${said}`;
+  return (
+    <Link
+      to={SYSTEM_PATH}
+      state={TO_THE_PRESENT}
+      className={`${Classes.BUTTON} ${Classes.MINIMAL} ${styles.button} ${styles.pulse}`}
+      data-state={state}
+      aria-label={name}
+      title={name}
+    >
+      <Dashboard aria-hidden />
+      <span className={`${Classes.BUTTON_TEXT} ${styles.label}`}>System</span>
+    </Link>
+  );
+}
+
+/** Opens the last changes by anyone; what that takes is loaded when it is first wanted. */
+export function ActivityButton() {
+  return <HeaderButton name="Recent activity" icon={<Pulse />} load={loadPanel} what="recent activity" />;
+}
+
+async function loadPanel(): Promise<ComponentType<PanelProps>> {
+  const [{ RecentActivity }, kinds] = await Promise.all([
+    import("@/features/audit/activity/RecentActivity"),
+    loadRecordKinds(),
+  ]);
+  return (props) => <RecentActivity {...props} kinds={kinds} />;
+}
+
+const loadDialog = async () => (await import("../asOf/AsOfDialog")).AsOfDialog;
+
+/** In the header: asks for a moment, and leads there. */
+function AsOfButton() {
+  return (
+    <HeaderButton name="View as of…" icon={<History />} load={loadDialog} what="the choice of a moment" />
   );
 }

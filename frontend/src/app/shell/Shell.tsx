@@ -1,9 +1,11 @@
-import { Outlet } from "react-router";
+import { Button } from "@blueprintjs/core";
+import { Cross } from "@blueprintjs/icons";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Outlet, useNavigation } from "react-router";
 import { AsOfFrame } from "@/app/asOf/AsOfFrame";
 import { MainArea, SkipLink } from "@/shared/frame";
 import { Header } from "./Header";
-import { MobileDrawer } from "./MobileDrawer";
-import { NavigationProgress } from "./NavigationProgress";
+import { Logo } from "./Logo";
 import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { useSidebar } from "./useSidebar";
@@ -36,4 +38,48 @@ export function Shell() {
       </MainArea>
     </div>
   );
+}
+
+interface MobileDrawerProps {
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The sidebar on a narrow screen: the browser's own modal dialog keeps the focus and answers Escape. */
+function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: only the backdrop is clicked; the key for it is Escape
+    <dialog
+      ref={dialog}
+      id="sidebar"
+      aria-label="Navigation"
+      className={styles.drawer}
+      // Escape is told before the dialog closes; `close` comes later, when it may have been opened again.
+      onCancel={onClose}
+      onClose={({ currentTarget }) => currentTarget.open || onClose()}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className={styles.content}>
+        <div className={styles.top}>
+          <Logo />
+          <Button variant="minimal" icon={<Cross />} aria-label="Close navigation" onClick={onClose} />
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A line below the header while the next screen's code is on its way; not for the blink of an eye. */
+function NavigationProgress() {
+  const { state } = useNavigation();
+  return state === "loading" ? <div className={styles.line} aria-hidden="true" /> : null;
 }

@@ -1,7 +1,16 @@
+import { Button, Tooltip, type TooltipProps } from "@blueprintjs/core";
+import { Desktop, Lightbulb, LogOut, Moon } from "@blueprintjs/icons";
+import { useState } from "react";
+import { useSignIn } from "@/app/signIn/useSignIn";
+import { useScreenActions } from "@/shared/actions";
+import { type AuthUser, useAuthStore } from "@/shared/auth/authStore";
+import { useMe } from "@/shared/auth/permissions";
+import { initials } from "@/shared/format/initials";
 import { NavEntry } from "@/shared/frame";
+import { nextTheme, useThemeStore } from "@/shared/theme/theme";
+import { TOOLTIP_DELAY } from "@/shared/ui/browser";
 import { entries } from "./entries";
 import styles from "./Sidebar.module.css";
-import { SidebarFooter } from "./SidebarFooter";
 
 interface SidebarProps {
   /** Icons only. */
@@ -25,4 +34,97 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
       <SidebarFooter isCollapsed={isCollapsed} />
     </div>
   );
+}
+
+/** Who is signed in, the choice of colours, and the way out. */
+function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
+  const user = useAuthStore((state) => state.user);
+  const roles = useMe().roles.join(", ");
+  const { signOut } = useSignIn();
+  useScreenActions([{ text: "Logout", icon: <LogOut />, onSelect: () => void signOut() }], "frame");
+  const name = user?.name?.trim() || "User";
+
+  return (
+    <footer className={styles.footer} data-collapsed={isCollapsed}>
+      <div className={styles.user}>
+        <Tooltip content={name} disabled={!isCollapsed} hoverOpenDelay={TOOLTIP_DELAY} placement="right">
+          <Avatar user={user} />
+        </Tooltip>
+        <div className={isCollapsed ? "fl-visually-hidden" : styles.names}>
+          <div className={styles.name}>{name}</div>
+          {user?.email && <div className={`${styles.email} fl-remark`}>{user.email}</div>}
+          {roles && (
+            <div className={`${styles.roles} fl-remark`} title={roles}>
+              {roles}
+            </div>
+          )}
+        </div>
+      </div>
+      <div className={styles.buttons}>
+        <Tooltip content="Logout" disabled={!isCollapsed} hoverOpenDelay={TOOLTIP_DELAY} placement="right">
+          <Button
+            variant={isCollapsed ? "minimal" : "outlined"}
+            icon={<LogOut />}
+            aria-label={isCollapsed ? "Logout" : undefined}
+            onClick={() => void signOut()}
+          >
+            {isCollapsed ? undefined : "Logout"}
+          </Button>
+        </Tooltip>
+        <ThemeButton placement={isCollapsed ? "right" : "top"} />
+      </div>
+    </footer>
+  );
+}
+
+const icons = { system: <Desktop />, light: <Lightbulb />, dark: <Moon /> };
+
+/** Goes round the three themes: the system's, light, dark. */
+function ThemeButton({ placement }: Required<Pick<TooltipProps, "placement">>) {
+  const { theme, choose } = useThemeStore();
+  const next = nextTheme(theme);
+  useScreenActions(
+    [{ text: `Switch to theme: ${next}`, icon: icons[next], onSelect: () => choose(next) }],
+    "frame",
+  );
+  const label = `Theme: ${theme}`;
+  return (
+    <Tooltip content={label} hoverOpenDelay={TOOLTIP_DELAY} placement={placement}>
+      <Button
+        variant="minimal"
+        icon={icons[theme]}
+        aria-label={`${label}, switch to ${next}`}
+        onClick={() => choose(next)}
+      />
+    </Tooltip>
+  );
+}
+
+/** The user's picture, or the initials where there is none or it does not load. The name stands beside it. */
+function Avatar({ user }: { user: AuthUser | null }) {
+  const picture = user?.picture;
+  const [broken, setBroken] = useState<string>();
+  return (
+    <span className={styles.avatar} aria-hidden="true">
+      {picture && picture !== broken ? (
+        <img src={picture} alt="" referrerPolicy="no-referrer" onError={() => setBroken(picture)} />
+      ) : (
+        userInitials(user)
+      )}
+    </span>
+  );
+}
+
+interface Named {
+  name?: string | undefined;
+  email?: string | undefined;
+}
+
+/**
+ * What stands for a user without a picture: the first letters of up to two words of the name; without a
+ * name the first two letters of the e-mail; without either `U`. Uppercased.
+ */
+export function userInitials(user: Named | null): string {
+  const ofEmail = [...(user?.email?.trim() ?? "")].slice(0, 2).join("").toUpperCase();
+  return initials(user?.name ?? "") || ofEmail || "U";
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { SystemLink } from "./SystemLink";
+import { SystemLink } from "./Header";
 
 test("the header's pulse says when something is wrong, and when nobody knows", async () => {
   signIn();

@@ -1,7 +1,5 @@
-import { useCallback, useState } from "react";
+import { useCallback, useState, useSyncExternalStore } from "react";
 import { type Shortcut, useShortcut } from "@/shared/keys";
-import { readSidebarCookie, writeSidebarCookie } from "./sidebarCookie";
-import { useMediaQuery } from "./useMediaQuery";
 
 /** Below this width, in pixels, the sidebar is a drawer. */
 const MOBILE_BREAKPOINT = 768;
@@ -46,4 +44,31 @@ export function useSidebar(): SidebarState {
     toggle,
     closeDrawer: useCallback(() => setDrawerOpen(false), []),
   };
+}
+
+const NAME = "sidebar_state";
+const SEVEN_DAYS = 7 * 24 * 60 * 60;
+
+/** Whether the sidebar was left open; open when nothing is remembered. */
+function readSidebarCookie(): boolean {
+  return !document.cookie.split("; ").includes(`${NAME}=false`);
+}
+
+/** Remembers for seven days whether the sidebar is open. */
+function writeSidebarCookie(isOpen: boolean): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere yet
+  document.cookie = `${NAME}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; SameSite=Lax`;
+}
+
+/** Whether a CSS media query matches, kept up to date. */
+function useMediaQuery(query: string): boolean {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const list = window.matchMedia(query);
+      list.addEventListener("change", onChange);
+      return () => list.removeEventListener("change", onChange);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { userInitials } from "./userInitials";
+import { userInitials } from "./Sidebar";
 
 test.each([
   [{ name: "Asha Menon", email: "x@y" }, "AM"],

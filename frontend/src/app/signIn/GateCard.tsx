@@ -1,3 +1,4 @@
+import { Spinner, SpinnerSize } from "@blueprintjs/core";
 import type { ReactNode } from "react";
 import { Logo } from "@/app/shell/Logo";
 import { PRODUCT_NAME } from "@/shared/config/product";
@@ -21,5 +22,17 @@ export function GateCard({ title, children }: { title: string; children: ReactNo
         </div>
       </section>
     </main>
+  );
+}
+
+/** While it is not known yet who is there, or what they may do. */
+export function LoadingCard() {
+  return (
+    <GateCard title="Loading...">
+      <div role="status">
+        <Spinner size={SpinnerSize.SMALL} aria-hidden />
+        <p>Loading authentication...</p>
+      </div>
+    </GateCard>
   );
 }

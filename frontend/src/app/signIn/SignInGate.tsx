@@ -1,14 +1,15 @@
 import { useAuth0 } from "@auth0/auth0-react";
 import { Button } from "@blueprintjs/core";
+import { LogIn, SmallTick } from "@blueprintjs/icons";
 import { type ReactNode, useEffect, useState } from "react";
 import { SWRConfig } from "swr";
 import { queryDefaults } from "@/shared/api/queryDefaults";
 import { useAuthStore } from "@/shared/auth/authStore";
+import { PRODUCT_NAME } from "@/shared/config/product";
 import { toast } from "@/shared/toast";
-import { GateCard } from "./GateCard";
-import { LoadingCard } from "./LoadingCard";
+import { GateCard, LoadingCard } from "./GateCard";
+import styles from "./GateCard.module.css";
 import { useSignIn } from "./useSignIn";
-import { Welcome } from "./Welcome";
 import { WithMe } from "./WithMe";
 
 /**
@@ -97,4 +98,27 @@ function useWaitingOverlays(areWaiting: boolean): void {
       speakAgain();
     };
   }, [areWaiting]);
+}
+
+const features = ["User authentication", "Profile management", "Secure API access", "Role-based permissions"];
+
+/** What somebody sees who is not signed in. */
+function Welcome() {
+  const { signIn } = useSignIn();
+  return (
+    <GateCard title={`Welcome to ${PRODUCT_NAME}`}>
+      <p>Sign in to access your fleet management dashboard</p>
+      <Button intent="primary" fill size="large" icon={<LogIn />} onClick={() => void signIn()}>
+        Sign In
+      </Button>
+      <ul className={styles.features} aria-label="Features">
+        {features.map((feature) => (
+          <li key={feature}>
+            <SmallTick aria-hidden />
+            {feature}
+          </li>
+        ))}
+      </ul>
+    </GateCard>
+  );
 }

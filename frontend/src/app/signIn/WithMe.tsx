@@ -5,8 +5,7 @@ import { type ApiResponse, apiClient } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { type Me, MeContext } from "@/shared/auth/permissions";
 import { onPermissionRefused, renewAccessToken } from "@/shared/auth/session";
-import { GateCard } from "./GateCard";
-import { LoadingCard } from "./LoadingCard";
+import { GateCard, LoadingCard } from "./GateCard";
 
 /**
  * Permissions come with the access token, and change with it alone. Whatever is in the way of them may pass: in the

@@ -2,7 +2,7 @@ import { renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { registerTokenRenewal } from "@/shared/auth/session";
 import { signIn, tokenExpiringIn } from "@/testing/session";
-import { useTimelyRenewal } from "./useTimelyRenewal";
+import { useTimelyRenewal } from "./SessionKeeper";
 
 let renew = vi.fn<() => Promise<string | null>>();
 let unregister = () => {};

@@ -1,13 +1,13 @@
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
-import { ActorText, isMasked, RequestId } from "@/shared/history";
+import { type Actor, ActorText, isMasked, type Masked, RequestId } from "@/shared/history";
+import { viewTitle } from "@/shared/records/seen/views";
 import { EmptyState, ErrorState, Hidden, LoadingState } from "@/shared/ui";
-import { ACCESS_PATH, type Access, accessFilters, accessTitle, REVEALED } from "./accesses";
-import { FurtherBack } from "./FurtherBack";
-import { resultsMark } from "./focusResults";
-import { type AuditedKind, typeTitle } from "./kinds";
+import { FurtherBack, resultsMark } from "./FurtherBack";
+import { FILTER_LABELS, type FilterName } from "./filters";
+import { type AuditedKind, kindTitle, typeTitle } from "./kinds";
 import styles from "./trail.module.css";
-import { useNewestFirst } from "./useNewestFirst";
+import { PART_SIZE, useNewestFirst } from "./useNewestFirst";
 
 /** Who asked for personal data without masks, when, and for which of them. */
 export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
@@ -85,4 +85,76 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
 function shown(name: string, value: string): string {
   if (name === "type") return typeTitle(value);
   return name === "from" || name === "to" ? formatMoment(value, true) : value;
+}
+
+/** The action of a download without masks. */
+const REVEALED = "audit-export-revealed";
+
+/** That somebody asked for what is otherwise masked, as the server tells it. */
+interface Access extends Masked {
+  number: number;
+  moment: string;
+  actor: Actor | null;
+  request_id: string;
+  /** e.g. `audit-export-revealed`. */
+  action: string;
+  details: {
+    format?: string;
+    /** Of what operators asked for: with which projection. */
+    target?: string | null;
+    filter?: Readonly<Record<string, unknown>> | null;
+    /** Of a view, which records' own pages tell of as well. */
+    kind?: string;
+    route?: string;
+    count?: number | null;
+    entity?: string | null;
+    id?: string | null;
+  };
+}
+
+/** The API's path of the access log, the newest first. */
+const ACCESS_PATH = "/api/v1/access-log?order=desc";
+/** Its newest part, as it is cached. */
+export const NEWEST_ACCESSES = `${ACCESS_PATH}&limit=${PART_SIZE}`;
+
+/** What operators had a worker do. */
+const ASKED: Readonly<Record<string, string>> = {
+  "system-retry": "Had records tried again that were set aside",
+  "system-rebuild": "Had lists built anew",
+  "system-verify": "Had the log verified",
+};
+
+/** What was done, in words. */
+function accessTitle({ action, details }: Access, kinds: readonly AuditedKind[]): string {
+  if (action === "view") {
+    const { kind = "", route = "", count = null, entity, id } = details;
+    const noun = entity ? kindTitle(kinds, entity).toLowerCase() : "record";
+    return viewTitle({ kind, route, count }, id ? `${noun} ${id}` : noun);
+  }
+  const asked = ASKED[action];
+  if (asked !== undefined) return details.target ? `${asked}: ${details.target}` : asked;
+  if (action !== REVEALED) return action;
+  const format = details.format === undefined ? "" : ` as ${details.format.toUpperCase()}`;
+  return `Downloaded the audit trail${format} with personal data`;
+}
+
+/** What the server calls a filter that its address calls otherwise. */
+const SERVER_NAMES: Readonly<Record<string, FilterName>> = { since: "from", until: "to" };
+/** Told as the API has it, to the microsecond: the end does not belong to it. */
+const LABELS: Readonly<Record<string, string>> = { ...FILTER_LABELS, to: "Before" };
+
+/** The filters that stood then, each with its name. */
+function accessFilters(
+  { details }: Access,
+  kinds: readonly AuditedKind[],
+): readonly { name: string; label: string; value: string }[] {
+  return Object.entries(details.filter ?? {}).map(([given, value]) => {
+    const name = SERVER_NAMES[given] ?? given;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return {
+      name,
+      label: LABELS[name] ?? name,
+      value: name === "entity" ? kindTitle(kinds, text) : text,
+    };
+  });
 }

@@ -1,16 +1,27 @@
-import { Button } from "@blueprintjs/core";
+import { Button, ButtonGroup, InputGroup, type InputGroupProps } from "@blueprintjs/core";
 import { Filter, Search } from "@blueprintjs/icons";
 import { useId, useState } from "react";
+import { toLocal } from "@/shared/asOf/asOf";
+import { useAsOf } from "@/shared/asOf/useAsOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
+import { LabelledField } from "@/shared/form/LabelledField";
+import { formatMoment } from "@/shared/format/MomentText";
 import { CHANGE_KINDS } from "@/shared/history";
-import { FilterText } from "./FilterText";
-import { FILTER_LABELS, type FilterName } from "./filters";
+import { useSettledText } from "@/shared/table/useSettledText";
+import { ActiveFilters } from "@/shared/ui/ActiveFilters";
+import { focusResults } from "./FurtherBack";
+import {
+  type AuditFilters,
+  FILTER_LABELS,
+  type FilterName,
+  type People,
+  subjectOf,
+  type UsedFilters,
+} from "./filters";
 import styles from "./filters.module.css";
-import { type AuditedKind, fieldChoices, typeTitle } from "./kinds";
+import { type AuditedKind, fieldChoices, kindTitle, typeTitle } from "./kinds";
 import { endOf, localEnd, localStart, startOf } from "./localTimes";
-import type { UsedFilters } from "./useAuditFilters";
-import { type People, subjectOf } from "./usePeople";
 
 interface FilterBarProps {
   filters: UsedFilters;
@@ -117,3 +128,135 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
 }
 
 const LAST_MINUTE = "9999-12-31T23:59";
+
+/** Long enough that what is half typed is seldom looked for. In milliseconds. */
+const PAUSE = 400;
+
+interface FilterTextProps
+  extends Pick<InputGroupProps, "type" | "placeholder" | "list" | "maxLength" | "max" | "leftIcon"> {
+  label: string;
+  value: string;
+  /** What is wrong with it. */
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+/** A filter that is typed; it counts when typing pauses, at Enter, and when the field is left. */
+function FilterText({ label, error, value, onChange, ...input }: FilterTextProps) {
+  const [draft, setDraft, settle] = useSettledText(value, onChange, PAUSE);
+  return (
+    <LabelledField label={label} error={error}>
+      {(control) => (
+        <InputGroup
+          {...input}
+          {...control}
+          intent={error === undefined ? "none" : "danger"}
+          autoComplete="off"
+          spellCheck={false}
+          value={draft}
+          onValueChange={setDraft}
+          onKeyDown={({ key, nativeEvent }) => {
+            if (key === "Enter" && !nativeEvent.isComposing) settle();
+          }}
+          onBlur={settle}
+        />
+      )}
+    </LabelledField>
+  );
+}
+
+interface FilterChipsProps {
+  filters: UsedFilters;
+  kinds: readonly AuditedKind[];
+  people: People;
+}
+
+/** The filters that narrow the trail, to be taken away again. */
+export function FilterChips({ filters: { values, active, set, clear }, kinds, people }: FilterChipsProps) {
+  return (
+    <ActiveFilters
+      filters={active.map((name) => ({
+        id: name,
+        text: `${FILTER_LABELS[name]}: ${valueText(name, values, kinds, people)}`,
+        onRemove: () => {
+          focusResults();
+          set({ [name]: "" });
+        },
+      }))}
+      onClear={() => {
+        focusResults();
+        clear();
+      }}
+    />
+  );
+}
+
+/** What a filter asks for, in words. */
+function valueText(
+  name: FilterName,
+  filters: AuditFilters,
+  kinds: readonly AuditedKind[],
+  people: People,
+): string {
+  const value = filters[name];
+  switch (name) {
+    case "entity":
+      return kindTitle(kinds, value);
+    case "actor":
+      return people.get(value) ?? value;
+    case "type":
+      return typeTitle(value);
+    case "field": {
+      const chosen = kinds.filter(({ entity }) => filters.entity === "" || entity === filters.entity);
+      return fieldChoices(chosen).find((field) => field.name === value)?.label ?? value;
+    }
+    case "from":
+      return formatMoment(value, false);
+    case "to":
+      return formatMoment(localEnd(value) || value, false);
+    default:
+      return value;
+  }
+}
+
+/** Stretches of days to be chosen at once, back from the moment in view; chosen again, one is taken away. */
+export function PresetButtons({ filters: { values, set } }: { filters: UsedFilters }) {
+  const { asOf } = useAsOf();
+  return (
+    <ButtonGroup aria-label="Days" role="group">
+      {presetsAt(asOf === null ? new Date() : new Date(asOf)).map(({ text, range }) => {
+        const isChosen = values.from === range.from && values.to === range.to;
+        return (
+          <Button
+            key={text}
+            text={text}
+            size="small"
+            active={isChosen}
+            aria-pressed={isChosen}
+            onClick={() => set(isChosen ? { from: "", to: "" } : range)}
+          />
+        );
+      })}
+    </ButtonGroup>
+  );
+}
+
+/** A stretch of days that is often asked for. */
+interface Preset {
+  text: string;
+  range: Pick<AuditFilters, "from" | "to">;
+}
+
+/** The days that are chosen at once, by the reader's calendar. */
+function presetsAt(now: Date): readonly Preset[] {
+  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  return [
+    { text: "Today", range: { from: midnight(year, month, day), to: "" } },
+    { text: "7 days", range: { from: midnight(year, month, day - 6), to: "" } },
+    { text: "Last month", range: { from: midnight(year, month - 1, 1), to: midnight(year, month, 1) } },
+  ];
+}
+
+function midnight(year: number, month: number, day: number): string {
+  return startOf(`${toLocal(new Date(year, month, day)).date}T00:00`);
+}

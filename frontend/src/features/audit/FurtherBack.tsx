@@ -1,7 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { useEffect, useRef } from "react";
 import { grouped } from "@/shared/format/counted";
-import { focusResults } from "./focusResults";
 import styles from "./trail.module.css";
 import type { NewestFirst } from "./useNewestFirst";
 
@@ -45,4 +44,12 @@ export function FurtherBack<Item>({ trail }: { trail: NewestFirst<Item> }) {
       />
     </div>
   );
+}
+
+/** Marks what takes the focus of a control that goes away; see {@link focusResults}. */
+export const resultsMark = { "data-audit-results": true, tabIndex: -1 } as const;
+
+/** A control that is gone cannot keep the focus: the list takes it. */
+export function focusResults(): void {
+  document.querySelector<HTMLElement>("[data-audit-results]")?.focus({ preventScroll: true });
 }

@@ -1,12 +1,14 @@
 import { Button, Switch } from "@blueprintjs/core";
 import { Download } from "@blueprintjs/icons";
 import { useState } from "react";
+import { useSWRConfig } from "swr";
 import { Permitted } from "@/shared/auth/permissions";
 import { formatMegabytes } from "@/shared/format/megabytes";
+import { useDownload } from "@/shared/table/useDownload";
 import { ConfirmDialog } from "@/shared/ui";
-import type { AuditFilters } from "./filters";
+import { NEWEST_ACCESSES } from "./AccessLogTab";
+import { type AuditFilters, trailPath } from "./filters";
 import styles from "./trail.module.css";
-import { EXPORT_FORMATS, type ExportFormat, useTrailExport } from "./useTrailExport";
 
 interface TrailExportProps {
   filters: AuditFilters;
@@ -75,4 +77,27 @@ export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
       />
     </div>
   );
+}
+
+const EXPORT_FORMATS = ["csv", "ndjson"] as const;
+
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Downloads what the filters let through. */
+function useTrailExport(filters: AuditFilters, asOf: string | null) {
+  const [format, setFormat] = useState<ExportFormat>();
+  const { isUnderWay, bytes, download, cancel } = useDownload();
+  const { mutate } = useSWRConfig();
+
+  const begin = async (wanted: ExportFormat, isRevealing: boolean) => {
+    setFormat(wanted);
+    await download(trailPath(filters, asOf, { format: wanted, ...(isRevealing && { reveal: "true" }) }), {
+      name: `audit.${wanted}`,
+      done: "Audit trail downloaded",
+      failed: "Failed to download the audit trail",
+    });
+    // It was recorded, whatever became of the file.
+    if (isRevealing) void mutate(NEWEST_ACCESSES);
+  };
+  return { underWay: isUnderWay ? format : undefined, bytes, download: begin, cancel };
 }

@@ -2,9 +2,9 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { afterEach, expect, test } from "vitest";
 import { problem } from "@/testing/recordServer";
-import { PART_SIZE } from "./parts";
 import { auditServer, change, changes } from "./testing/auditServer";
 import { openAudit } from "./testing/openAudit";
+import { PART_SIZE } from "./useNewestFirst";
 
 const entries = () => within(screen.getByRole("region", { name: "Changes" })).queryAllByRole("listitem");
 const shown = (count: number) => waitFor(() => expect(entries()).toHaveLength(count));

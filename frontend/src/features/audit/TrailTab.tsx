@@ -1,24 +1,22 @@
+import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
 import { ApiError } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf/useAsOf";
+import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import type { AuditedChange } from "@/shared/history";
-import { HiddenRemark } from "@/shared/ui";
+import { EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
 import { DayStrip } from "./days/DayStrip";
-import { FilterBar } from "./FilterBar";
-import { FilterChips } from "./FilterChips";
-import { trailPath } from "./filters";
+import { ChangeEntry, RunEntry } from "./entries";
+import { FilterBar, FilterChips, PresetButtons } from "./FilterBar";
+import { FurtherBack, focusResults, resultsMark } from "./FurtherBack";
+import { FILTER_LABELS, type FilterName, trailPath, useAuditFilters, usePeople } from "./filters";
 import type { AuditedKind } from "./kinds";
-import { PresetButtons } from "./PresetButtons";
-import { withoutFormer } from "./runs";
+import { isRun, withoutFormer } from "./runs";
 import { TrailExport } from "./TrailExport";
-import { TrailResults } from "./TrailResults";
-import { TrailStatus } from "./TrailStatus";
 import styles from "./trail.module.css";
 import { UndoRun } from "./UndoRun";
-import { useAuditFilters } from "./useAuditFilters";
-import { useNewestFirst } from "./useNewestFirst";
-import { usePeople } from "./usePeople";
+import { type NewestFirst, useNewestFirst } from "./useNewestFirst";
 
 /** The whole log's timeline, the newest first, with its filters and downloads. */
 export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
@@ -68,4 +66,109 @@ const positionOf = ({ position }: AuditedChange) => position;
 function refusalsOf(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof ApiError) || error.status !== 422) return new Map();
   return new Map(error.validationErrors.map(({ field, message }) => [field, message]));
+}
+
+interface TrailResultsProps {
+  trail: NewestFirst<AuditedChange>;
+  kinds: readonly AuditedKind[];
+  refusals: ReadonlyMap<string, string>;
+  isFiltered: boolean;
+  /** Somebody wants only this person's changes. */
+  onPerson: (sub: string) => void;
+  onClear: () => void;
+}
+
+/** What the filters let through. */
+function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onClear }: TrailResultsProps) {
+  const { stretch, isCurrent, error } = trail;
+  if (refusals.size > 0 && !isCurrent) {
+    return (
+      <ErrorState
+        title="These filters cannot be used"
+        message={[...refusals]
+          .map(([name, message]) => `${FILTER_LABELS[name as FilterName] ?? name}: ${message}`)
+          .join(". ")}
+        action={<Button text="Clear All" onClick={onClear} />}
+      />
+    );
+  }
+  if (error !== undefined && !isCurrent) {
+    return (
+      <ErrorState
+        error={error}
+        title="Failed to load the audit trail"
+        message="The changes could not be read. What is recorded is safe."
+        onRetry={trail.retry}
+      />
+    );
+  }
+  if (stretch === undefined) return <LoadingState label="Loading changes..." />;
+
+  const { items, next } = stretch;
+  const isEmpty = items.length === 0 && next === null;
+  return (
+    <section
+      className={`fl-card ${styles.results}`}
+      aria-label="Changes"
+      aria-busy={!isCurrent}
+      data-waiting={!isCurrent || undefined}
+      {...resultsMark}
+    >
+      {isEmpty && isFiltered && (
+        <EmptyState
+          title="No changes match these filters"
+          message="The whole log has been searched."
+          action={<Button text="Clear All" onClick={onClear} />}
+        />
+      )}
+      {isEmpty && !isFiltered && (
+        <EmptyState
+          title="Nothing has happened yet"
+          message="Every driver, trailer, horse or location that is added, changed or removed will be listed here."
+        />
+      )}
+      {items.length > 0 && (
+        <ol className={styles.entries}>
+          {items.map((change) =>
+            isRun(change) ? (
+              <RunEntry key={change.batch} change={change} onPerson={onPerson} />
+            ) : (
+              <ChangeEntry key={change.position} change={change} kinds={kinds} onPerson={onPerson} />
+            ),
+          )}
+        </ol>
+      )}
+      <FurtherBack trail={trail} />
+    </section>
+  );
+}
+
+/** How much is shown, and what has come meanwhile. */
+function TrailStatus({
+  trail: { stretch, isCurrent, arrived, showArrived, error },
+}: {
+  trail: NewestFirst<AuditedChange>;
+}) {
+  if (stretch === undefined) return null;
+  const { items } = stretch;
+  const changes = items.some(isRun) ? counted(items.length, "line") : counted(items.length, "change");
+  return (
+    <div className={styles.status}>
+      <p className="fl-remark" role="status">
+        {isCurrent ? (stretch.next === null ? changes : `The newest ${changes}`) : "Loading changes..."}
+        {isCurrent && error !== undefined && " · could not be refreshed, trying again"}
+      </p>
+      {arrived.items.length > 0 && (
+        <Button
+          size="small"
+          intent="primary"
+          text={`Show ${arrived.items.length}${arrived.hasGap ? " or more" : ""} new`}
+          onClick={() => {
+            focusResults();
+            showArrived();
+          }}
+        />
+      )}
+    </div>
+  );
 }

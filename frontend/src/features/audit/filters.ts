@@ -1,8 +1,11 @@
+import { useEffect, useMemo, useState } from "react";
 import { justAfter } from "@/shared/asOf/asOf";
+import type { AuditedChange } from "@/shared/history";
+import { useAddressParams } from "@/shared/table/useAddressParams";
 import { earlier } from "./localTimes";
 
 /** What narrows the trail: parameters of the screen's address and of the API, by the same names. */
-export const FILTER_NAMES = ["q", "entity", "id", "actor", "type", "field", "batch", "from", "to"] as const;
+const FILTER_NAMES = ["q", "entity", "id", "actor", "type", "field", "batch", "from", "to"] as const;
 
 export type FilterName = (typeof FILTER_NAMES)[number];
 
@@ -69,4 +72,49 @@ function queryOf(filters: AuditFilters, asOf: string | null, more: Readonly<Reco
 function capped(to: string, asOf: string): string {
   const end = justAfter(asOf);
   return to === "" ? end : earlier(to, end);
+}
+
+/** The trail's filters, which live in the address, so that they can be sent and gone back to. */
+export interface UsedFilters {
+  values: AuditFilters;
+  /** Those that narrow. */
+  active: readonly FilterName[];
+  /** Empty text takes a filter away. */
+  set: (changes: Partial<Record<FilterName, string>>) => void;
+  clear: () => void;
+}
+
+export function useAuditFilters(): UsedFilters {
+  const [params, update] = useAddressParams();
+  return useMemo(() => {
+    const values = readFilters(params);
+    const set: UsedFilters["set"] = (changes) =>
+      update(Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value || null])));
+    const clear = () => update(Object.fromEntries(FILTER_NAMES.map((name) => [name, null])));
+    return { values, active: activeNames(values), set, clear };
+  }, [params, update]);
+}
+
+/** Names of people by their subjects. */
+export type People = ReadonlyMap<string, string>;
+
+/** Everybody whose changes have been shown since the screen was opened. */
+export function usePeople(changes: readonly AuditedChange[] | undefined): People {
+  const [people, setPeople] = useState<People>(new Map());
+  useEffect(() => {
+    const seen = (changes ?? []).flatMap(({ actor }) =>
+      actor?.name ? [[actor.sub, actor.name] as const] : [],
+    );
+    setPeople((known) =>
+      seen.some(([sub]) => !known.has(sub)) ? new Map([...seen.reverse(), ...known]) : known,
+    );
+  }, [changes]);
+  return people;
+}
+
+/** The subject of the person that a text names, by either. */
+export function subjectOf(people: People, text: string): string {
+  const wanted = text.trim().toLowerCase();
+  const found = [...people].find(([, name]) => name.toLowerCase() === wanted);
+  return found && !people.has(text) ? found[0] : text;
 }

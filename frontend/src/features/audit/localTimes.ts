@@ -1,5 +1,4 @@
-import { microseconds } from "@/shared/asOf/asOf";
-import { toLocal } from "@/shared/asOf/localTime";
+import { microseconds, toLocal } from "@/shared/asOf/asOf";
 
 /*
  * Between a `datetime-local` field, which has no zone, and instants, which have one. The end of a stretch of

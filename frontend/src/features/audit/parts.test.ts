@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { append, arrivals, begin, PART_SIZE, prepend } from "./parts";
+import { append, arrivals, begin, PART_SIZE, prepend } from "./useNewestFirst";
 
 const positionOf = (position: number) => position;
 const downFrom = (top: number, count: number = PART_SIZE) =>

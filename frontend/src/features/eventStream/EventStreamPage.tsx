@@ -1,9 +1,13 @@
+import { Button } from "@blueprintjs/core";
+import { Duplicate } from "@blueprintjs/icons";
+import { useId } from "react";
+import { useApiQuery } from "@/shared/api/useApiQuery";
 import { runtimeConfig } from "@/shared/config/runtime";
 import { PermittedPage } from "@/shared/frame";
-import { Command } from "./Command";
+import { copyText } from "@/shared/toast";
+import { Loaded } from "@/shared/ui";
+import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import styles from "./eventStream.module.css";
-import { Schemas } from "./Schemas";
-import { waysToConnect } from "./waysToConnect";
 
 /** How to connect to the public events, and what they hold. */
 export function EventStreamPage() {
@@ -47,4 +51,115 @@ function Contents() {
       </section>
     </div>
   );
+}
+
+/** What to type, with a button that copies it. */
+function Command({ title, does, command }: Way) {
+  const id = useId();
+  return (
+    <section className={styles.command} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h3 id={id} className={styles.title}>
+          {title}
+        </h3>
+        <Button
+          size="small"
+          icon={<Duplicate />}
+          text="Copy"
+          aria-label={`Copy command: ${title}`}
+          onClick={() => void copyText(command, "Command copied")}
+        />
+      </div>
+      <p className="fl-muted">{does}</p>
+      <pre
+        className={styles.code}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: where it is too wide, arrow keys scroll it
+        tabIndex={0}
+      >
+        <code>{command}</code>
+      </pre>
+    </section>
+  );
+}
+
+/** What the API lists of a schema. */
+interface Schema {
+  type: string;
+  description: string;
+  dataschema: string;
+}
+
+const columns: readonly PlainColumn<Schema>[] = [
+  {
+    header: "Type",
+    kind: "code",
+    cell: ({ type, dataschema }) => <a href={dataschema}>{type}</a>,
+  },
+  // What follows is the same for all of them.
+  { header: "What it tells", cell: ({ description }) => description.split(/(?<=\.) /)[0] },
+];
+
+/** The types of events that there are, each leading to its schema. */
+function Schemas() {
+  const query = useApiQuery<{ content: readonly Schema[] }>("/api/v1/schemas");
+  return (
+    <Loaded query={query} what="schemas">
+      {({ content }) => (
+        <PlainTable label="Schemas" columns={columns} rows={content} rowKey={({ type }) => type} hasCards />
+      )}
+    </Loaded>
+  );
+}
+
+/** One way to read the events. */
+interface Way {
+  title: string;
+  /** What the command does, in one sentence. */
+  does: string;
+  command: string;
+}
+
+/**
+ * What to type first, and then to read the events in one way or another.
+ * @param address the API's, without a slash at its end
+ */
+function waysToConnect(address: string): { first: Way; ways: readonly Way[] } {
+  return {
+    first: {
+      title: "Address and token",
+      does: "Run this once, where the product's command line is. A new token is needed when it expires.",
+      command: `export FLEETLOG_URL=${address}\nexport FLEETLOG_TOKEN=$(./fleetlog token --url ${address})`,
+    },
+    ways: [
+      {
+        title: "Everything so far",
+        does: "One event per line, from the first one on, and ends. Go on later with the last id as “after”.",
+        command: curl("application/x-ndjson", "?after=0", "--output events.ndjson"),
+      },
+      {
+        title: "What happens from now on",
+        does: "Server-sent events, which do not end until the token expires.",
+        command: curl("text/event-stream", "?after=head", "--no-buffer"),
+      },
+      {
+        title: "Batch by batch",
+        does: "An array of at most 500 events. The header “Link” leads to the next one.",
+        command: curl("application/cloudevents-batch+json", "?after=0&limit=500", "--include"),
+      },
+      {
+        title: "A spreadsheet",
+        does: "All events as CSV, by the product's command line, which signs in by itself.",
+        command: `./fleetlog events export --url ${address} --format csv -o events.csv`,
+      },
+    ],
+  };
+}
+
+function curl(accept: string, query: string, option: string): string {
+  return [
+    `curl --fail-with-body ${option} \\`,
+    `  --header "Authorization: Bearer $FLEETLOG_TOKEN" \\`,
+    `  --header 'Accept: ${accept}' \\`,
+    `  "$FLEETLOG_URL/api/v1/events${query}"`,
+  ].join("\n");
 }

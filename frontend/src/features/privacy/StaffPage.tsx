@@ -10,8 +10,7 @@ import { PrivacySections } from "@/shared/privacy/PrivacySections";
 import { usePrivacy } from "@/shared/privacy/usePrivacy";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
 import { REQUESTS_PATH } from "./paths";
-import { StaffName } from "./StaffName";
-import { staffSubject, useStaff } from "./staff";
+import { StaffName, staffSubject, useStaff } from "./staff";
 
 /** What is known of one of the staff, and what can be done about it. */
 export function StaffPage() {

@@ -14,8 +14,7 @@ import { EmptyState, Loaded, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { staffPath } from "./paths";
 import styles from "./privacy.module.css";
-import { StaffName } from "./StaffName";
-import { type StaffMember, useStaff } from "./staff";
+import { type StaffMember, StaffName, useStaff } from "./staff";
 
 /** How many are laid out at once. */
 const STEP = 100;

@@ -1,5 +1,5 @@
 /** The parameter that carries the moment, in addresses of screens and of the API alike. */
-export const AS_OF = "as_of";
+const AS_OF = "as_of";
 
 /** RFC 3339 (section 5.6) as the API takes it: with its time zone. */
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
@@ -47,4 +47,26 @@ function toText(instant: number): string {
   const milliseconds = Math.floor(instant / MICROSECONDS_PER_MILLISECOND);
   const rest = String(instant - milliseconds * MICROSECONDS_PER_MILLISECOND).padStart(3, "0");
   return new Date(milliseconds).toISOString().replace("Z", `${rest}Z`);
+}
+
+/** What a date input and a time input hold: `YYYY-MM-DD` and `HH:MM:SS`, by the reader's clock. */
+export interface LocalTime {
+  date: string;
+  time: string;
+}
+
+/** An instant by the reader's clock, to the second. */
+export function toLocal(instant: Date): LocalTime {
+  const two = (number: number) => String(number).padStart(2, "0");
+  const year = String(instant.getFullYear()).padStart(4, "0");
+  return {
+    date: `${year}-${two(instant.getMonth() + 1)}-${two(instant.getDate())}`,
+    time: [instant.getHours(), instant.getMinutes(), instant.getSeconds()].map(two).join(":"),
+  };
+}
+
+/** The instant that the reader's clock shows so; undefined where the inputs hold none. */
+export function fromLocal({ date, time }: LocalTime): Date | undefined {
+  const instant = new Date(`${date}T${time}`);
+  return Number.isNaN(instant.getTime()) ? undefined : instant;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tokenExpiringIn } from "@/testing/session";
-import { isTokenValid } from "./token";
+import { isTokenValid } from "./session";
 
 test("a token is valid until its own expiry claim", () => {
   fc.assert(

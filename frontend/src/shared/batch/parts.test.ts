@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { partsOf } from "./parts";
-import type { SentRow } from "./sendRows";
+import { partsOf, type SentRow } from "./sendRows";
 
 const rows = (count: number, text = ""): SentRow[] =>
   Array.from({ length: count }, (_, index) => ({

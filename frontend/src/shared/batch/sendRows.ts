@@ -118,3 +118,33 @@ function sleep(seconds: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", end);
   });
 }
+
+/** Rows of one request: fewer than the server takes, so that progress is told often. */
+const MOST_AT_ONCE = 200;
+
+/** Cuts rows into requests that the server takes, in their order. */
+export function partsOf(rows: readonly SentRow[]): readonly (readonly SentRow[])[] {
+  const parts: SentRow[][] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const size = sizeOf(row);
+    const last = parts.at(-1);
+    if (last && last.length < MOST_AT_ONCE && bytes + size <= MOST_BYTES) {
+      last.push(row);
+      bytes += size;
+    } else {
+      parts.push([row]);
+      bytes = size;
+    }
+  }
+  return parts;
+}
+
+/** `crypto.randomUUID` exists on secure origins only; a plain-http installation needs them as well. */
+export function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
+}

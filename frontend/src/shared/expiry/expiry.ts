@@ -1,4 +1,4 @@
-import { toLocal } from "@/shared/asOf/localTime";
+import { toLocal } from "@/shared/asOf/asOf";
 
 /** How long before its end a document counts as expiring soon (specification, section 9). */
 export const EXPIRING_SOON_DAYS = 30;

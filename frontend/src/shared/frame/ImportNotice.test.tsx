@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
 import { tellGoing } from "@/shared/import/going";
-import { ImportNotice } from "./ImportNotice";
+import { ImportNotice } from "./notices";
 
 const drivers = { what: "drivers", address: "/management/drivers/import", done: 300, total: 9000 };
 const tell = (outcome?: string) =>

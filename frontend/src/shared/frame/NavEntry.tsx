@@ -1,8 +1,8 @@
 import { Tooltip } from "@blueprintjs/core";
 import type { ComponentType } from "react";
 import { NavLink } from "react-router";
-import { TOOLTIP_DELAY } from "@/shared/ui/tooltip";
-import styles from "./NavEntry.module.css";
+import { TOOLTIP_DELAY } from "@/shared/ui/browser";
+import styles from "./frame.module.css";
 
 interface NavEntryProps {
   to: string;

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { setOnline } from "@/testing/connection";
-import { OfflineNotice } from "./OfflineNotice";
+import { OfflineNotice } from "./notices";
 
 test("that there is no connection is said while there is none, and no longer", () => {
   render(<OfflineNotice />);

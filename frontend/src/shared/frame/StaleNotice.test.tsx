@@ -7,7 +7,7 @@ import { useApiPages } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { StaleNotice } from "./StaleNotice";
+import { StaleNotice } from "./notices";
 
 const stale = { "Fleetlog-Consistency": "stale" };
 let answer: () => Response;

@@ -1,4 +1,3 @@
-export { MainArea } from "./MainArea";
+export { MainArea, SkipLink } from "./MainArea";
 export { NavEntry } from "./NavEntry";
 export { PermittedPage } from "./PermittedPage";
-export { SkipLink } from "./SkipLink";

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useRef } from "react";
 import { Link, MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
-import { useFocusOnNavigation } from "./useFocusOnNavigation";
+import { useFocusOnNavigation } from "./MainArea";
 
 /* A screen that comes takes the focus, as a page load would. */
 

@@ -1,6 +1,6 @@
 import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { ActorText } from "./ActorText";
+import { ActorText } from "./parts";
 
 const told = (name: string | null, said: { masked?: string[]; erased?: string[] } = {}) =>
   render(<ActorText of={{ actor: { sub: "dev|asha", name }, ...said }} />).container.textContent;

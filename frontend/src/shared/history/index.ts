@@ -1,5 +1,3 @@
-export { ActorText, NoName } from "./ActorText";
-export { ChangeBadge } from "./ChangeBadge";
 export {
   type Actor,
   type AuditedChange,
@@ -10,15 +8,23 @@ export {
   changeTitle,
   ERASED_VALUE,
   type FieldChange,
+  type FieldLabels,
   HIDDEN_VALUE,
   isEnd,
   isRestricting,
   kindOf,
+  labelOf,
   type Masked,
+  namedChanges,
   UNKNOWN_VALUE,
 } from "./changes";
-export { FieldChanges } from "./FieldChanges";
-export { type FieldLabels, labelOf, namedChanges } from "./labels";
-export { isMasked, reasonText } from "./memberText";
-export { RequestId } from "./RequestId";
-export { ValueText } from "./ValueText";
+export {
+  ActorText,
+  ChangeBadge,
+  FieldChanges,
+  isMasked,
+  NoName,
+  RequestId,
+  reasonText,
+  ValueText,
+} from "./parts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { labelOf, namedChanges } from "./labels";
-import { sameJson } from "./sameJson";
+import { labelOf, namedChanges, sameJson } from "./changes";
 
 const labels = new Map([
   ["name", "Location Name"],

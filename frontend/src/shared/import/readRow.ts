@@ -2,7 +2,7 @@ import type { FormValues } from "@/shared/form";
 import { parseJsonObject } from "@/shared/form/jsonText";
 import { hasControls, NO_CONTROLS } from "@/shared/format/controls";
 import type { FieldDeclaration } from "@/shared/records/fields";
-import { patchOf } from "@/shared/records/patch";
+import { patchOf } from "@/shared/records/wire";
 import { isSpreadsheetError, type Reading, typedText } from "./cellText";
 import type { Row } from "./reading/tableFile";
 import { ID, type Target } from "./targets";

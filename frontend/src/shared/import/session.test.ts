@@ -1,7 +1,7 @@
 import { HttpResponse } from "msw";
 import { expect, test } from "vitest";
 import { batchServer } from "@/shared/batch/testing/batchServer";
-import { changeTeller } from "@/shared/records/changeTeller";
+import { changeTeller } from "@/shared/records/changes";
 import { refusedFile, templateFile } from "./files";
 import { useGoing } from "./going";
 import { ImportSession } from "./session";

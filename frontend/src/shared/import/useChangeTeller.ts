@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { RecordDefinition } from "@/shared/records";
-import { changeTeller } from "@/shared/records/changeTeller";
+import { changeTeller } from "@/shared/records/changes";
 import { type ListAnswer, listPath } from "@/shared/records/useRecords";
 
 const NONE: ListAnswer = { content: [] };

@@ -1,3 +1,10 @@
-export { keyTexts } from "./keyText";
-export { bindShortcut, GROUPS, isTyping, type Shortcut, shortcutsAtHand } from "./shortcuts";
-export { useShortcut, useToldShortcuts } from "./useShortcut";
+export {
+  bindShortcut,
+  GROUPS,
+  isTyping,
+  keyTexts,
+  type Shortcut,
+  shortcutsAtHand,
+  useShortcut,
+  useToldShortcuts,
+} from "./shortcuts";

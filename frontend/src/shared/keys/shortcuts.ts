@@ -1,3 +1,5 @@
+import { useEffect, useRef } from "react";
+
 /** Under what the list of shortcuts has one. */
 export const GROUPS = ["Everywhere", "In a list", "In a form"] as const;
 
@@ -14,7 +16,7 @@ export interface Shortcut {
 const told = new Set<{ shortcut: Shortcut }>();
 
 /** The list of shortcuts has it from now on; returns how to take that back. */
-export function tellShortcut(shortcut: Shortcut): () => void {
+function tellShortcut(shortcut: Shortcut): () => void {
   const entry = { shortcut };
   told.add(entry);
   return () => {
@@ -79,4 +81,55 @@ function isTaken(target: EventTarget | null): boolean {
     target instanceof Element &&
     target.closest(`${EDITABLE}, [role='menu'], [role='dialog'], [role='alertdialog']`) !== null
   );
+}
+
+const IS_MAC = navigator.userAgent.includes("Mac OS");
+
+/** What is printed on keys that `aria-keyshortcuts` calls otherwise. */
+const CAPS: Readonly<Record<string, string>> = {
+  Control: "Ctrl",
+  Meta: "⌘",
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  Escape: "Esc",
+  ...(IS_MAC && { Alt: "⌥" }),
+};
+
+/** The ways to press a shortcut's keys on this keyboard, such as `Ctrl+S` and `Ctrl+Enter`; on a Mac, `⌘S`. */
+export function keyTexts({ keys }: Pick<Shortcut, "keys">, isMac = IS_MAC): readonly string[] {
+  const hasCommand = keys.some(isOfMac);
+  const ours = hasCommand ? keys.filter((one) => isOfMac(one) === isMac) : keys;
+  return ours.map((one) => {
+    const caps = one.split("+").map((key) => CAPS[key] ?? (key.length === 1 ? key.toUpperCase() : key));
+    return caps.join(isMac ? "" : "+");
+  });
+}
+
+function isOfMac(keys: string): boolean {
+  return keys.startsWith("Meta+");
+}
+
+/**
+ * Binds keys for as long as the component is there.
+ * @param shortcut constant.
+ */
+export function useShortcut(shortcut: Shortcut, act: (event: KeyboardEvent) => void): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  useEffect(() => bindShortcut(shortcut, (event) => latest.current(event)), [shortcut]);
+}
+
+/**
+ * Tells of keys that a part of the screen answers itself.
+ * @param shortcuts constant, or the same for the same keys.
+ */
+export function useToldShortcuts(shortcuts: readonly Shortcut[]): void {
+  useEffect(() => {
+    const untell = shortcuts.map(tellShortcut);
+    return () => {
+      for (const one of untell) one();
+    };
+  }, [shortcuts]);
 }

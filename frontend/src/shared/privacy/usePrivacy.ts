@@ -2,8 +2,7 @@ import { useMemo } from "react";
 import { useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
-import { type Basis, type PrivacyStanding, REQUESTS_API } from "./standing";
-import type { PrivacySubject } from "./subject";
+import { type Basis, type PrivacyStanding, type PrivacySubject, REQUESTS_API } from "./standing";
 
 /** How it stands with somebody's data. */
 export function usePrivacy(path: string) {

@@ -1,15 +1,15 @@
 import { Button, Dialog, DialogBody, DialogFooter, Radio } from "@blueprintjs/core";
-import { useId, useRef, useState } from "react";
-import { FieldValue } from "@/shared/form";
-import { ChangeAuthor } from "./ChangeAuthor";
+import { type ReactNode, useId, useRef, useState } from "react";
+import { FieldValue, SaveAbandoned } from "@/shared/form";
 import styles from "./ConflictDialog.module.css";
+import { ChangeAuthor } from "./changes";
 import type { FormValues } from "./definition";
 import type { Conflict, Question } from "./saveMerging";
 
 type Side = "mine" | "theirs";
 
 /** How the dialog speaks. */
-export interface ConflictWords {
+interface ConflictWords {
   /** @param fields `field was` or `fields were`. */
   intro: (fields: string) => string;
   /** What the other side of what is now is called. */
@@ -37,7 +37,7 @@ interface ConflictDialogProps {
 }
 
 /** Field by field: what I have, what it is now, and who made it so. Nothing is chosen beforehand. */
-export function ConflictDialog(props: ConflictDialogProps) {
+function ConflictDialog(props: ConflictDialogProps) {
   const { question, words = OF_EDITING, isOpen, onDecide, onAbandon } = props;
   const { conflicts, taken } = question;
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({});
@@ -166,4 +166,50 @@ function ConflictField({
       )}
     </fieldset>
   );
+}
+
+interface Pending {
+  resolve: (decided: FormValues) => void;
+  reject: (reason: SaveAbandoned) => void;
+}
+
+interface ConflictDecision {
+  /** Opens the dialog; rejects with {@link SaveAbandoned} when the user goes back to the form. */
+  decide: (question: Question) => Promise<FormValues>;
+  /** To be rendered beside the form. */
+  dialog: ReactNode;
+}
+
+/** Lets a save wait for the user's decision. */
+export function useConflictDialog(words?: ConflictWords): ConflictDecision {
+  const [question, setQuestion] = useState<{ text: Question; number: number } | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const pending = useRef<Pending>(undefined);
+
+  const decide = (text: Question) => {
+    setQuestion((last) => ({ text, number: (last?.number ?? 0) + 1 }));
+    setOpen(true);
+    return new Promise<FormValues>((resolve, reject) => {
+      pending.current = { resolve, reject };
+    });
+  };
+
+  const dialog = question && (
+    <ConflictDialog
+      key={question.number}
+      question={question.text}
+      words={words}
+      isOpen={isOpen}
+      onDecide={(decided) => {
+        setOpen(false);
+        pending.current?.resolve(decided);
+      }}
+      onAbandon={() => {
+        setOpen(false);
+        pending.current?.reject(new SaveAbandoned());
+      }}
+    />
+  );
+
+  return { decide, dialog };
 }

@@ -1,9 +1,11 @@
 import { useState } from "react";
+import { useNavigate } from "react-router";
 import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
-import type { RecordApi } from "./definition";
+import type { LoadedRecord, RecordApi, RecordDefinition } from "./definition";
+import { useListAddress } from "./paths";
 import type { ListTexts } from "./texts";
 import { undoAction } from "./undo/undoStore";
 import { useRecordCommands } from "./useRecordCommands";
@@ -53,6 +55,30 @@ export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: D
       isBusy={isDeleting}
       onConfirm={() => record && confirm(record)}
       onCancel={onClose}
+    />
+  );
+}
+
+interface DeleteFromPageProps {
+  definition: RecordDefinition;
+  /** What to delete; null while nothing is to be. */
+  loaded: LoadedRecord | null;
+  onClose: () => void;
+}
+
+/** Asks before the record of a page is deleted, in the list's words; then leads to the list. */
+export function DeleteFromPage({ definition: { api, list, paths }, loaded, onClose }: DeleteFromPageProps) {
+  const navigate = useNavigate();
+  const listAddress = useListAddress(paths);
+  if (list === undefined) return null;
+  return (
+    <DeleteRecordDialog
+      api={api}
+      texts={list.texts}
+      record={loaded && { id: loaded.id, name: list.nameOf(api.toRow(loaded.wire)) || loaded.id }}
+      onClose={onClose}
+      // Back must not lead to what there is no more.
+      onDeleted={() => navigate(listAddress, { replace: true })}
     />
   );
 }

@@ -1,15 +1,36 @@
-import { Import, Plus } from "@blueprintjs/icons";
+import { Edit, Import, Plus, Trash } from "@blueprintjs/icons";
+import { type ReactNode, useMemo, useState } from "react";
+import { useNavigate } from "react-router";
+import { useSWRConfig } from "swr";
 import { useScreenActions } from "@/shared/actions";
+import { useApiQuery } from "@/shared/api/useApiQuery";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import { usePermission } from "@/shared/auth/permissions";
-import { useListState } from "@/shared/table";
+import { type HiddenNames, NOTHING_HIDDEN } from "@/shared/form";
+import { capitalized } from "@/shared/format/capitalized";
+import { DataTable, useListState } from "@/shared/table";
+import { useNarrowing, useNarrowingTools } from "@/shared/table/filters/useNarrowing";
+import { PagedTable } from "@/shared/table/paged/PagedTable";
+import { type Asked, withQuery } from "@/shared/table/paged/pages";
+import { useAskedFilters } from "@/shared/table/paged/useAskedFilters";
+import type { TableProps } from "@/shared/table/tableProps";
 import { useFailureToast } from "@/shared/toast";
-import { LinkButton, Loaded, PageHeader } from "@/shared/ui";
-import type { RecordDefinition } from "./definition";
-import { LongList } from "./LongList";
-import { useSizedList } from "./useRecords";
-import { WholeList } from "./WholeList";
+import {
+  EmptyState,
+  type Figure,
+  HiddenRemark,
+  LinkButton,
+  Loaded,
+  PageHeader,
+  StatCards,
+} from "@/shared/ui";
+import { useBulk } from "./bulk/useBulk";
+import { DeleteRecordDialog } from "./DeleteRecordDialog";
+import type { Listed, RecordDefinition, RecordList } from "./definition";
+import { useAskedFigures, useFigures } from "./figures";
+import { editPath, viewPath } from "./paths";
+import { isListPath, type ListAnswer, useSizedList } from "./useRecords";
 
 interface RecordListPageProps {
   definition: RecordDefinition;
@@ -66,4 +87,208 @@ function PermittedList({ definition }: RecordListPageProps) {
       </Loaded>
     </>
   );
+}
+
+interface WholeListProps extends ListProps {
+  rows: readonly Listed[];
+}
+
+/** A list that is at hand: whatever is made of it is made here. */
+function WholeList({ definition, list, rows }: WholeListProps) {
+  const { api, searchFields } = definition;
+  // Of all for whoever may see none; otherwise of those that are restricted.
+  const mayReadPersonal = usePermission("personal:read");
+  const hidden = useMemo(
+    () => (mayReadPersonal ? undefined : rows.find((row) => row.hidden)?.hidden) ?? NOTHING_HIDDEN,
+    [rows, mayReadPersonal],
+  );
+  const { figures, passes } = useFigures(list.figures, rows, hidden);
+  const specs = useOpenFilters(definition, hidden);
+  const { chosen, choose, table } = useNarrowing({ what: `${api.noun}s`, rows, figures, passes, specs });
+  return (
+    <ListBody
+      definition={definition}
+      list={list}
+      hidden={hidden}
+      hasRestricted={rows.some(
+        ({ hidden: some, isErased }) => mayReadPersonal && some !== undefined && !isErased,
+      )}
+      figures={figures}
+      chosen={chosen}
+      choose={choose}
+      isEmpty={rows.length === 0}
+    >
+      {(props) => <DataTable {...props} {...table} searchFields={searchFields} />}
+    </ListBody>
+  );
+}
+
+interface LongListProps extends ListProps {
+  /** How many there are. */
+  total: number;
+}
+
+const ONE: Asked = [
+  ["page", "0"],
+  ["size", "1"],
+];
+const NO_ROWS: readonly Listed[] = [];
+
+/** A list that is too long to be at hand: its server searches, sorts, narrows and counts, and answers with pages. */
+function LongList(props: LongListProps) {
+  const { api } = props.definition;
+  // What is hidden from whoever may see none is not to be sorted or narrowed by: one row tells what that is.
+  const isMasked = !usePermission("personal:read");
+  const { data, error } = useApiQuery<ListAnswer>(isMasked ? withQuery(api.path, ONE) : null);
+  const sample = useMemo(() => data?.content.map((wire) => api.toRow(wire)), [data, api]);
+  return (
+    <Loaded query={{ data: isMasked ? sample : NO_ROWS, error }} what={`${api.noun}s`}>
+      {(rows) => <PagedList {...props} sample={rows} />}
+    </Loaded>
+  );
+}
+
+function PagedList({ definition, list, total, sample }: LongListProps & { sample: readonly Listed[] }) {
+  const { api } = definition;
+  const { mutate } = useSWRConfig();
+  const hidden = sample[0]?.hidden ?? NOTHING_HIDDEN;
+  const { figures, narrowing, ...choice } = useAskedFigures(definition, list.figures, hidden, total);
+  const filters = useAskedFilters(api.path, useOpenFilters(definition, hidden), narrowing);
+  const tools = useNarrowingTools(`${api.noun}s`, choice, filters);
+  const { narrowed } = filters;
+  const paged = useMemo(() => ({ ...narrowed, toRow: api.toRow }), [api, narrowed]);
+  return (
+    <ListBody
+      definition={definition}
+      list={list}
+      hidden={hidden}
+      figures={figures}
+      {...choice}
+      isEmpty={total === 0}
+    >
+      {(props) => (
+        <PagedTable
+          {...props}
+          {...tools}
+          list={paged}
+          sample={sample}
+          failedText={`Failed to load ${api.noun}s: what is below may not be what you asked for.`}
+          onRetry={() => mutate((key) => isListPath(api, key))}
+        />
+      )}
+    </ListBody>
+  );
+}
+
+interface ListProps {
+  definition: RecordDefinition;
+  list: RecordList<Listed>;
+}
+
+interface ListBodyProps extends ListProps {
+  /** Which cells the server keeps back from this reader. */
+  hidden: HiddenNames;
+  /** Some rows are restricted, as far as is known. */
+  hasRestricted?: boolean;
+  figures: readonly Figure[];
+  /** The filter of the figure chosen, if one is. */
+  chosen: string | null;
+  choose: (filter: string | null) => void;
+  isEmpty: boolean;
+  /** The table, of what this says of it and of where its rows are from. */
+  children: (table: TableProps<Listed>) => ReactNode;
+}
+
+/** What a list of records shows, wherever its rows are from: figures, table, and what can be done with each. */
+function ListBody(props: ListBodyProps) {
+  const {
+    definition,
+    list,
+    hidden,
+    hasRestricted = false,
+    figures,
+    chosen,
+    choose,
+    isEmpty,
+    children,
+  } = props;
+  const { api, paths, columns, searched } = definition;
+  const { texts, moreActions = [] } = list;
+  const nameOf = (row: Listed) => list.nameOf(row) || row.id;
+  const { asOf, addressOf } = useAsOf();
+  const mayWrite = usePermission("fleet:write") && asOf === null;
+  const mayRemove = usePermission("fleet:remove") && asOf === null;
+  const mayReadPersonal = usePermission("personal:read");
+  const navigate = useNavigate();
+  const state = useListState();
+  const bulk = useBulk({ definition, nameOf });
+  const [deleting, setDeleting] = useState<Listed | null>(null);
+  const emptyNow = mayWrite ? texts.emptyMessage : "Nobody has added one yet.";
+  const emptyMessage = asOf === null ? emptyNow : "There were none at that moment.";
+  const isRestricted = (row: Listed) => mayReadPersonal && row.hidden !== undefined && !row.isErased;
+  const open = searched.filter(({ cell }) => !hidden.has(cell));
+  const openSearch =
+    open.length === searched.length
+      ? undefined
+      : `Search ${api.noun}s by ${open.map(({ label }) => label.toLowerCase()).join(", ")}...`;
+  return (
+    <>
+      <StatCards figures={figures} chosen={chosen} onChoose={choose} />
+      {(hidden.size > 0 || hasRestricted) && <HiddenRemark isOfMany />}
+      {isEmpty ? (
+        <EmptyState
+          icon={list.icon}
+          title={texts.empty}
+          message={emptyMessage}
+          action={mayWrite && list.emptyAddLabel && <LinkButton to={paths.add} text={list.emptyAddLabel} />}
+        />
+      ) : (
+        children({
+          name: `${api.noun}s`,
+          label: `${capitalized(api.noun)}s`,
+          columns,
+          defaultSort: list.defaultSort,
+          searchPlaceholder: openSearch ?? list.searchPlaceholder,
+          bulk,
+          rowName: nameOf,
+          rowHref: ({ id }) => addressOf(viewPath(paths, id)),
+          copy: list.copiesId ? texts.copyId : undefined,
+          rowActions: (row) => [
+            ...(mayWrite && !isRestricted(row)
+              ? [
+                  {
+                    text: texts.edit,
+                    icon: <Edit />,
+                    isEdit: true,
+                    onSelect: () => navigate(editPath(paths, row.id), { state }),
+                  },
+                  ...moreActions,
+                ]
+              : []),
+            ...(mayRemove && !isRestricted(row)
+              ? [
+                  {
+                    text: texts.delete,
+                    icon: <Trash />,
+                    destructive: true,
+                    onSelect: () => setDeleting(row),
+                  },
+                ]
+              : []),
+          ],
+        })
+      )}
+      <DeleteRecordDialog
+        api={api}
+        texts={texts}
+        record={deleting && { id: deleting.id, name: nameOf(deleting) }}
+        onClose={() => setDeleting(null)}
+      />
+    </>
+  );
+}
+
+/** What the list can be narrowed by, of what this reader may see. */
+function useOpenFilters({ filters }: RecordDefinition, hidden: HiddenNames) {
+  return useMemo(() => filters.filter(({ id }) => !hidden.has(id)), [filters, hidden]);
 }

@@ -1,9 +1,287 @@
+import { Button, Switch } from "@blueprintjs/core";
+import { Clipboard, Edit, EyeOpen, Trash } from "@blueprintjs/icons";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useParams } from "react-router";
-import type { RecordDefinition } from "./definition";
-import { ViewedRecord } from "./ViewedRecord";
+import { useScreenActions } from "@/shared/actions";
+import { isNotFound } from "@/shared/api/client";
+import { useAsOf } from "@/shared/asOf";
+import { Needs } from "@/shared/auth/Needs";
+import { OF_PRIVACY, type Permission, useAnyPermission, usePermission } from "@/shared/auth/permissions";
+import { type FieldSpec, RecordView, wireName } from "@/shared/form";
+import { capitalized } from "@/shared/format/capitalized";
+import { MomentText } from "@/shared/format/MomentText";
+import { actorName } from "@/shared/history";
+import { isTyping } from "@/shared/keys";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { copyText, useFailureToast } from "@/shared/toast";
+import { LinkButton, LoadingState } from "@/shared/ui";
+import { ScreenTabs } from "@/shared/ui/ScreenTabs";
+import { DeleteFromPage } from "./DeleteRecordDialog";
+import type { LoadedRecord, RecordDefinition } from "./definition";
+import styles from "./history/history.module.css";
+import { useAuthors } from "./history/useHistory";
+import { VersionBar } from "./history/VersionBar";
+import { type Point, readVersion, useEditing, viewPath } from "./paths";
+import { RestrictedNotice } from "./privacy/RestrictedNotice";
+import { RecordFrame } from "./RecordFrame";
+import { copyIdTexts } from "./texts";
+import { useRecord } from "./useRecords";
 
 /** A record to be read, now or at a point of its past, and its history; its button leads to its form. */
 export function ViewRecordPage({ definition }: { definition: RecordDefinition }) {
   const { id = "" } = useParams();
   return <ViewedRecord key={id} id={id} definition={definition} isEditable />;
+}
+
+// What most readers do not open comes when they do.
+const HistoryTab = lazy(async () => ({ default: (await import("./history/HistoryTab")).HistoryTab }));
+const PrivacyTab = lazy(async () => ({ default: (await import("./privacy/PrivacyTab")).PrivacyTab }));
+const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")).SeenByTab }));
+
+interface ViewedRecordProps {
+  definition: RecordDefinition;
+  id: string;
+  /** Whether what is shown can be what the record is now, and so be changed. */
+  isEditable?: boolean;
+}
+
+/**
+ * A record to be read, its history, who has seen it and what may be done with its data, a tab each; the address says
+ * which (`tab=history`), and which version.
+ */
+export function ViewedRecord(props: ViewedRecordProps) {
+  const { definition, id } = props;
+  const { asOf, addressOf } = useAsOf();
+  const [params] = useAddressParams();
+  const mayRead = usePermission("fleet:read");
+  const tab = readTab(params);
+  const seesPrivacy = useAnyPermission(OF_PRIVACY);
+  const isPast = asOf !== null || readVersion(params) !== undefined || tab === "history";
+  const { noun } = definition.api;
+  const toNow = <LinkButton to={viewPath(definition.paths, id)} text={`View ${capitalized(noun)}`} />;
+  return (
+    <Needs
+      permissions={[
+        ...(isPast ? PAST : NOW),
+        ...(tab === "seen" ? SEEN : []),
+        ...(tab === "privacy" && !seesPrivacy ? OF_PRIVACY.slice(0, 1) : []),
+      ]}
+      to={`${isPast && tab === "details" ? TO.history : TO[tab]} a ${noun}`}
+      back={mayRead ? toNow : <LinkButton to={addressOf("/management")} text="Back to Management" />}
+    >
+      <PermittedRecord {...props} />
+    </Needs>
+  );
+}
+
+const NOW: readonly Permission[] = ["fleet:read"];
+const PAST: readonly Permission[] = ["fleet:read", "history:read"];
+const SEEN: readonly Permission[] = ["access-log:read"];
+
+/** By tab: what is done there with a record. */
+const TO = {
+  details: "see",
+  history: "see the history of",
+  seen: "see who has seen",
+  privacy: "see what may be done with the data of",
+};
+
+type TabId = keyof typeof TO;
+
+function readTab(params: URLSearchParams): TabId {
+  const tab = params.get("tab") ?? "";
+  return tab in TO ? (tab as TabId) : "details";
+}
+
+function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordProps) {
+  const seesHistory = usePermission(...PAST);
+  const seesWhoLooked = usePermission(...SEEN);
+  const seesPrivacy = useAnyPermission(OF_PRIVACY);
+  const { asOf } = useAsOf();
+  const [deleting, setDeleting] = useState<LoadedRecord | null>(null);
+  const [params, update] = useAddressParams();
+  const version = readVersion(params);
+  const asked = readTab(params);
+  const point: Point | undefined = version !== undefined ? { version } : asOf !== null ? { asOf } : undefined;
+  const query = useRecord(
+    definition.api,
+    id,
+    asked === "details" ? point : asOf !== null ? { asOf } : undefined,
+  );
+  // What is kept of a record that is gone, and of whom, is asked of those who look after that.
+  const isGone = seesPrivacy && point === undefined && isNotFound(query.error);
+  const tab = isGone && asked === "details" ? "privacy" : asked;
+  const open = (chosen: TabId) => {
+    update({ tab: chosen === "details" ? null : chosen, version: null, compare: null });
+  };
+
+  const details = (content: ReactNode) => ({
+    id: "details" as const,
+    title: "Details",
+    panel: (
+      <>
+        {seesPrivacy && <RestrictedNotice definition={definition} id={id} />}
+        {version !== undefined && <VersionBar definition={definition} id={id} version={version} />}
+        {content}
+      </>
+    ),
+  });
+  const opened = (tabId: TabId, title: string, label: string, Tab: typeof HistoryTab) => ({
+    id: tabId,
+    title,
+    panel: (
+      // Until its code is there.
+      <Suspense fallback={<LoadingState label={label} />}>
+        <Tab definition={definition} id={id} />
+      </Suspense>
+    ),
+  });
+
+  const further = [
+    ...(seesHistory ? [opened("history", "History", "Loading history...", HistoryTab)] : []),
+    ...(seesWhoLooked
+      ? [opened("seen", "Who has seen this", "Loading who has seen this...", SeenByTab)]
+      : []),
+    ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading what is held...", PrivacyTab)] : []),
+  ];
+  const copyId = copyIdTexts(definition.api.noun);
+  const offered = [
+    { text: copyId.text, icon: <Clipboard />, onSelect: () => void copyText(id, copyId.done) },
+    ...further.map((one) => ({ text: `View ${one.title}`, icon: <EyeOpen />, onSelect: () => open(one.id) })),
+  ];
+  useScreenActions(query.data === undefined ? [] : offered);
+
+  return (
+    <>
+      <RecordFrame
+        definition={definition}
+        id={id}
+        query={query}
+        missingTitle={tab === "details" ? undefined : id}
+        notFound={point && notThere(definition.api.noun, version)}
+        actions={
+          isEditable &&
+          point === undefined &&
+          query.data && <RecordActions definition={definition} loaded={query.data} onDelete={setDeleting} />
+        }
+        around={(content) => (
+          <ScreenTabs
+            id="record"
+            tabs={[...(isGone ? [] : [details(content)]), ...further]}
+            open={tab}
+            onOpen={open}
+          />
+        )}
+      >
+        {(loaded) => <RecordDetails definition={definition} loaded={loaded} point={point} />}
+      </RecordFrame>
+      <DeleteFromPage definition={definition} loaded={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}
+
+function notThere(noun: string, version: number | undefined) {
+  return version === undefined
+    ? { title: `No such ${noun} then`, message: `At that moment there was no ${noun} with this id.` }
+    : { title: `No ${noun} at this version`, message: "It was removed, or it never had this version." };
+}
+
+interface RecordActionsProps {
+  definition: RecordDefinition;
+  loaded: LoadedRecord;
+  onDelete: (record: LoadedRecord) => void;
+}
+
+/** What the reader of a record may do with it: the same as from its list. */
+function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
+  const { paths, texts, list } = definition;
+  const mayWrite = usePermission("fleet:write");
+  const mayRemove = usePermission("fleet:remove");
+  const { edit, isBack } = useEditing(paths, loaded.id);
+  const editing = useRef<HTMLButtonElement>(null);
+  // For whoever may read personal data, what is hidden is restricted.
+  const mayReadPersonal = usePermission("personal:read");
+  const isHidden = mayReadPersonal && loaded.hidden.size > 0;
+  const isRestricted = isHidden && loaded.wire.erased === undefined;
+  const canDelete = list !== undefined && mayRemove && !isRestricted;
+  const canEdit = mayWrite && !isHidden;
+  useScreenActions([
+    ...(canEdit ? [{ text: texts.edit, icon: <Edit />, onSelect: edit }] : []),
+    ...(canDelete ? [{ text: list.texts.delete, icon: <Trash />, onSelect: () => onDelete(loaded) }] : []),
+  ]);
+  useEffect(() => {
+    if (isBack && !isTyping()) editing.current?.focus();
+  }, [isBack]);
+  return (
+    <>
+      {canDelete && (
+        <Button
+          icon={<Trash />}
+          intent="danger"
+          variant="outlined"
+          text={list.texts.delete}
+          onClick={() => onDelete(loaded)}
+        />
+      )}
+      {canEdit && <Button ref={editing} icon={<Edit />} intent="primary" text={texts.edit} onClick={edit} />}
+    </>
+  );
+}
+
+interface RecordDetailsProps {
+  definition: RecordDefinition;
+  loaded: LoadedRecord;
+  point: Point | undefined;
+}
+
+/** A record's fields, and on demand who last set each. */
+function RecordDetails(props: RecordDetailsProps) {
+  const [isAnnotated, setAnnotated] = useState(false);
+  const mayAnnotate = usePermission("history:read");
+  return (
+    <>
+      {mayAnnotate && (
+        <Switch
+          className={styles.switch ?? ""}
+          role="switch"
+          label="Who set this"
+          checked={isAnnotated}
+          onChange={(event) => setAnnotated(event.currentTarget.checked)}
+        />
+      )}
+      {isAnnotated && mayAnnotate ? <AnnotatedRecord {...props} /> : <PlainRecord {...props} />}
+    </>
+  );
+}
+
+function PlainRecord({ definition, loaded, noteOf }: RecordDetailsProps & { noteOf?: NoteOf }) {
+  return (
+    <RecordView
+      sections={definition.sections}
+      values={loaded.values}
+      hidden={loaded.hidden}
+      {...(noteOf && { noteOf })}
+    />
+  );
+}
+
+type NoteOf = (field: FieldSpec) => ReactNode;
+
+function AnnotatedRecord(props: RecordDetailsProps) {
+  const { definition, loaded, point } = props;
+  const { authors, error } = useAuthors(definition.api, loaded.id, point);
+  useFailureToast(error, "Error", "Failed to load who set what. Please try again.");
+
+  const noteOf = (field: FieldSpec) => {
+    // An object is set as a whole.
+    const [name = ""] = wireName(field).split(".");
+    const author = authors?.get(name);
+    if (!author || author.version === null || author.moment === null) return undefined;
+    return (
+      <>
+        {actorName(author.actor)}, <MomentText moment={author.moment} /> (v{author.version})
+      </>
+    );
+  };
+  return <PlainRecord {...props} noteOf={noteOf} />;
 }

@@ -12,7 +12,7 @@ import {
   type RecordApi,
   recordPath,
 } from "./definition";
-import { type Point, queryOf } from "./history/paths";
+import { type Point, queryOf } from "./paths";
 
 /** Longer lists are asked for what is shown of them, a page at a time. */
 const WHOLE_UP_TO = 5_000;

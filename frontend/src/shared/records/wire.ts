@@ -76,16 +76,34 @@ export function writeRecord(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   const sent = fields.filter((field) => isSent(field) && !hidden.has(field.name));
-  const paths = sent.map((field) => ({ field, path: wireName(field).split(".") }));
-  // Objects before their members.
-  for (const { field, path } of paths.toSorted((one, other) => one.path.length - other.path.length)) {
+  for (const field of sent.toSorted((one, other) => depthOf(one) - depthOf(other))) {
     const value = sentAs(field, values[field.name] ?? "", valueAt(loaded, wireName(field)));
-    const [name = "", member] = path;
-    const whole = (name in body ? body[name] : valueAt(loaded, name)) as object | undefined;
-    if (member === undefined) body[name] = value;
-    else if (value !== undefined) body[name] = { ...whole, [member]: value };
+    put(body, field, value, loaded);
   }
   return body;
+}
+
+/** The merge patch (RFC 7396) that sets fields to texts; empty text empties a field. */
+export function patchOf(told: readonly (readonly [FieldDeclaration, string])[]): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  for (const [field, text] of told.toSorted(([one], [other]) => depthOf(one) - depthOf(other))) {
+    const { write, ...plain } = field;
+    put(patch, field, sentAs(text === "" ? plain : field, text, undefined), undefined);
+  }
+  return patch;
+}
+
+/** Objects are written before their members. */
+function depthOf(field: FieldDeclaration): number {
+  return wireName(field).split(".").length;
+}
+
+/** Sets a member of a body, or of an object in it, which keeps its other members. */
+function put(body: Record<string, unknown>, field: FieldDeclaration, value: unknown, loaded: unknown): void {
+  const [name = "", member] = wireName(field).split(".");
+  const whole = (name in body ? body[name] : valueAt(loaded, name)) as object | null | undefined;
+  if (member === undefined) body[name] = value;
+  else if (value !== undefined) body[name] = { ...whole, [member]: value };
 }
 
 function isSent({ readOnly = false, sent = !readOnly }: FieldDeclaration): boolean {

@@ -9,7 +9,7 @@ import {
 } from "@blueprintjs/core";
 import { More } from "@blueprintjs/icons";
 import { Fragment, type ReactElement, useRef } from "react";
-import { UNAVAILABLE } from "@/shared/ui/UnavailableButton";
+import { UNAVAILABLE } from "@/shared/ui/buttons";
 import styles from "./DataTable.module.css";
 import { useMenuKeys } from "./menuKeys";
 

@@ -1,4 +1,4 @@
-import { toLocal } from "@/shared/asOf/localTime";
+import { toLocal } from "@/shared/asOf/asOf";
 import { ERASED_TEXT, HIDDEN_TEXT } from "@/shared/ui";
 import { type DataColumn, readerOf } from "./columns";
 import { csvLine } from "./csvLine";

@@ -1,4 +1,9 @@
-export { copyText } from "./copyText";
 export { ToastRegion } from "./ToastRegion";
-export { type ToastAction, type ToastIntent, type ToastOptions, toast } from "./toastStore";
-export { useFailureToast } from "./useFailureToast";
+export {
+  copyText,
+  type ToastAction,
+  type ToastIntent,
+  type ToastOptions,
+  toast,
+  useFailureToast,
+} from "./toastStore";

@@ -1,4 +1,6 @@
+import { useEffect } from "react";
 import { create } from "zustand";
+import { refusalText } from "@/shared/auth/refusal";
 
 export type ToastIntent = "success" | "danger" | "none";
 
@@ -63,3 +65,27 @@ export const toast = {
     };
   },
 };
+
+/** Copies a text to the clipboard, and says so. */
+export async function copyText(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.show({ title: done });
+  } catch {
+    // The browser may forbid it: then the reader can still copy it by hand.
+    toast.show({ title: "The browser did not allow copying", message: text, intent: "danger" });
+  }
+}
+
+/**
+ * Raises a destructive toast when something starts to fail; not again while it keeps failing.
+ * @param error what failed; undefined while nothing does.
+ * @param message said unless a permission is missing.
+ */
+export function useFailureToast(error: unknown, title: string, message: string): void {
+  const failed = error !== undefined;
+  const text = refusalText(error) ?? message;
+  useEffect(() => {
+    if (failed) toast.show({ title, message: text, intent: "danger" });
+  }, [failed, title, text]);
+}

@@ -5,12 +5,11 @@ import { NoPastNotice } from "@/shared/asOf";
 import { createRowSearch } from "@/shared/table/search";
 import { TableSearch } from "@/shared/table/TableSearch";
 import { useAddressParams } from "@/shared/table/useAddressParams";
+import { UnavailableButton } from "./buttons";
 import styles from "./CardsPage.module.css";
 import { Facts } from "./Facts";
-import { Loaded, type Query } from "./Loaded";
 import { PageHeader } from "./PageHeader";
-import { EmptyState } from "./states";
-import { UnavailableButton } from "./UnavailableButton";
+import { EmptyState, Loaded, type Query } from "./states";
 
 /** What a card says. */
 interface Card {

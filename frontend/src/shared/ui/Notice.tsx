@@ -1,5 +1,6 @@
-import { Callout, type Intent } from "@blueprintjs/core";
-import type { ReactNode } from "react";
+import { Button, Callout, type Intent } from "@blueprintjs/core";
+import { Refresh } from "@blueprintjs/icons";
+import { type ReactNode, useState } from "react";
 import styles from "./Notice.module.css";
 
 interface NoticeProps {
@@ -18,5 +19,29 @@ export function Notice({ role, intent = "none", action, children }: NoticeProps)
       <div>{children}</div>
       {action}
     </Callout>
+  );
+}
+
+interface RetryNoticeProps {
+  text: string;
+  /** Tries at once, rather than at the next calm interval. */
+  onRetry: () => Promise<unknown>;
+}
+
+/** Something on the screen below could not be loaded. */
+export function RetryNotice({ text, onRetry }: RetryNoticeProps) {
+  const [isRetrying, setRetrying] = useState(false);
+  const tryAgain = () => {
+    setRetrying(true);
+    onRetry().finally(() => setRetrying(false));
+  };
+  return (
+    <Notice
+      role="status"
+      intent="danger"
+      action={<Button icon={<Refresh />} text="Try Again" loading={isRetrying} onClick={tryAgain} />}
+    >
+      {text}
+    </Notice>
   );
 }

@@ -1,8 +1,8 @@
 import { ArrowLeft } from "@blueprintjs/icons";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useDocumentTitle } from "./browser";
 import styles from "./PageHeader.module.css";
-import { useDocumentTitle } from "./useDocumentTitle";
 
 interface PageHeaderProps {
   /** The screen's heading. */

@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { KeyboardEvent } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ignoreStrayKeyUps } from "./strayKeyUps";
+import { ignoreStrayKeyUps } from "./browser";
 
 let stop: () => void;
 beforeEach(() => {

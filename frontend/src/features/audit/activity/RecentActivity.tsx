@@ -1,14 +1,39 @@
-import { useMemo } from "react";
+import { Button, Callout } from "@blueprintjs/core";
+import { Undo } from "@blueprintjs/icons";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { Link } from "react-router";
-import { SWRConfig } from "swr";
+import { SWRConfig, useSWRConfig } from "swr";
+import type { Page } from "@/shared/api/useApiPages";
+import { useApiQuery } from "@/shared/api/useApiQuery";
 import { TO_THE_PRESENT, useAsOf } from "@/shared/asOf";
+import { usePermission } from "@/shared/auth/permissions";
+import { counted } from "@/shared/format/counted";
+import { formatMoment } from "@/shared/format/MomentText";
+import { relativeTime } from "@/shared/format/relativeTime";
+import { useNow } from "@/shared/format/useNow";
+import {
+  ActorText,
+  type AuditedChange,
+  type ChangeKind,
+  changeTitle,
+  kindOf,
+  labelOf,
+  namedChanges,
+  reasonText,
+} from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
+import { askUndo, undoneIn, useMayUndo } from "@/shared/records/undo/undoStore";
+import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
-import { auditedKinds } from "../kinds";
+import { type AuditedKind, auditedKinds, RecordRemark, recordOf, recordTitle } from "../kinds";
 import { AUDIT_PATH } from "../paths";
-import { ActivityList } from "./ActivityList";
+import { isRun, type RunEnd, runPath, runText } from "../runs";
 import styles from "./activity.module.css";
-import { POLL_INTERVAL } from "./useRecentChanges";
+
+/** How often the open panel asks, in milliseconds; not while the page is hidden. */
+const POLL_INTERVAL = 10_000;
+const SHOWN = 30;
+const PATH = `/api/v1/audit?order=desc&runs=once&limit=${SHOWN}`;
 
 interface RecentActivityProps {
   isOpen: boolean;
@@ -39,3 +64,243 @@ export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentAc
 }
 
 const POLLING = { refreshInterval: POLL_INTERVAL };
+
+interface ActivityListProps {
+  kinds: readonly AuditedKind[];
+  /** A link was followed. */
+  onLeave: () => void;
+}
+
+/** The last changes; rendered only while the panel is open. */
+function ActivityList({ kinds, onLeave }: ActivityListProps) {
+  const { changes, seen, readAt, error, retry } = useRecentChanges();
+  const now = useNow(POLL_INTERVAL);
+  const undone = useMemo(() => undoneAmong(changes ?? []), [changes]);
+  const count = changes?.filter(({ position }) => position > seen).length ?? 0;
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it
+    <section className={styles.scroll} aria-label="Last changes" tabIndex={0}>
+      <p className="fl-visually-hidden" role="status">
+        {count > 0 && counted(count, "new change")}
+      </p>
+      {error !== undefined && changes !== undefined && (
+        <Callout className={styles.stale} icon={null} intent="warning" role="alert">
+          <span>
+            Could not be refreshed. This is how it was at {formatMoment(new Date(readAt).toISOString(), true)}
+            .
+          </span>
+          <Button size="small" text="Try Again" onClick={retry} />
+        </Callout>
+      )}
+      {changes === undefined && error === undefined && <LoadingState label="Loading recent activity..." />}
+      {changes === undefined && error !== undefined && (
+        <ErrorState
+          error={error}
+          title="Failed to load recent activity"
+          message="The last changes could not be read."
+          onRetry={retry}
+        />
+      )}
+      {changes?.length === 0 && (
+        <EmptyState title="Nothing has happened yet" message="Whatever anybody changes will be told here." />
+      )}
+      {changes !== undefined && changes.length > 0 && (
+        <ol>
+          {changes.map((change) => {
+            const told = { now: Math.max(now, readAt), isNew: change.position > seen, onLeave };
+            return isRun(change) ? (
+              <ActivityRun key={change.batch} change={change} {...told} />
+            ) : (
+              <ActivityEntry
+                key={change.position}
+                change={change}
+                kinds={kinds}
+                isUndone={undone.has(change)}
+                {...told}
+              />
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** Those of some changes that have been undone, the latest first; as far as these tell. */
+function undoneAmong(changes: readonly AuditedChange[]): ReadonlySet<AuditedChange> {
+  const isOf =
+    ({ entity, id }: AuditedChange) =>
+    (other: AuditedChange) =>
+      other.entity === entity && other.id === id;
+  return new Set(changes.filter((change) => undoneIn(changes.filter(isOf(change))).has(change.version)));
+}
+
+interface ActivityEntryProps extends Told {
+  kinds: readonly AuditedKind[];
+  /** A later change has taken it back. */
+  isUndone: boolean;
+  onLeave: () => void;
+}
+
+/** One change as a sentence: `Asha Rao changed City, Email of driver Ravi Kumar EMP-001`. */
+function ActivityEntry({ kinds, isUndone, onLeave, ...told }: ActivityEntryProps) {
+  const { change } = told;
+  const { kind, path } = recordOf(kinds, change);
+  const mayFollow = usePermission("fleet:read", "history:read");
+  const title = recordTitle(kinds, change);
+  const { asOf } = useAsOf();
+  const mayUndo = useMayUndo()(change) && kind !== undefined && asOf === null;
+  const record = title.charAt(0).toLowerCase() + title.slice(1);
+  const done = doneTo(change, kind);
+  const undo = () =>
+    askUndo({
+      ...{ entity: change.entity, id: change.id, version: change.version },
+      ...{ what: `${done} ${record}`, isUndo: typeof change.undoes === "number" },
+    });
+  return (
+    <ActivityItem
+      {...told}
+      action={
+        isUndone ? (
+          <span>Undone</span>
+        ) : (
+          mayUndo && (
+            <Button
+              className={styles.undo ?? ""}
+              size="small"
+              variant="minimal"
+              icon={<Undo />}
+              text="Undo"
+              aria-label={`Undo: ${done} ${record}`}
+              onClick={undo}
+            />
+          )
+        )
+      }
+    >
+      {done}{" "}
+      {path === undefined || !mayFollow ? (
+        record
+      ) : (
+        <Link to={`${path}?tab=history`} state={TO_THE_PRESENT} onClick={onLeave}>
+          {record}
+        </Link>
+      )}{" "}
+      <span className={styles.remark}>
+        <RecordRemark change={change} />
+      </span>
+      {change.undoes && <span>, undoing version {change.undoes}</span>}
+    </ActivityItem>
+  );
+}
+
+/** What changes are told as that are not told by their fields. */
+const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed" | "hold_set">, string>> = {
+  registered: "registered",
+  removed: "removed",
+  restricted: "restricted",
+  restriction_lifted: "lifted the restriction of",
+  erased: "erased",
+};
+
+/** `changed City of`, `registered`, `removed`. */
+function doneTo(change: AuditedChange, kind: AuditedKind | undefined): string {
+  const done = kindOf(change.type);
+  if (done === undefined) return `made “${changeTitle(change.type)}” of`;
+  if (done === "hold_set") return change.hold_until ? "set a legal hold on" : "ended the legal hold on";
+  if (done !== "details_changed") return DONE[done];
+  const labels = kind?.labels ?? new Map();
+  const names = namedChanges(labels, change).map(({ field }) => labelOf(labels, field));
+  return names.length === 0 ? "changed nothing of" : `changed ${inWords(names)} of`;
+}
+
+/** What somebody did to many at once: `Asha Rao: 340 drivers changed, 12 added`. */
+function ActivityRun({ onLeave, ...told }: Told<RunEnd> & { onLeave: () => void }) {
+  return (
+    <ActivityItem {...told}>
+      in bulk:{" "}
+      <Link to={runPath(told.change)} state={TO_THE_PRESENT} onClick={onLeave}>
+        {runText(told.change)}
+      </Link>{" "}
+      <span className="fl-muted">{reasonText(told.change)}</span>
+    </ActivityItem>
+  );
+}
+
+interface Told<Entry extends AuditedChange = AuditedChange> {
+  change: Entry;
+  /** In milliseconds. */
+  now: number;
+  /** It came while the panel was open. */
+  isNew: boolean;
+}
+
+interface ActivityItemProps extends Told {
+  /** What can be done about it. */
+  action?: ReactNode;
+  /** What was done. */
+  children: ReactNode;
+}
+
+/** Who did something, and how long ago. */
+function ActivityItem({ change, now, isNew, action, children }: ActivityItemProps) {
+  return (
+    <li className={styles.entry} data-new={isNew || undefined}>
+      <p className={styles.sentence}>
+        <span className={styles.person}>
+          <ActorText of={change} />
+        </span>{" "}
+        {children}
+      </p>
+      <p className={styles.when}>
+        {isNew && <span className={styles.mark}>New</span>}
+        <time dateTime={change.moment} title={formatMoment(change.moment, true)}>
+          {relativeTime(change.moment, now)}
+        </time>
+        {action}
+      </p>
+    </li>
+  );
+}
+
+interface RecentChanges {
+  /** The newest first; undefined before the first answer. */
+  changes: readonly AuditedChange[] | undefined;
+  /** Positions above this one have come since the panel was opened. */
+  seen: number;
+  /** When the changes were read, in milliseconds. */
+  readAt: number;
+  error: unknown;
+  retry: () => void;
+}
+
+/** The last changes by anyone; how often they are read again is told by the SWR configuration around. */
+function useRecentChanges(): RecentChanges {
+  const { answer, data, error } = useApiQuery<Page<AuditedChange>>(PATH);
+  const { mutate } = useSWRConfig();
+  const [seen, setSeen] = useState<number>();
+  const [readAt, setReadAt] = useState(() => Date.now());
+
+  useEffect(() => {
+    if (data !== undefined) setSeen((before) => before ?? data.content[0]?.position ?? 0);
+  }, [data]);
+  useEffect(() => {
+    if (answer !== undefined) setReadAt(Date.now());
+  }, [answer]);
+
+  return {
+    changes: data?.content,
+    seen: seen ?? Number.POSITIVE_INFINITY,
+    readAt,
+    error,
+    retry: () => void mutate(PATH),
+  };
+}
+
+/** `City, Email and 3 more`. */
+function inWords(names: readonly string[]): string {
+  const shown = names.slice(0, names.length <= 3 ? 3 : 2);
+  const rest = names.length - shown.length;
+  return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}

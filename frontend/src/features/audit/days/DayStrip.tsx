@@ -1,14 +1,14 @@
 import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
-import { useId, useMemo, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { apiClient } from "@/shared/api/client";
+import { useApiQuery } from "@/shared/api/useApiQuery";
+import type { Wire } from "@/shared/api/wireTypes.gen";
 import { counted, grouped } from "@/shared/format/counted";
 import { formatDate } from "@/shared/format/DateText";
-import { daysPath } from "../filters";
-import type { UsedFilters } from "../useAuditFilters";
-import { chosenOf, daysShown, timesOf } from "./calendar";
+import { daysPath, type UsedFilters } from "../filters";
+import { chosenOf, daysShown, type Stretch, timesOf } from "./calendar";
 import styles from "./days.module.css";
-import { useBrush } from "./useBrush";
-import { useDays } from "./useDays";
 
 interface DayStripProps {
   filters: UsedFilters;
@@ -113,4 +113,137 @@ function summary(days: readonly string[], counts: ReadonlyMap<string, number>, i
   const most = `most on ${formatDate(busiest)}: ${grouped.format(counts.get(busiest) ?? 0)}`;
   const all = `${counted(sumOf(days, counts), "change")} on ${busy.length} of ${days.length} days, ${most}.`;
   return isCutShort ? `${all} Earlier days are not counted yet.` : all;
+}
+
+/** So near to an end of what is chosen, in pixels, a pointer takes hold of that end. */
+const GRIP = 10;
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -30,
+  PageUp: 30,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+const LARGER = 7;
+
+/**
+ * How somebody chooses a stretch of days: by drawing over them, or by keys at either end. It is asked for when the
+ * pointer or the key is let go, so that nothing is looked for on the way.
+ */
+function useBrush(count: number, chosen: Stretch | undefined, onChoose: (stretch: Stretch) => void) {
+  const [draft, setDraft] = useState<Stretch>();
+  /** Where a stroke began: the end that stays. */
+  const anchor = useRef<number>(null);
+  const shown = draft ?? chosen;
+  const [first, last] = shown ?? [0, count - 1];
+
+  const clamped = (place: number) => Math.min(count - 1, Math.max(0, place));
+  const placeOf = (event: PointerEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return clamped(Math.floor(((event.clientX - left) / Math.max(1, width)) * count));
+  };
+  const stretched = (place: number): Stretch => {
+    const from = anchor.current ?? place;
+    return [Math.min(from, place), Math.max(from, place)];
+  };
+  const choose = () => {
+    if (draft) onChoose(draft);
+    setDraft(undefined);
+  };
+
+  return {
+    shown,
+    surface: {
+      onPointerDown: (event: PointerEvent) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        const { left, width } = event.currentTarget.getBoundingClientRect();
+        const isNear = (end: number) => Math.abs(event.clientX - left - (end / count) * width) <= GRIP;
+        // Of two ends that are both near, neither is meant.
+        const [atFirst, atLast] = [chosen && isNear(first), chosen && isNear(last + 1)];
+        if (atFirst !== atLast) anchor.current = atFirst ? last : first;
+        else anchor.current = placeOf(event);
+        setDraft(stretched(placeOf(event)));
+      },
+      onPointerMove: (event: PointerEvent) => {
+        if (anchor.current !== null) setDraft(stretched(placeOf(event)));
+      },
+      onPointerUp: () => {
+        anchor.current = null;
+        choose();
+      },
+      onPointerCancel: () => {
+        anchor.current = null;
+        setDraft(undefined);
+      },
+    },
+    keysOf: (end: "first" | "last") => ({
+      onKeyDown: (event: KeyboardEvent) => {
+        const step = STEPS[event.key];
+        if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        const by = event.shiftKey && Math.abs(step) === 1 ? step * LARGER : step;
+        const place = clamped((end === "first" ? first : last) + by);
+        setDraft(end === "first" ? [Math.min(place, last), last] : [first, Math.max(place, first)]);
+      },
+      onKeyUp: choose,
+      onBlur: choose,
+    }),
+  };
+}
+
+type Days = Wire<"Days">;
+
+/** How many parts are counted by themselves; what is further back is left out then, and that is said. */
+const PARTS_AT_ONCE = 4;
+
+interface CountedDays {
+  /** By day; undefined before the first answer. Of another question until this one is answered. */
+  counts: ReadonlyMap<string, number> | undefined;
+  /** The counts are of what was asked. */
+  isCurrent: boolean;
+  /** Counting took too long to go back to the first day. */
+  isCutShort: boolean;
+  error: unknown;
+}
+
+/** How many changes each day has, counted part by part where counting takes long. */
+function useDays(path: string): CountedDays {
+  const { data: newest, error } = useApiQuery<Days>(path);
+  const [shown, setShown] = useState<{ newest: Days; parts: readonly Days[]; path: string }>();
+
+  useEffect(() => {
+    if (newest === undefined) return;
+    const controller = new AbortController();
+    void (async () => {
+      const parts = [newest];
+      setShown({ newest, parts: [...parts], path });
+      for (let next = newest.next; next !== null && parts.length < PARTS_AT_ONCE; ) {
+        const { data } = await apiClient.get<Days>(`${path}&cursor=${next}`, { signal: controller.signal });
+        if (controller.signal.aborted) return;
+        parts.push(data);
+        setShown({ newest, parts: [...parts], path });
+        next = data.next;
+      }
+    })().catch(() => undefined); // what has been counted stays, and is called incomplete
+    return () => controller.abort();
+  }, [newest, path]);
+
+  return {
+    counts: shown && addedUp(shown.parts),
+    isCurrent: shown?.path === path,
+    isCutShort: shown !== undefined && shown.parts.at(-1)?.next !== null,
+    error,
+  };
+}
+
+function addedUp(parts: readonly Days[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { day, changes } of parts.flatMap(({ content }) => content)) {
+    counts.set(day, (counts.get(day) ?? 0) + changes);
+  }
+  return counts;
 }

@@ -1,5 +1,4 @@
-import { microseconds } from "@/shared/asOf/asOf";
-import { toLocal } from "@/shared/asOf/localTime";
+import { microseconds, toLocal } from "@/shared/asOf/asOf";
 import type { AuditFilters } from "../filters";
 import { startOf } from "../localTimes";
 

@@ -5,13 +5,12 @@ import { capitalized } from "@/shared/format/capitalized";
 import { FieldChanges, type FieldLabels, labelOf } from "@/shared/history";
 import { StatCards, StatusBadge } from "@/shared/ui";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
-import { ChangeAuthor } from "../ChangeAuthor";
+import { ChangeAuthor } from "../changes";
 import type { RecordDefinition } from "../definition";
 import { fieldLabels } from "../labels";
 import { viewPath } from "../paths";
 import type { BulkState } from "./bulkRun";
-import type { RowOutcome } from "./outcomes";
-import { figuresOf, outcomeLabel, outcomeTone } from "./words";
+import { figuresOf, outcomeLabel, outcomeTone, type RowOutcome } from "./outcomes";
 
 interface OutcomeListProps {
   definition: RecordDefinition;

@@ -5,8 +5,7 @@ import { batchServer } from "@/shared/batch/testing/batchServer";
 import { shipDefinition } from "@/shared/import/testing/kind";
 import type { ListAnswer } from "../useRecords";
 import { BulkRun } from "./bulkRun";
-import type { Named, What } from "./outcomes";
-import { undoOf } from "./undoOf";
+import { type Named, undoOf, type What } from "./outcomes";
 
 const PATH = "/api/v1/ships";
 const FLEET = {

@@ -1,15 +1,13 @@
 import { createStore, type StoreApi } from "zustand";
 import { refusalText } from "@/shared/auth/refusal";
-import { partsOf } from "@/shared/batch/parts";
-import { type Run, type SentRow, sendRows } from "@/shared/batch/sendRows";
-import { newUuid } from "@/shared/batch/uuid";
+import { newUuid, partsOf, type Run, type SentRow, sendRows } from "@/shared/batch/sendRows";
 import type { FormValues } from "@/shared/form";
 import type { FieldChange } from "@/shared/history";
-import { changeTeller } from "../changeTeller";
+import { changeTeller } from "../changes";
 import type { Identified, RecordDefinition } from "../definition";
 import type { FieldDeclaration } from "../fields";
 import { fieldLabels } from "../labels";
-import { patchOf } from "../patch";
+import { patchOf } from "../wire";
 import { type Named, openOutcome, outcomeOf, type RowOutcome, type What } from "./outcomes";
 
 /** Where it is: each state leads to the next; a dry run that fails or is broken off, back to the first. */

@@ -18,10 +18,8 @@ import { DownloadButton } from "@/shared/privacy/DownloadButton";
 import { RowMenu } from "@/shared/table/RowMenu";
 import { copyText } from "@/shared/toast";
 import { Hidden, LinkButton } from "@/shared/ui";
-import { type RecordPaths, viewPath } from "../paths";
-import { TimeText } from "./days";
+import { type RecordPaths, versionAddress, viewPath } from "../paths";
 import styles from "./history.module.css";
-import { versionAddress } from "./paths";
 
 interface HistoryEntryProps {
   /** In the screens' words. */
@@ -153,5 +151,35 @@ function EntryChanges({ change, labels }: { change: Change; labels: FieldLabels 
       <summary>With {changes.length === 1 ? "one value" : `${changes.length} values`}</summary>
       <FieldChanges changes={changes} labels={labels} isFirst />
     </details>
+  );
+}
+
+const toDay = new Intl.DateTimeFormat("en-IN", { dateStyle: "full" });
+const toTime = new Intl.DateTimeFormat("en-IN", { timeStyle: "medium" });
+
+/** What happened on one day, by the reader's clock. */
+interface Day<Item> {
+  title: string;
+  items: readonly Item[];
+}
+
+/** Puts what stands in the order of time together by days. */
+export function byDay<Item extends { moment: string }>(items: readonly Item[]): readonly Day<Item>[] {
+  const days = new Map<string, Item[]>();
+  for (const item of items) {
+    const title = toDay.format(Date.parse(item.moment));
+    const others = days.get(title);
+    if (others === undefined) days.set(title, [item]);
+    else others.push(item);
+  }
+  return [...days].map(([title, of]) => ({ title, items: of }));
+}
+
+/** When on its day something happened; its tooltip has all that is known. */
+function TimeText({ moment }: { moment: string }) {
+  return (
+    <time dateTime={moment} title={moment}>
+      {toTime.format(Date.parse(moment))}
+    </time>
   );
 }

@@ -1,11 +1,28 @@
-import { lazy, Suspense } from "react";
+import { Button } from "@blueprintjs/core";
+import { useEffect, useMemo, useState } from "react";
 import { isNotFound } from "@/shared/api/client";
-import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
-import type { RecordDefinition } from "../definition";
-import { useHistory } from "./useHistory";
-
-// Most who look at a record do not look at its past.
-const LoadedHistory = lazy(async () => ({ default: (await import("./LoadedHistory")).LoadedHistory }));
+import { usePermission } from "@/shared/auth/permissions";
+import { FilterChoice } from "@/shared/form/FilterChoice";
+import {
+  actorName,
+  type Change,
+  type FieldLabels,
+  isRestricting,
+  kindOf,
+  labelOf,
+  namedChanges,
+} from "@/shared/history";
+import { useAddressParams } from "@/shared/table/useAddressParams";
+import { EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
+import { type RecordDefinition, recordPath } from "../definition";
+import { fieldLabels } from "../labels";
+import { readComparison } from "../paths";
+import { askUndo, type UndoRequest, undoneIn, useMayUndo, useUndoStore } from "../undo/undoStore";
+import { CompareDialog } from "./CompareDialog";
+import { byDay, HistoryEntry } from "./HistoryEntry";
+import styles from "./history.module.css";
+import { RestoreDialog } from "./RestoreDialog";
+import { type HistoryQuery, useHistory } from "./useHistory";
 
 interface HistoryTabProps {
   definition: RecordDefinition;
@@ -30,9 +47,251 @@ export function HistoryTab({ definition, id }: HistoryTabProps) {
       />
     );
   }
-  return (
-    <Suspense fallback={<LoadingState label="Loading history..." />}>
-      <LoadedHistory definition={definition} id={id} history={history} />
-    </Suspense>
+  return <LoadedHistory definition={definition} id={id} history={history} />;
+}
+
+interface LoadedHistoryProps {
+  definition: RecordDefinition;
+  id: string;
+  history: HistoryQuery;
+}
+
+/** How many entries are laid out at once. */
+const STEP = 50;
+
+/** A history that is there, the latest day first: narrowed, compared, and brought back from. */
+function LoadedHistory({ definition, id, history }: LoadedHistoryProps) {
+  const { changes = [], later, hasMore, isLoadingMore, loadMore } = history;
+  const labels = useMemo(() => fieldLabels(definition), [definition]);
+  const named = useMemo(
+    () => changes.map((change) => ({ ...change, changes: namedChanges(labels, change) })),
+    [changes, labels],
   );
+  const [filter, setFilter] = useState(EVERYTHING);
+  const [shown, setShown] = useState(STEP);
+  const [restoring, setRestoring] = useState<number>();
+  const comparison = useComparison();
+  // What is brought back may be personal; nobody brings back what they may not see.
+  const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
+  const mayUndo = useMayUndo();
+  const undone = useMemo(() => undoneIn(changes), [changes]);
+  useAskAgainWhenUndone(history.retry);
+  const seesReceipts = usePermission("privacy:restrict");
+  const found = filterChanges(named, filter);
+  const latest = changes[0];
+  const isRestricted = latest !== undefined && isRestricting(latest.type);
+  // What was before that is nowhere any more.
+  const erasedBy = changes.find(({ type }) => kindOf(type) === "erased")?.version ?? 0;
+
+  return (
+    <div className="fl-stack">
+      <div className={styles.toolbar}>
+        <HistoryFilters changes={named} labels={labels} filter={filter} onChange={setFilter} />
+        <Button
+          text={
+            comparison.picked.length === 2
+              ? `Compare ${comparison.picked.map(nameOf).join(" and ")}`
+              : "Tick two to compare"
+          }
+          disabled={comparison.picked.length < 2}
+          onClick={comparison.open}
+        />
+      </div>
+      {changes.some(({ masked }) => masked) && <HiddenRemark />}
+      {later > 0 && (
+        <p className="fl-muted" role="status">
+          {later === 1 ? "One later change is" : `${later} later changes are`} not shown: this is the history
+          as of that moment.
+        </p>
+      )}
+      {found.length === 0 && (
+        <EmptyState title="No changes found" message={emptyMessage(changes.length > 0)} />
+      )}
+      {byDay(found.slice(0, shown)).map(({ title, items }) => (
+        <section key={title} className="fl-card" aria-label={title}>
+          <h2 className={styles.day}>{title}</h2>
+          <ol>
+            {items.map((change) => (
+              <HistoryEntry
+                key={change.version}
+                change={change}
+                labels={labels}
+                paths={definition.paths}
+                id={id}
+                isLatest={later === 0 && change.version === latest?.version}
+                isPicked={comparison.picked.includes(change.version)}
+                onPick={(isPicked) => comparison.pick(change.version, isPicked)}
+                onRestore={
+                  mayRestore && !isRestricted && change.version > erasedBy
+                    ? () => setRestoring(change.version)
+                    : undefined
+                }
+                onUndo={
+                  later === 0 &&
+                  !isRestricted &&
+                  change.version > erasedBy &&
+                  !undone.has(change.version) &&
+                  mayUndo(change)
+                    ? () => askUndo(requestOf(definition, id, change))
+                    : undefined
+                }
+                receipt={
+                  seesReceipts && kindOf(change.type) === "erased"
+                    ? `${recordPath(definition.api, id)}/privacy/receipt?version=${change.version}`
+                    : undefined
+                }
+              />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {(found.length > shown || hasMore) && (
+        <Button
+          className={styles.more ?? ""}
+          text="Show older changes"
+          loading={isLoadingMore}
+          onClick={() => {
+            setShown(shown + STEP);
+            if (found.length <= shown + STEP && hasMore) loadMore();
+          }}
+        />
+      )}
+      {comparison.shown && (
+        <CompareDialog
+          definition={definition}
+          id={id}
+          versions={comparison.shown}
+          changes={changes}
+          onClose={comparison.close}
+        />
+      )}
+      {latest && restoring !== undefined && (
+        <RestoreDialog
+          definition={definition}
+          id={id}
+          version={restoring}
+          latest={latest}
+          onRestored={() => void history.retry()}
+          onClose={() => setRestoring(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function requestOf({ api }: RecordDefinition, id: string, { version, undoes }: Change): UndoRequest {
+  return {
+    ...{ entity: api.noun, id, version },
+    ...{ what: `version ${version} of ${api.noun} ${id}`, isUndo: typeof undoes === "number" },
+  };
+}
+
+function useAskAgainWhenUndone(ask: () => unknown) {
+  const done = useUndoStore((state) => state.done);
+  const [known, setKnown] = useState(done);
+  useEffect(() => {
+    if (done === known) return;
+    setKnown(done);
+    ask();
+  }, [done, known, ask]);
+}
+
+function nameOf(version: number): string {
+  return `v${version}`;
+}
+
+function emptyMessage(isFiltered: boolean): string {
+  return isFiltered ? "No change matches these filters." : "Nothing had happened by then.";
+}
+
+/** The versions picked to be compared, the older one first, and those that the address says are compared. */
+function useComparison() {
+  const [params, update] = useAddressParams();
+  const shown = readComparison(params);
+  const [picked, setPicked] = useState<readonly number[]>(shown ?? []);
+  return {
+    shown,
+    picked,
+    pick: (version: number, isPicked: boolean) => {
+      const others = picked.filter((other) => other !== version);
+      // A third one takes the place of the one before the last.
+      setPicked(isPicked ? [...others.slice(-1), version].sort((a, b) => a - b) : others);
+    },
+    open: () => update({ compare: picked.join("-") }),
+    close: () => update({ compare: null }),
+  };
+}
+
+/** Which changes to show; empty text: any. */
+interface HistoryFilter {
+  /** As the screens name it; see `namedChanges`. */
+  field: string;
+  /** The subject of whoever made it. */
+  person: string;
+}
+
+const EVERYTHING: HistoryFilter = { field: "", person: "" };
+
+/** The changes that a filter lets through. */
+function filterChanges<C extends Change>(changes: readonly C[], filter: HistoryFilter): readonly C[] {
+  const { field, person } = filter;
+  return changes.filter(
+    (change) =>
+      (field === "" || change.changes.some((one) => one.field === field)) &&
+      (person === "" || change.actor?.sub === person),
+  );
+}
+
+interface HistoryFiltersProps {
+  /** All there are; they say what can be chosen. */
+  changes: readonly Change[];
+  labels: FieldLabels;
+  filter: HistoryFilter;
+  onChange: (filter: HistoryFilter) => void;
+}
+
+/** Narrows a history to a field and to a person. */
+function HistoryFilters({ changes, labels, filter, onChange }: HistoryFiltersProps) {
+  const fields = useMemo(() => fieldChoices(changes, labels), [changes, labels]);
+  const people = useMemo(() => personChoices(changes), [changes]);
+  const isActive = filter.field !== "" || filter.person !== "";
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
+    <div role="group" aria-label="Filters" className={styles.filters}>
+      <FilterChoice
+        label="Field"
+        all="All fields"
+        choices={fields}
+        value={filter.field}
+        onChange={(field) => onChange({ ...filter, field })}
+      />
+      <FilterChoice
+        label="Person"
+        all="Everyone"
+        choices={people}
+        value={filter.person}
+        onChange={(person) => onChange({ ...filter, person })}
+      />
+      {isActive && <Button variant="minimal" text="Clear" onClick={() => onChange(EVERYTHING)} />}
+    </div>
+  );
+}
+
+/** In the order of the form, and after that whatever else has ever changed. */
+function fieldChoices(changes: readonly Change[], labels: FieldLabels) {
+  const changed = new Set(changes.flatMap((change) => change.changes.map(({ field }) => field)));
+  const known = [...labels.keys()].filter((field) => changed.has(field));
+  const others = [...changed].filter((field) => !labels.has(field)).sort();
+  return [...known, ...others].map((field) => ({ value: field, label: labelOf(labels, field) }));
+}
+
+function personChoices(changes: readonly Change[]) {
+  const names = new Map<string, string>();
+  // The latest comes first, and the name that somebody has now is the one to show.
+  for (const { actor } of changes) {
+    if (actor && !names.has(actor.sub)) names.set(actor.sub, actorName(actor));
+  }
+  return [...names]
+    .map(([value, label]) => ({ value, label }))
+    .sort((a, b) => a.label.localeCompare(b.label));
 }

@@ -5,7 +5,7 @@ import type { Wire } from "@/shared/api/wireTypes.gen";
 import { microseconds, useAsOf } from "@/shared/asOf";
 import type { Change } from "@/shared/history";
 import { type RecordApi, recordPath } from "../definition";
-import { type Point, queryOf } from "./paths";
+import { type Point, queryOf } from "../paths";
 
 /** As many as the API gives at once: filters then see all of nearly every history. */
 const PAGE = 1000;

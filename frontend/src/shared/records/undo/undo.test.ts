@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FieldSpec } from "@/shared/form";
-import { undoneIn } from "./mayUndo";
-import { disputedFields } from "./undoQuestion";
+import { disputedFields } from "./undoMerging";
+import { undoneIn } from "./undoStore";
 
 const asked: FieldSpec[] = [
   { name: "city", label: "City", kind: "text" },

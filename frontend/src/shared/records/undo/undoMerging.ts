@@ -1,18 +1,10 @@
 import { type ApiError, apiClient, isNotFound, isOutdated } from "@/shared/api/client";
-import type { SendKeyed } from "@/shared/form";
-import { fieldsOf, wireName } from "@/shared/form";
-import { type Change, changesSince } from "../changes";
-import {
-  type FormValues,
-  type LoadedRecord,
-  loadedFrom,
-  type RecordDefinition,
-  recordPath,
-} from "../definition";
-import { queryOf } from "../history/paths";
-import type { Question } from "../saveMerging";
+import { type FieldSpec, type FormValues, fieldsOf, type SendKeyed, wireName } from "@/shared/form";
+import { type Change, changesSince, lastChangeOf } from "../changes";
+import { type LoadedRecord, loadedFrom, type RecordDefinition, recordPath } from "../definition";
+import { queryOf } from "../paths";
+import { type Conflict, isSameValue, type Question } from "../saveMerging";
 import type { RecordCommands, Saved } from "../useRecordCommands";
-import { disputedFields } from "./undoQuestion";
 import type { UndoRequest } from "./undoStore";
 
 /** What was changed is removed now: there is nothing to undo it on. */
@@ -128,4 +120,34 @@ async function pastOf(
 
 function leavesOut({ problem }: ApiError): boolean {
   return typeof problem.changes_left_out === "number" && problem.changes_left_out > 0;
+}
+
+interface Versions {
+  /** What the record was before the change. */
+  before: FormValues;
+  /** What the change made of it; undefined: it removed it. */
+  after: FormValues | undefined;
+  /** What it is now. */
+  now: FormValues;
+}
+
+/**
+ * The fields that a change has set, and somebody after it: for each, what it was before and what it is now.
+ * @param since the changes that came after it.
+ * @param areAllTold whether there were no others.
+ */
+export function disputedFields(
+  asked: readonly FieldSpec[],
+  { before, after, now }: Versions,
+  since: readonly Change[],
+  areAllTold: boolean,
+): readonly Conflict[] {
+  return asked.flatMap((spec) => {
+    const { name } = spec;
+    const isSame = (a: FormValues, b: FormValues) => isSameValue(spec, a[name], b[name]);
+    if ((after && isSame(before, after)) || isSame(before, now)) return [];
+    const change = lastChangeOf(wireName(spec), since);
+    if (after && change === undefined && areAllTold && isSame(after, now)) return [];
+    return [{ spec, mine: before[name] ?? "", theirs: now[name] ?? "", change }];
+  });
 }

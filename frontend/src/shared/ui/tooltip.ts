@@ -1,2 +1,0 @@
-/** How long the pointer rests before a tooltip opens, in milliseconds. */
-export const TOOLTIP_DELAY = 700;
