@@ -11,8 +11,8 @@ from projections_testing.fleet import Fleet
 from psycopg import AsyncConnection
 
 from command_api.commands.handler import CommandHandler
-from ops.base.database import connect
-from ops.base.sealing.ring import KEYS
+from ops.base.database.pools import connect
+from ops.base.encryption.ring import KEYS
 from ops.testing.postgres import Database
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from projections_testing.sealed_data import seal, write_key
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
-from ops.base.database import open_pool
-from ops.base.tasks import running
+from ops.base.database.pools import open_pool
+from ops.base.process.tasks import running
 from ops.testing.postgres import Database
 from ops.testing.waiting import PATIENCE_SECONDS
 from projections.leading.locks import rebuild_key, try_to_lock

@@ -13,7 +13,7 @@ from projections_testing.row_tampering import RowTampering, places_of, places_re
 from projections_testing.sealed_data import KEY, append, endless_events, look_at, seal, sealing
 from psycopg import AsyncConnection, IsolationLevel
 
-from ops.base.connection import connect
+from ops.base.database.connection import connect
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count

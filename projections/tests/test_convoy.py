@@ -14,8 +14,8 @@ from psycopg import AsyncConnection, sql
 from structlog.testing import capture_logs
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.database import connect
-from ops.base.prepared import PreparedSession
+from ops.base.database.pools import connect
+from ops.base.database.prepared import PreparedSession
 from ops.testing.postgres import Database
 from projections.applying.projection import Changes, Projection
 from projections.applying.retrying import retry

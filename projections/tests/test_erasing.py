@@ -17,12 +17,12 @@ from projections_testing.processes import RunningWorker, run
 from projections_testing.sealed_data import KEY
 
 from command_api.commands.handler import CommandHandler
-from ops.base.forgetting import raise_forgetting
-from ops.base.sealing.local import LocalKeyStore
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.searches import Searches
-from ops.base.sealing.states import key_id_of
-from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
+from ops.base.encryption.forgetting import raise_forgetting
+from ops.base.encryption.local import LocalKeyStore
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.searches import Searches
+from ops.base.encryption.states import key_id_of
+from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database

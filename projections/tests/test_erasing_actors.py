@@ -10,8 +10,8 @@ from projections_testing.processes import RunningWorker
 from projections_testing.sealed_data import KEY
 
 from command_api.commands.handler import CommandHandler, Refused
-from ops.base.sealing.actors import ACTORS
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.ring import KEYS
 from ops.tamper_evidence.receipts import NOT_COVERED_OF_ACTOR, check_receipt
 from ops.testing.postgres import Database
 

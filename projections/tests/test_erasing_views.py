@@ -19,7 +19,7 @@ from projections_testing.processes import RunningWorker
 
 from command_api.commands.handler import CommandHandler
 from command_api.preferences.saved_views import SavedViews
-from ops.base.saved_views import KEPT_COLUMNS, KeptView
+from ops.base.records.saved_views import KEPT_COLUMNS, KeptView
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration

@@ -12,7 +12,7 @@ from projections_testing.processes import RunningWorker, run
 from psycopg import AsyncConnection
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.testing.postgres import Database, is_sleeping
 from projections.applying.projection import Changes, Filling, Projection
 from projections.applying.states import Known, Question, Stream

@@ -24,7 +24,7 @@ from command_api.commands.context import CommandContext
 from command_api.commands.handler import CommandHandler
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
 from ops.launcher.paths import PROJECT
 from ops.testing.kafka import KafkaBroker
 from ops.testing.key_stores import OwnKeyStore

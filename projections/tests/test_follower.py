@@ -14,7 +14,7 @@ from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.testing.postgres import Database
 from projections.applying.retrying import retry
 from projections.catalogue import PROJECTIONS

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from projections_testing.browser import Browser, running_browser
 
-from ops.base.csv_lines import csv_lines
-from ops.base.entities import value_at
+from ops.base.records.csv_lines import csv_lines
+from ops.base.records.entities import value_at
 from projections.tables import ENTITY_TABLES
 from projections.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
 

@@ -13,7 +13,7 @@ from projections_testing.poison import POISONS, fold_up_to_poison, spoil
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.testing.postgres import Database
 from projections.applying.quarantine import QuarantinedStream, read_quarantined
 from projections.applying.retrying import retry

@@ -22,7 +22,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import class_row
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.testing.postgres import Database
 from projections.applying.states import STATES_BYTES, ask, fetch_over, with_states
 from projections.catalogue import PROJECTIONS

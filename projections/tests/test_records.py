@@ -9,7 +9,7 @@ from projections_testing.fleet import BEGIN, DETAILS, METADATA
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.described import described_entities
-from ops.base.entities import RELEASED
+from ops.base.records.entities import RELEASED
 from projections.tables import ENTITY_TABLES, EntityTable
 
 

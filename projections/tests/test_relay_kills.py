@@ -21,7 +21,7 @@ from projections_testing.relaying import (
 )
 from projections_testing.writers import write
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.testing.kafka import KafkaBroker
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count

@@ -15,7 +15,7 @@ from projections_testing.sealing_fleet import local_keys, sealing_fleet
 from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row
 
-from ops.base.masks import masked_record
+from ops.base.records.masks import masked_record
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS

@@ -20,10 +20,10 @@ from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row
 
-from ops.base.database import connect
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import texts_of
-from ops.base.sealing.stores import KeyStore
+from ops.base.database.pools import connect
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.rows import texts_of
+from ops.base.encryption.stores import KeyStore
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database, throw_away_postgres
 from projections.catalogue import PROJECTIONS

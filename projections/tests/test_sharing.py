@@ -16,7 +16,7 @@ from projections_testing.following import eventually
 from projections_testing.processes import RunningWorker
 from psycopg import AsyncConnection
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count

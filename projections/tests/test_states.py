@@ -12,7 +12,7 @@ from projections_testing.fleet import METADATA
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.folding import State, apply
-from ops.base.json_values import to_json
+from ops.base.records.json_values import to_json
 
 moments = st.datetimes(
     min_value=datetime(2020, 1, 1),  # noqa: DTZ001 - the strategy wants them naive

@@ -22,8 +22,8 @@ from projections_testing.processes import RunningWorker, run
 from projections_testing.relaying import ADDRESS
 from psycopg import AsyncConnection
 
-from ops.base.database import open_pool
-from ops.base.health import Check
+from ops.base.database.pools import open_pool
+from ops.base.http.health import Check
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS

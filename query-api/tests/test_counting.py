@@ -8,8 +8,8 @@ import pytest
 from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 
-from ops.base.connection import connect
-from ops.base.masks import is_personal
+from ops.base.database.connection import connect
+from ops.base.records.masks import is_personal
 from ops.testing.postgres import Database
 from ops.testing.waiting import wait_until
 from projections.tables import ENTITY_TABLES, EntityTable

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ops.base.entities import entity_type
+from ops.base.records.entities import entity_type
 from query_api.paging.csv_lines import columns_of, lines_of
 
 LOCATION = entity_type("location")

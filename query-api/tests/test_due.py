@@ -14,9 +14,9 @@ from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from query_api_testing.due_in_memory import DATES, due_page
 from query_api_testing.fleet_in_memory import FleetInMemory
 
-from ops.base.database import Pool, connect, open_pool
-from ops.base.json_values import json_bytes
-from ops.base.sealing.ring import KEYS
+from ops.base.database.pools import Pool, connect, open_pool
+from ops.base.encryption.ring import KEYS
+from ops.base.records.json_values import json_bytes
 from ops.testing.postgres import Database
 from projections.entity_tables.searching import refill
 from query_api.due.parameters import DOCUMENTS, DueParameters

@@ -13,7 +13,7 @@ from projections.tables import REVISIONS
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.filters import ENTITIES, Filter
 from query_api.feed.newest import Newest
-from query_api.notified import Notified
+from query_api.freshness.notified import Notified
 
 KINDS = ("registered", "registered", "details_changed", "unreadable", "removed", "moved")
 types = st.one_of(

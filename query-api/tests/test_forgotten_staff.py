@@ -17,7 +17,7 @@ from query_api_testing.audit import AUDIT, positions
 from query_api_testing.caught_up import caught_up
 
 from command_api.domain.events import EventActor
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.base.permissions import OF_STAFF, Permission
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from projections_testing.entity_tables import DRIVERS
 
-from ops.base.consistency import LogPosition
+from ops.base.http.consistency import LogPosition
 from ops.testing.metrics import sample
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
-from query_api.freshness import Freshness
-from query_api.known import Standing
-from query_api.notified import Notified
-from query_api.progress import ProjectionProgress
+from query_api.freshness.known import Standing
+from query_api.freshness.notified import Notified
+from query_api.freshness.progress import ProjectionProgress
+from query_api.freshness.waiting import Freshness
 
 positions = st.integers(min_value=0, max_value=5)
 WRITTEN = [LogPosition("log", 1)]

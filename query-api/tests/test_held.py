@@ -10,7 +10,7 @@ from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 from query_api_testing.views import viewed
 
-from ops.base.connection import connect
+from ops.base.database.connection import connect
 from ops.base.permissions import OF_STAFF
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database

@@ -9,7 +9,7 @@ from projections_testing.fleet import BEGIN
 from query_api_testing.fleet_in_memory import FleetInMemory
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.entities import entity_type
+from ops.base.records.entities import entity_type
 
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"

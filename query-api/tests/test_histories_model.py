@@ -13,7 +13,7 @@ from query_api_testing.past_in_memory import PastInMemory
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from ops.base.entities import ENTITY_TYPES, EntityType
+from ops.base.records.entities import ENTITY_TYPES, EntityType
 from query_api.history.comparing import UNCOMPARED, blame, differences
 from query_api.history.parameters import HistoryParameters
 from query_api.history.past_states import PastState

@@ -11,7 +11,7 @@ import pytest
 from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS

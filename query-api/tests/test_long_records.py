@@ -14,14 +14,14 @@ from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 
-from ops.base.database import connect, open_pool
+from ops.base.database.pools import connect, open_pool
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
-from query_api.bounds import LIST_BYTES, PART_BYTES
 from query_api.history.past_lists import FIRST_STRETCH, PastLists, Replaced
-from query_api.readers import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
+from query_api.reading.bounds import LIST_BYTES, PART_BYTES
+from query_api.reading.readers import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
 
 pytestmark = pytest.mark.integration
 

@@ -12,8 +12,8 @@ from projections_testing.fleet import DETAILS
 from query_api_testing.audit import AUDIT
 from query_api_testing.fleet_in_memory import FleetInMemory
 
-from ops.base.entities import ENTITY_TYPES, EntityType, entity_type
-from ops.base.masks import masked_body, masked_record
+from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
+from ops.base.records.masks import masked_body, masked_record
 
 LISTS: Final = "/api/v1/lists"
 DRIVERS: Final = "/api/v1/drivers"

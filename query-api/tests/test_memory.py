@@ -10,8 +10,8 @@ from projections_testing.following import catch_up
 from projections_testing.poison import spoil
 from query_api_testing.asking import until
 
-from ops.base.connection import connect
-from ops.base.database import Pool
+from ops.base.database.connection import connect
+from ops.base.database.pools import Pool
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.applying.retrying import retry

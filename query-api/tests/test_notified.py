@@ -8,12 +8,12 @@ from typing import TypeVar
 import pytest
 from projections_testing.entity_tables import DRIVERS
 
-from ops.base.consistency import LogPosition
+from ops.base.http.consistency import LogPosition
 from projections.tables import REVISIONS, ReadTable
 from projections.tables.projected import Projected
-from query_api.known import Standing, Unchanged
-from query_api.notified import LEASE_SECONDS, Notified
-from query_api.progress import ProjectionProgress
+from query_api.freshness.known import Standing, Unchanged
+from query_api.freshness.notified import LEASE_SECONDS, Notified
+from query_api.freshness.progress import ProjectionProgress
 
 STREAMS = ("driver:1", "driver:2", "horse:1")
 LOG = "0" * 32

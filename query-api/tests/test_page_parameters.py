@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.base.problems import Problem
+from ops.base.http.problems import Problem
 from projections.tables import ENTITY_TABLES
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View

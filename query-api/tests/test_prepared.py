@@ -11,14 +11,14 @@ from projections_testing.entity_tables import DRIVERS, HORSES
 
 from ops.testing.waiting import wait_until
 from projections.tables import EntityTable
-from query_api.known import Standing
-from query_api.lists import Lists
-from query_api.notified import Notified
+from query_api.freshness.known import Standing
+from query_api.freshness.notified import Notified
+from query_api.http.representation import Content, Missing
 from query_api.paging.view import COUNT, View
 from query_api.prepared.kept import Body
 from query_api.prepared.lists import PreparedLists
 from query_api.prepared.records import PreparedRecords
-from query_api.representation import Content, Missing
+from query_api.reading.lists import Lists
 
 
 class Tables(Lists):

@@ -18,17 +18,17 @@ from query_api_testing.audit import AUDIT, at
 from query_api_testing.caught_up import caught_up
 from query_api_testing.views import viewed
 
-from ops.base.database import connect
-from ops.base.entities import entity_type
+from ops.base.database.pools import connect
+from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import OF_STAFF, Permission
-from ops.base.sealing.stores import KeyStore
+from ops.base.records.entities import entity_type
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
-from query_api import list_statement
 from query_api.app import build_app
+from query_api.reading import list_statement
 
 pytestmark = pytest.mark.integration
 

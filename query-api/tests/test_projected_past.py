@@ -15,7 +15,7 @@ from query_api_testing.audit import AUDIT, at, positions
 
 from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
 from command_api.domain.public import Publishing
-from ops.base.database import connect, open_pool
+from ops.base.database.pools import connect, open_pool
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS, projections
 from projections.rebuild.rebuilding import rebuild
@@ -24,7 +24,7 @@ from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
 from query_api.feed.filters import EVERYTHING
 from query_api.feed.reading import Reader, WrittenByAnother
-from query_api.parts import PartParameters
+from query_api.http.parts import PartParameters
 
 pytestmark = pytest.mark.integration
 

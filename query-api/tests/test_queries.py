@@ -9,7 +9,7 @@ import pytest
 from projections_testing.fleet import Fleet
 from query_api_testing.fleet_in_memory import FleetInMemory
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from projections.tables import ENTITY_TABLES
 
 DRIVERS = "/api/v1/drivers"

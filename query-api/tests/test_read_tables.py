@@ -12,15 +12,15 @@ from projections_testing.following import catch_up
 from projections_testing.poison import spoil
 from query_api_testing.asking import until
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.testing.postgres import Database, PostgresServer
 from projections.applying.retrying import retry
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuilding import rebuild
 from projections.tables import ENTITY_TABLES
 from projections.tables.search_terms import sortable_fields
-from query_api.list_statement import list_statement
 from query_api.paging.view import View
+from query_api.reading.list_statement import list_statement
 
 pytestmark = pytest.mark.integration
 

@@ -20,9 +20,9 @@ from query_api_testing.fleet_in_memory import ADDRESS, FleetInMemory
 from query_api_testing.pages_in_memory import choices_of, page_of, sorted_and_filtered
 from query_api_testing.past_in_memory import PastInMemory
 
-from ops.base.database import Pool, connect, open_pool
-from ops.base.entities import ENTITY_TYPES
-from ops.base.json_values import to_json
+from ops.base.database.pools import Pool, connect, open_pool
+from ops.base.records.entities import ENTITY_TYPES
+from ops.base.records.json_values import to_json
 from ops.testing.postgres import Database
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import search_text, sort_keys, sortable_fields
@@ -38,11 +38,11 @@ from query_api.history.parameters import HistoryParameters
 from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastStates
 from query_api.history.points import Point
-from query_api.lists import Lists
+from query_api.http.parts import PartParameters
 from query_api.paging.choices import Choices
 from query_api.paging.filters import Filters
 from query_api.paging.view import View
-from query_api.parts import PartParameters
+from query_api.reading.lists import Lists
 
 pytestmark = pytest.mark.integration
 

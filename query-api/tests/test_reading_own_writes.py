@@ -22,9 +22,11 @@ from ops.testing.serving import serving, until_ready
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections.catalogue import PROJECTIONS
-from query_api import app, freshness, readers
-from query_api.freshness import Freshness
-from query_api.replica import Replica
+from query_api import app
+from query_api.freshness import waiting as freshness
+from query_api.freshness.waiting import Freshness
+from query_api.reading import readers
+from query_api.reading.replica import Replica
 from query_api.settings import QuerySettings
 
 pytestmark = pytest.mark.integration
@@ -67,7 +69,9 @@ async def release_after(seconds: float, holder: psycopg.Connection) -> None:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have queries wait as long as it takes, however slow the machine is."""
-    monkeypatch.setattr("query_api.readers.Freshness", partial(Freshness, patience_seconds=PATIENCE_SECONDS))
+    monkeypatch.setattr(
+        "query_api.reading.readers.Freshness", partial(Freshness, patience_seconds=PATIENCE_SECONDS)
+    )
 
 
 @pytest.mark.usefixtures("patient", "worker")

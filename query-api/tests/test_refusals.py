@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from ops.testing.token_issuer import TokenIssuer
 
 DRIVERS = "/api/v1/drivers"

@@ -12,7 +12,7 @@ import pytest
 from projections_testing.sealing_fleet import local_keys
 
 from command_api.preferences.saved_views import SavedViews
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving

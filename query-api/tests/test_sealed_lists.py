@@ -16,19 +16,19 @@ from projections_testing.planted import PLANTED
 from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from query_api_testing.fleet_in_memory import FleetInMemory
 
-from ops.base.database import connect, open_pool
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.stores import KeyStore
+from ops.base.database.pools import connect, open_pool
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.stores import KeyStore
 from ops.testing.postgres import Database
 from projections.entity_tables.searching import refill
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import sortable_fields
-from query_api import contents
-from query_api.lists import Lists
+from query_api.http.representation import Content
 from query_api.paging.view import View
-from query_api.readers import Readers
-from query_api.records import Records
-from query_api.representation import Content
+from query_api.reading import contents
+from query_api.reading.lists import Lists
+from query_api.reading.readers import Readers
+from query_api.reading.records import Records
 
 pytestmark = pytest.mark.integration
 

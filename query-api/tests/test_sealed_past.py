@@ -16,12 +16,12 @@ from projections_testing.planted import PLANTED
 from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from query_api_testing.audit import AUDIT, at, positions
 
-from ops.base.database import connect, open_pool
-from ops.base.entities import ENTITY_TYPES, entity_type
+from ops.base.database.pools import connect, open_pool
+from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import Permission
-from ops.base.sealing.actors import ACTORS
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.stores import KeyStore
+from ops.base.records.entities import ENTITY_TYPES, entity_type
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
@@ -32,7 +32,7 @@ from query_api.audit import timeline
 from query_api.audit.exports import ERASED, MASKED
 from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
-from query_api.parts import PartParameters
+from query_api.http.parts import PartParameters
 
 pytestmark = pytest.mark.integration
 

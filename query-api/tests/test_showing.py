@@ -9,7 +9,7 @@ from projections_testing.fleet import DETAILS
 from query_api_testing.fleet_in_memory import FleetInMemory
 
 from ops.base.access_log.recorder import MOST_ENTRIES, Recorder
-from ops.base.entities import ACTOR, ENTITY_TYPES, EntityType
+from ops.base.records.entities import ACTOR, ENTITY_TYPES, EntityType
 from ops.base.settings import ServiceSettings
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer

@@ -12,10 +12,10 @@ import yaml
 from query_api_testing.asking import until
 from query_api_testing.operations import Processes, leading
 
-from ops.base.metrics import FAST_BUCKETS
-from ops.base.operations import PROJECTIONS
-from ops.base.sampling import BUCKETS, STEP_SECONDS
-from ops.base.schema import REVISION
+from ops.base.database.schema import REVISION
+from ops.base.observability.metrics import FAST_BUCKETS
+from ops.base.process.sampling import BUCKETS, STEP_SECONDS
+from ops.base.records.operations import PROJECTIONS
 from ops.base.settings import ServiceSettings
 from ops.launcher.paths import PROJECT
 from ops.testing.postgres import Database

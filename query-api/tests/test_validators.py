@@ -9,8 +9,8 @@ from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 from query_api_testing.asking import until
 
-from ops.base.database import connect
-from ops.base.record_etags import RecordETag
+from ops.base.database.pools import connect
+from ops.base.http.record_etags import RecordETag
 from ops.launcher.backups.accepting import accept
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS

@@ -16,9 +16,9 @@ from projections_testing.following import catch_up
 from query_api_testing.asking import until
 from query_api_testing.views import viewed
 
-from ops.base.connection import connect
-from ops.base.database import open_pool
-from ops.base.sealing.ring import KEYS
+from ops.base.database.connection import connect
+from ops.base.database.pools import open_pool
+from ops.base.encryption.ring import KEYS
 from ops.base.settings import ServiceSettings
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from psycopg.rows import args_row
 
-from ops.base.connection import ANSWER_SECONDS, connect
-from ops.base.operations import ACTION_COLUMNS, Action, Kind, action_of
-from ops.base.sealing.actors import ACTORS
+from ops.base.database.connection import ANSWER_SECONDS, connect
+from ops.base.encryption.actors import ACTORS
+from ops.base.records.operations import ACTION_COLUMNS, Action, Kind, action_of
 from ops.base.sign_in import Actor
 
 _ASK: Final = f"""

@@ -24,13 +24,13 @@ from command_api.http.view_routes import view_routes
 from command_api.preferences.saved_views import SavedViews
 from command_api.sign_outs import SignOuts
 from ops.base.access_log.recorder import recording
-from ops.base.direct_routes import add_routes
-from ops.base.health import Check, sign_in_check
-from ops.base.http import create_app
-from ops.base.log_watch import LogWatch
-from ops.base.openapi import complete_openapi
-from ops.base.sealing.readiness import keys_check
-from ops.base.sealing.ring import KEYS
+from ops.base.database.log_watch import LogWatch
+from ops.base.encryption.readiness import keys_check
+from ops.base.encryption.ring import KEYS
+from ops.base.http.direct_routes import add_routes
+from ops.base.http.health import Check, sign_in_check
+from ops.base.http.openapi import complete_openapi
+from ops.base.http.server import create_app
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.logout_tokens import LogoutTokens
 from ops.base.sign_in.revocations import Revocations

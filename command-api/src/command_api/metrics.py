@@ -4,7 +4,7 @@ from typing import Final
 
 from prometheus_client import Counter, Gauge, Histogram
 
-from ops.base.metrics import FAST_BUCKETS
+from ops.base.observability.metrics import FAST_BUCKETS
 
 APPEND_SECONDS: Final = Histogram(
     "fleetlog_append_duration_seconds",

@@ -12,7 +12,7 @@ from typing import Final
 import psycopg
 
 from ops.base.addresses import is_local
-from ops.base.connection import ANSWER_SECONDS, connect
+from ops.base.database.connection import ANSWER_SECONDS, connect
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.claims import LEEWAY, is_subject
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from command_api.domain.catalogue import DEFINITIONS
-from ops.base.record_etags import RecordETag
+from ops.base.http.record_etags import RecordETag
 
 ENTITIES = list(DEFINITIONS)
 

@@ -23,7 +23,7 @@ from command_api.event_store.records import (
     Stretch,
     VersionConflict,
 )
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
 
 
 class LogInMemory:

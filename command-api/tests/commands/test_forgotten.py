@@ -15,7 +15,7 @@ from command_api.commands.reasons import NoSuchVersion
 from command_api.domain.aggregate import IsRestricted, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 

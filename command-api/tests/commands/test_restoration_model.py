@@ -18,7 +18,7 @@ from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.folding import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent, Snapshot
-from ops.base.json_values import same_json
+from ops.base.records.json_values import same_json
 
 METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)
 HORSE = DEFINITIONS["horse"]

@@ -21,8 +21,8 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import STRETCH_EVENTS
 from command_api.event_store.records import Snapshot
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.wrapping import KeysUnavailable
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 

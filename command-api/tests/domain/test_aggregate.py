@@ -12,7 +12,7 @@ from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegist
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
-from ops.base.json_values import nested_at_most, same_json
+from ops.base.records.json_values import nested_at_most, same_json
 
 NOW = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)

@@ -19,7 +19,7 @@ from command_api.domain.aggregate import (
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.event_store.mapper import MAPPER
-from ops.base.sealing.keys import Key
+from ops.base.encryption.keys import Key
 
 NOW = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 TODAY = NOW.date()

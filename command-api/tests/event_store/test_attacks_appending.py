@@ -18,8 +18,8 @@ from command_api.event_store.appender import Appender
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import Append, ClockJumped
 from command_api.event_store.transaction import try_to_write
-from ops.base.database import connect
-from ops.base.prepared import PreparedSession
+from ops.base.database.pools import connect
+from ops.base.database.prepared import PreparedSession
 from ops.launcher.backups.accepting import accept_moment
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count

@@ -19,8 +19,8 @@ from psycopg.types.json import Json
 from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, Decided, Decision, Snapshot, VersionConflict
 from command_api.event_store.transaction import append_together, open_session
-from ops.base.database import connect
-from ops.base.prepared import PreparedSession
+from ops.base.database.pools import connect
+from ops.base.database.prepared import PreparedSession
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 

@@ -22,8 +22,8 @@ from command_api.domain.events import (
 )
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
-from ops.base.sealing.keys import Key
-from ops.base.sealing.states import SEALED, shown_in
+from ops.base.encryption.keys import Key
+from ops.base.encryption.states import SEALED, shown_in
 
 MOMENT: Final = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 KEY: Final = Key.new()

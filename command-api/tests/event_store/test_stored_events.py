@@ -17,7 +17,7 @@ from command_api.domain.aggregate import Aggregate, project
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
-from ops.base.sealing.keys import Key
+from ops.base.encryption.keys import Key
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
 VERSIONS: Final = (1, 2)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_api.domain.catalogue import DEFINITIONS
-from ops.base.json_values import merge_patched, same_json
 from ops.base.permissions import OF_STAFF, Permission
+from ops.base.records.json_values import merge_patched, same_json
 from ops.testing.token_issuer import TokenIssuer
 
 SOURCE = "0" * 64

@@ -11,9 +11,9 @@ from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
 from command_api.domain.catalogue import DEFINITIONS
-from ops.base.entities import entity_type
-from ops.base.masks import masked_body
 from ops.base.permissions import Permission
+from ops.base.records.entities import entity_type
+from ops.base.records.masks import masked_body
 from ops.base.settings import ServiceSettings
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer

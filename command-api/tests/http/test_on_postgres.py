@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from command_api_testing.fleet import new_body, path_of, unwrap, version_of
 
-from ops.base.consistency import POSITION_HEADER
+from ops.base.http.consistency import POSITION_HEADER
 from ops.launcher.backups.accepting import accept
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database

@@ -8,7 +8,7 @@ from command_api_testing.fleet import new_body, path_of
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
-from ops.base.consistency import POSITION_COOKIE, POSITION_HEADER, LogPosition
+from ops.base.http.consistency import POSITION_COOKIE, POSITION_HEADER, LogPosition
 from ops.base.settings import ServiceSettings
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer

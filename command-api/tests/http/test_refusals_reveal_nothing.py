@@ -14,11 +14,11 @@ from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
 
 from command_api.app import build_app
 from command_api.http.batch import PATH as BATCHES
-from ops.base.entities import entity_type
-from ops.base.masks import masked_body
+from ops.base.encryption.actors import ACTORS
+from ops.base.http.record_etags import RecordETag
 from ops.base.permissions import OF_STAFF, Permission
-from ops.base.record_etags import RecordETag
-from ops.base.sealing.actors import ACTORS
+from ops.base.records.entities import entity_type
+from ops.base.records.masks import masked_body
 from ops.base.settings import ServiceSettings
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database

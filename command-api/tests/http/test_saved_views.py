@@ -7,7 +7,7 @@ import httpx
 import psycopg
 import pytest
 
-from ops.base.saved_views import LONGEST_NAME, LONGEST_QUERY, MOST_VIEWS
+from ops.base.records.saved_views import LONGEST_NAME, LONGEST_QUERY, MOST_VIEWS
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 

@@ -43,8 +43,8 @@ from command_api.domain.events import DetailsChanged, EventActor, EventMetadata,
 from command_api.event_store.log import EventLog
 from command_api.event_store.records import RecordedEvent
 from command_api.persistence import FleetlogFactory, FleetlogRecorder
-from ops.base.database import connect
-from ops.base.sealing.ring import KEYS
+from ops.base.database.pools import connect
+from ops.base.encryption.ring import KEYS
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 

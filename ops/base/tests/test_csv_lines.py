@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.base.csv_lines import csv_lines
+from ops.base.records.csv_lines import csv_lines
 
 TEXTS = st.text() | st.text("=+-@\t\r\n\uff1d';,\" 1a")
 RUNS = re.compile(r"[=@\t\r\n\uff1d\uff0b\uff0d\uff20]|[+-](?![0-9 .,]*(?:[0-9][eE][+-]?[0-9]+)?\Z)")

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from psycopg_pool import PoolTimeout
 
-from ops.base.connection import BoundedConnection, ServerSilent, connect
-from ops.base.database import listen, open_pool, read_with
+from ops.base.database.connection import BoundedConnection, ServerSilent, connect
+from ops.base.database.pools import listen, open_pool, read_with
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database, is_sleeping

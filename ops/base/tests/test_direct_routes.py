@@ -8,8 +8,8 @@ from fastapi import Body, Depends, FastAPI, Query, Request, Response
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse
 
-from ops.base.direct_routes import add_routes, direct_router
-from ops.base.openapi import EntityId
+from ops.base.http.direct_routes import add_routes, direct_router
+from ops.base.http.openapi import EntityId
 from ops.testing.serving import serving
 
 

@@ -17,7 +17,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from ops.base.draining import DrainingServer
+from ops.base.http.draining import DrainingServer
 from ops.launcher.processes.part import answers_ok
 from ops.launcher.processes.ports import free_port
 from ops.testing.waiting import PATIENCE_SECONDS, wait_for
@@ -28,8 +28,8 @@ SERVER = """
 from contextlib import asynccontextmanager
 from pathlib import Path
 import os
-from ops.base.health import Check
-from ops.base.http import create_app, serve
+from ops.base.http.health import Check
+from ops.base.http.server import create_app, serve
 from ops.base.settings import ServiceSettings
 
 @asynccontextmanager

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from ops.base.failpoints import SETTING, Failpoints
+from ops.base.process.failpoints import SETTING, Failpoints
 
 PROGRAM = """
-from ops.base.failpoints import failpoint
+from ops.base.process.failpoints import failpoint
 for _ in range(3):
     failpoint("elsewhere")
     failpoint("here")

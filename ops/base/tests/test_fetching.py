@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from ops.base.fetching import fetch
+from ops.base.http.client import fetch
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 

@@ -9,14 +9,14 @@ from typing import Final
 import psycopg
 import pytest
 
-from ops.base.connection import connect
-from ops.base.forgetting import Acknowledgement, acknowledged, raise_forgetting
-from ops.base.health import Health
-from ops.base.heartbeat import Heartbeat
-from ops.base.log_watch import LogWatch
-from ops.base.sealing.keys import Key
-from ops.base.sealing.ring import KEYS
-from ops.base.tasks import running
+from ops.base.database.connection import connect
+from ops.base.database.log_watch import LogWatch
+from ops.base.encryption.forgetting import Acknowledgement, acknowledged, raise_forgetting
+from ops.base.encryption.keys import Key
+from ops.base.encryption.ring import KEYS
+from ops.base.http.health import Health
+from ops.base.process.heartbeat import Heartbeat
+from ops.base.process.tasks import running
 from ops.launcher.paths import PYTHON
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
@@ -25,11 +25,11 @@ from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 pytestmark = pytest.mark.integration
 HOLDS: Final = """
 import asyncio, sys
-from ops.base.health import Health
-from ops.base.heartbeat import Heartbeat
-from ops.base.log_watch import LogWatch
-from ops.base.sealing.ring import KEYS
-from ops.base.tasks import running
+from ops.base.http.health import Health
+from ops.base.process.heartbeat import Heartbeat
+from ops.base.database.log_watch import LogWatch
+from ops.base.encryption.ring import KEYS
+from ops.base.process.tasks import running
 
 async def health():
     return Health(ready=True, checks={})
@@ -176,7 +176,7 @@ async def cut_off(database: Database) -> None:
 async def test_a_heartbeat_tells_at_once_that_all_is_forgotten(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ops.base.heartbeat.BEAT_SECONDS", 1_000.0)
+    monkeypatch.setattr("ops.base.process.heartbeat.BEAT_SECONDS", 1_000.0)
 
     async def health() -> Health:
         return Health(ready=True, checks={})

@@ -9,9 +9,10 @@ import pytest
 from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
-from ops.base import health, tasks
-from ops.base.health import Check, Health, health_of
-from ops.base.log_stream import LogStream
+from ops.base.http import health
+from ops.base.http.health import Check, Health, health_of
+from ops.base.observability.log_stream import LogStream
+from ops.base.process import tasks
 
 
 async def result_of(check: Check | Exception | None) -> Health:

@@ -5,7 +5,7 @@ import ctypes
 import psutil
 import pytest
 
-from ops.base import heap
+from ops.base.process import heap
 from ops.testing.waiting import wait_until
 
 MEGABYTE = 1_000_000

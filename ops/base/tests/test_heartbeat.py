@@ -8,9 +8,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from ops.base.health import Check, Health
-from ops.base.heartbeat import Heartbeat
-from ops.base.tasks import running
+from ops.base.http.health import Check, Health
+from ops.base.process.heartbeat import Heartbeat
+from ops.base.process.tasks import running
 from ops.launcher.processes.ports import free_port
 from ops.testing.postgres import Database
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.base.json_values import json_of_only, only, to_json
+from ops.base.records.json_values import json_of_only, only, to_json
 
 names = st.text('ab%"\\é{}', max_size=3)
 values = st.none() | names | st.floats(allow_nan=False, allow_infinity=False) | st.dictionaries(names, names)

@@ -10,8 +10,8 @@ import pytest
 
 LOGGING = r"""
 import logging, sys, structlog
-from ops.base.log_stream import LogStream
-from ops.base.telemetry import LINES_LOST, configure_logging, log_request
+from ops.base.observability.log_stream import LogStream
+from ops.base.observability.telemetry import LINES_LOST, configure_logging, log_request
 configure_logging("test", "json")
 
 class Unprintable:
@@ -60,7 +60,7 @@ def test_a_process_without_stderr_logs_nowhere() -> None:
 
 TORN = r"""
 import resource, sys
-from ops.base.log_stream import LogStream
+from ops.base.observability.log_stream import LogStream
 stream = LogStream(2, lambda: print("lost"))
 stream.write('{"first": 1}\n')
 resource.setrlimit(resource.RLIMIT_FSIZE, (20, resource.RLIM_INFINITY))

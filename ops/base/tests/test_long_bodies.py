@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
-from ops.base.long_bodies import PIECE_BYTES, LongBodies
+from ops.base.http.long_bodies import PIECE_BYTES, LongBodies
 from ops.testing.serving import serving
 from ops.testing.waiting import PATIENCE_SECONDS
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_api.domain.catalogue import DEFINITIONS
-from ops.base.entities import ENTITY_TYPES, EntityType, entity_type
-from ops.base.json_values import json_bytes
-from ops.base.masks import is_personal, masked_body, masked_record, masked_schema
+from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
+from ops.base.records.json_values import json_bytes
+from ops.base.records.masks import is_personal, masked_body, masked_record, masked_schema
 
 _VALUES: Final = st.none() | st.booleans() | st.integers() | st.text() | st.dictionaries(st.text(), st.text())
 

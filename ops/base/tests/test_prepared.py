@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
-from ops.base.connection import ServerSilent, connect
-from ops.base.prepared import PreparedSession
+from ops.base.database.connection import ServerSilent, connect
+from ops.base.database.prepared import PreparedSession
 from ops.testing.postgres import Database, is_sleeping
 from ops.testing.waiting import wait_until
 

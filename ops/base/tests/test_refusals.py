@@ -10,9 +10,9 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 
-from ops.base.direct_routes import add_routes
-from ops.base.health import FOR_ANYBODY, Check
-from ops.base.http import create_app
+from ops.base.http.direct_routes import add_routes
+from ops.base.http.health import FOR_ANYBODY, Check
+from ops.base.http.server import create_app
 from ops.testing.serving import serving
 
 

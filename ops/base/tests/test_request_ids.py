@@ -3,7 +3,7 @@
 import pytest
 from starlette.types import Scope
 
-from ops.base.request_context import client_request_id_of, logged_request_id_of
+from ops.base.http.request_context import client_request_id_of, logged_request_id_of
 
 UUID = "6f9619ff-8b86-4d01-b42d-00c04fc964ff"
 

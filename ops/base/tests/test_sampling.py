@@ -1,7 +1,7 @@
 """What a process has answered, taken apart into steps."""
 
-from ops.base.metrics import of_requests
-from ops.base.sampling import BUCKETS, NOTHING, STEP_SECONDS, Counts, Sampler, counts_of
+from ops.base.observability.metrics import of_requests
+from ops.base.process.sampling import BUCKETS, NOTHING, STEP_SECONDS, Counts, Sampler, counts_of
 
 
 def test_steps_are_told_apart_and_kept_until_they_are_taken() -> None:

@@ -14,8 +14,8 @@ import httpx
 import psycopg
 import pytest
 
-from ops.base import failpoints
-from ops.base.schema import REVISION, UnknownSchema, require_known_schema
+from ops.base.database.schema import REVISION, UnknownSchema, require_known_schema
+from ops.base.process import failpoints
 from ops.launcher.instance.record import PartRecord
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.part import answers_ok

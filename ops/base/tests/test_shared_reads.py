@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ops.base.shared_reads import MOST_KEYS, SharedReads
+from ops.base.database.shared_reads import MOST_KEYS, SharedReads
 
 
 class Table:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.base import strict_json
-from ops.base.strict_json import UnreadableJson, parse_object
+from ops.base.http import strict_json
+from ops.base.http.strict_json import UnreadableJson, parse_object
 
 TEXTS = st.one_of(st.text(max_size=4), st.text(st.sampled_from('ab"\\\x7f\n\xe9,: '), max_size=5))
 SPACE = st.sampled_from(["", "", " ", "\n", "\x0b", "\ufeff", "\xa0"])

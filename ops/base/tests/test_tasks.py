@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from ops.base.tasks import failures, running, supervised
+from ops.base.process.tasks import failures, running, supervised
 
 
 async def test_work_ends_with_its_context_also_where_a_cancellation_was_lost() -> None:
@@ -69,7 +69,7 @@ async def test_work_that_fails_runs_again_and_is_reported(caplog: pytest.LogCapt
         works_again.set()
         await asyncio.sleep(3600)
 
-    with caplog.at_level(logging.ERROR, "ops.base.tasks"):
+    with caplog.at_level(logging.ERROR, "ops.base.process.tasks"):
         async with asyncio.timeout(60), running(fails_at_first):
             await works_again.wait()
     (name,) = [name for name in failures() if "fails_at_first" in name]

@@ -7,7 +7,7 @@ from typing import Any
 
 _SCRIPT = r"""
 import logging, structlog
-from ops.base.telemetry import LOG_CONTEXT, configure_logging
+from ops.base.observability.telemetry import LOG_CONTEXT, configure_logging
 configure_logging("test", "json")
 logger = structlog.get_logger()
 token = LOG_CONTEXT.set({"request_id": "1"})
@@ -30,7 +30,7 @@ def test_lines_are_ascii_json_and_describe_what_is_being_done() -> None:
 
 _FAILURES = r"""
 import asyncio, gc, structlog
-from ops.base.telemetry import configure_logging
+from ops.base.observability.telemetry import configure_logging
 configure_logging("test", "json")
 
 def fail():
@@ -69,7 +69,7 @@ def test_an_exception_is_logged_with_its_place_and_without_its_message() -> None
 
 _REQUESTS = r"""
 import structlog
-from ops.base.telemetry import LOG_CONTEXT, configure_logging, log_request
+from ops.base.observability.telemetry import LOG_CONTEXT, configure_logging, log_request
 configure_logging("test", "json")
 LOG_CONTEXT.set({"request_id": "1", "client_request_id": "mine"})
 log_request("GET", "/api/v1/drivers/{entity_id}", 200, 0.0123)

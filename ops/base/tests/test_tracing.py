@@ -10,7 +10,7 @@ import pytest
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
-from ops.base.tracing import is_wanted, span, traceparent_of, tracing
+from ops.base.observability.tracing import is_wanted, span, traceparent_of, tracing
 
 STUCK_SECONDS = 100
 
@@ -30,7 +30,7 @@ async def test_a_service_that_stops_waits_for_its_last_spans_for_a_moment_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     exporter = StuckExporter()
-    monkeypatch.setattr("ops.base.span_export.OTLPSpanExporter", lambda: exporter)
+    monkeypatch.setattr("ops.base.observability.span_export.OTLPSpanExporter", lambda: exporter)
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318")
     async with tracing("test"):
         with span("work") as made:

@@ -9,13 +9,13 @@ from typing import Final
 
 import pytest
 
-from ops.base.record_etags import RecordETag
-from ops.base.sealing.epochs import VALIDATORS_KEY, new_key_encryption_key
+from ops.base.encryption.epochs import VALIDATORS_KEY, new_key_encryption_key
+from ops.base.http.record_etags import RecordETag
 
 BODY: Final = b'{"mobile_number_1":"+91 98450 12345"}'
 LOG_ID: Final = "0123456789abcdef"
 DIGEST_OF_BODY: Final = f"""
-from ops.base.validators import keyed_digest
+from ops.base.http.validators import keyed_digest
 print("DIGEST", keyed_digest({BODY!r}))
 """
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ops.base.access_log.batches import View, batch_of
 from ops.base.access_log.recorder import BATCH_ENTRIES, Recorder, recording
-from ops.base.problems import Problem
+from ops.base.http.problems import Problem
 from ops.testing.waiting import wait_until
 
 

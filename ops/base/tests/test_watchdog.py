@@ -7,7 +7,7 @@ import pytest
 
 PROGRAM = """
 import asyncio, re, sys, threading, time
-from ops.base.watchdog import watched
+from ops.base.process.watchdog import watched
 
 def hold_up(secret):
     {how}

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ops.base.sealing.local import NAME, LocalKeyStore
+from ops.base.encryption.local import NAME, LocalKeyStore
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.restoring import Restored, restore
 from ops.launcher.backups.telling import tell_backup

@@ -8,9 +8,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ops.base.sealing.keys import Key
-from ops.base.sealing.local import LocalKeyStore
-from ops.base.sealing.states import sealed_state
+from ops.base.encryption.keys import Key
+from ops.base.encryption.local import LocalKeyStore
+from ops.base.encryption.states import sealed_state
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.doctor.commands import IN_CONTAINERS
 from ops.launcher.doctor.findings import Findings

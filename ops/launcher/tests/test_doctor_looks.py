@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from ops.base.sealing.keys import Key
-from ops.base.sealing.local import NAME, LocalKeyStore
+from ops.base.encryption.keys import Key
+from ops.base.encryption.local import NAME, LocalKeyStore
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.commands.secrets import PASSWORDS, make_secrets
 from ops.launcher.doctor.commands import IN_CONTAINERS, on_machine

@@ -35,7 +35,7 @@ NEEDLESS = {
         *CLIENTS,
         *SHOWING,
     },
-    "projections.__main__, ops.base.http, projections.worker.process, projections.sealing.settings": {
+    "projections.__main__, ops.base.http.server, projections.worker.process, projections.sealing.settings": {
         *("jose", "psutil", "opentelemetry.sdk"),
         *(CLIENTS | SHOWING),
     },

@@ -11,7 +11,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from ops.base.sealing.local import NAME
+from ops.base.encryption.local import NAME
 from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.key_places import create_local_store
 from ops.testing.product.bodies import usual_body

@@ -12,8 +12,8 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from ops.base import schema
-from ops.base.entities import ENTITY_TYPES
+from ops.base.database import schema
+from ops.base.records.entities import ENTITY_TYPES
 from ops.launcher.errors import LauncherError
 from ops.launcher.migrations.runner import LAST_BEFORE_BASELINE, migrate
 from ops.launcher.migrations.scripts import Release, Script, this_release

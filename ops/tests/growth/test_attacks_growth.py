@@ -28,12 +28,12 @@ from command_api.http.back_channel_logout import _logout_token
 from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
 from command_api.http.json_body import MAX_BYTES, parse_object
 from command_api.http.request_headers import command_context, read_json_object
-from ops.base.consistency import received_position
-from ops.base.entities import is_id
-from ops.base.json_values import same_json
+from ops.base.http.consistency import received_position
+from ops.base.http.problems import Problem
+from ops.base.http.service import Service
 from ops.base.permissions import permissions_in
-from ops.base.problems import Problem
-from ops.base.service import Service
+from ops.base.records.entities import is_id
+from ops.base.records.json_values import same_json
 from ops.base.sign_in.actor import Actor, name_from_claims
 from ops.base.sign_in.compact import read_claims, read_key_id
 from ops.base.sign_in.dependency import _bearer_token
@@ -47,13 +47,13 @@ from ops.testing.soak import soak_count
 from projections.tables import ENTITY_TABLES
 from projections.tables.search_terms import search_text, sort_keys, sought_in
 from query_api.audit.parameters import AuditParameters
-from query_api.conditional import accepts_gzip, known_etags
 from query_api.feed.parameters import FeedParameters
 from query_api.history.parameters import DiffParameters, HistoryParameters
 from query_api.history.points import PointParameters
+from query_api.http.conditional import accepts_gzip, known_etags
+from query_api.http.parameters import QueryParameters
+from query_api.http.parts import PartParameters
 from query_api.paging.parameters import parameters_of_list
-from query_api.parameters import QueryParameters
-from query_api.parts import PartParameters
 
 IN_THE_SUITE = 25
 IN_A_SOAK = 1000

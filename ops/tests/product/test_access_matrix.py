@@ -8,7 +8,7 @@ import httpx
 import psycopg
 import pytest
 
-from ops.base.entities import ACTOR, ENTITY_TYPES
+from ops.base.records.entities import ACTOR, ENTITY_TYPES
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import Canaries, Planted, plant, queries, searches
 from ops.testing.product.client import Client

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from ops.testing.fuzzing.running import both_halves, fuzz, summary
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bad_credentials import Attempt, attempts, good_attempt, issuer_of

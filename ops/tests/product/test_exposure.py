@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from ops.launcher.instance.sign_in import CLIENT_ID
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bodies import usual_body

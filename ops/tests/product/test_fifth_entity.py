@@ -17,7 +17,7 @@ import jsonschema
 import pytest
 
 from command_api.domain.catalogue import EVENT_CLASSES
-from ops.base.schema import REVISION
+from ops.base.database.schema import REVISION
 from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.testing.folders import open_folder

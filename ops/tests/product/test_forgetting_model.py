@@ -22,11 +22,11 @@ from projections_testing.sealed_data import KEY, seal
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.events import Event, EventMetadata
-from ops.base.connection import connect
-from ops.base.consistency import POSITION_HEADER
+from ops.base.database.connection import connect
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.states import key_id_of
+from ops.base.http.consistency import POSITION_HEADER
 from ops.base.permissions import Permission
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.states import key_id_of
 from ops.base.settings import ServiceSettings
 from ops.tamper_evidence.receipts import check_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
@@ -54,7 +54,7 @@ BOUNDARIES: Final = [
 DRIVERS: Final = "/api/v1/drivers"
 FAILING: Final = (
     "projections.erasing.eraser",
-    *(f"ops.base.sealing.{one}" for one in ("local", "rotation", "epochs")),
+    *(f"ops.base.encryption.{one}" for one in ("local", "rotation", "epochs")),
 )
 """Modules that come by boundaries."""
 ids = st.sampled_from(IDS)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ops.base.operations import PROJECTIONS
+from ops.base.records.operations import PROJECTIONS
 from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import Actor
 from ops.testing.stack import Stack

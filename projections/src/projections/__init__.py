@@ -1,3 +1,3 @@
 """The workers: events become read tables."""
 
-import ops.base.plain_structlog  # noqa: F401 - before any module imports structlog
+import ops.base.observability.plain_structlog  # noqa: F401 - before any module imports structlog

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from ops.base.operations import KINDS
-from ops.base.schema import UnknownSchema, require_known_schema
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.database.schema import UnknownSchema, require_known_schema
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.observability.telemetry import configure_logging
+from ops.base.records.operations import KINDS
 from ops.base.settings import ServiceSettings
-from ops.base.telemetry import configure_logging
 from projections.applying.projection import Projection
 from projections.catalogue import PROJECTIONS, projections
 from projections.commands.rebuild import rebuild
@@ -62,10 +62,10 @@ def _configured() -> dict[str, Projection]:
 
 def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
     # Here, for it takes most of the time in which the other commands have done their work.
-    from ops.base.health import Check  # noqa: PLC0415
-    from ops.base.http import create_app, serve  # noqa: PLC0415
-    from ops.base.log_watch import LogWatch  # noqa: PLC0415
-    from ops.base.sealing.readiness import keys_check  # noqa: PLC0415
+    from ops.base.database.log_watch import LogWatch  # noqa: PLC0415
+    from ops.base.encryption.readiness import keys_check  # noqa: PLC0415
+    from ops.base.http.health import Check  # noqa: PLC0415
+    from ops.base.http.server import create_app, serve  # noqa: PLC0415
 
     work: Work
     try:

@@ -2,8 +2,8 @@
 
 import sys
 
-from ops.base.http import serve
-from ops.base.telemetry import configure_logging
+from ops.base.http.server import serve
+from ops.base.observability.telemetry import configure_logging
 from query_api.app import build_app
 from query_api.privacy.telling import tell_held
 from query_api.settings import QuerySettings

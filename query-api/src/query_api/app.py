@@ -9,39 +9,39 @@ from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
 from ops.base.access_log.recorder import recording
-from ops.base.direct_routes import add_routes
-from ops.base.health import Check, sign_in_check
-from ops.base.http import create_app
-from ops.base.log_watch import LogWatch
-from ops.base.openapi import complete_openapi
-from ops.base.sealing.readiness import keys_check
-from ops.base.sealing.ring import KEYS
+from ops.base.database.log_watch import LogWatch
+from ops.base.encryption.readiness import keys_check
+from ops.base.encryption.ring import KEYS
+from ops.base.http.direct_routes import add_routes
+from ops.base.http.health import Check, sign_in_check
+from ops.base.http.openapi import complete_openapi
+from ops.base.http.server import create_app
+from ops.base.process.tasks import running
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
-from ops.base.tasks import running
 from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.audit.routes import audit_routes
-from query_api.documentation import record_schemas
 from query_api.due.routes import due_routes
 from query_api.feed.cursor import Feed
 from query_api.feed.newest import Newest
 from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
+from query_api.freshness.progress import Projections
 from query_api.history.routes import history_routes
-from query_api.me import me_routes
+from query_api.http.documentation import record_schemas
+from query_api.http.me import me_routes
+from query_api.http.parameters import forget_queries
+from query_api.http.routes import entity_routes
+from query_api.http.streaming import LongLists
 from query_api.paging.routes import list_routes
-from query_api.parameters import forget_queries
 from query_api.prepared.lists import PreparedLists
 from query_api.prepared.records import PreparedRecords
 from query_api.privacy.actor_routes import actor_routes
 from query_api.privacy.routes import privacy_routes, standing_routes
-from query_api.progress import Projections
-from query_api.readers import Readers, open_readers
-from query_api.routes import entity_routes
+from query_api.reading.readers import Readers, open_readers
 from query_api.saved_views.routes import saved_view_routes
 from query_api.schemas.routes import schema_routes
-from query_api.streaming import LongLists
 from query_api.system.routes import system_routes
 from query_api.views.routes import seen_by_routes
 from query_api.views.showing import forget_filters

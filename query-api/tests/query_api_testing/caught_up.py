@@ -5,7 +5,7 @@ from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 from psycopg import AsyncConnection
 
-from ops.base.consistency import CONSISTENCY_HEADER, POSITION_HEADER
+from ops.base.http.consistency import CONSISTENCY_HEADER, POSITION_HEADER
 
 
 async def caught_up(fleet: Fleet, connection: AsyncConnection, *clients: httpx.AsyncClient) -> None:

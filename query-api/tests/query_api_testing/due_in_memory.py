@@ -3,10 +3,10 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from ops.base.json_values import json_bytes
+from ops.base.records.json_values import json_bytes
 from query_api.due.parameters import DOCUMENTS, DueParameters
 from query_api.due.reading import DueDates, due_date
-from query_api.representation import Content
+from query_api.http.representation import Content
 
 
 def due_page(drivers: Iterable[dict[str, Any]], asked: DueParameters) -> dict[str, Any]:

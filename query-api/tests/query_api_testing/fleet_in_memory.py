@@ -15,11 +15,11 @@ from command_api.domain.events import Event
 from command_api.domain.folding import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from ops.base.connection import BoundedConnection
-from ops.base.entities import EntityType
-from ops.base.json_values import to_json
-from ops.base.record_etags import RecordETag
-from ops.base.schema import REVISION
+from ops.base.database.connection import BoundedConnection
+from ops.base.database.schema import REVISION
+from ops.base.http.record_etags import RecordETag
+from ops.base.records.entities import EntityType
+from ops.base.records.json_values import to_json
 from ops.base.sign_in import Actor
 from projections.public_events.envelope import PublicEvent
 from projections.revisions.revision import revise
@@ -27,24 +27,24 @@ from projections.tables import REVISIONS, EntityTable
 from query_api.audit.accesses import AccessLog
 from query_api.audit.days import Days
 from query_api.audit.timeline import Timeline
-from query_api.bounds import PART_BYTES
 from query_api.due.statement import DRIVERS
 from query_api.feed.filters import Filter
 from query_api.feed.reading import Reader
+from query_api.freshness.progress import ProjectionProgress, Projections
 from query_api.history.authors import Authors
 from query_api.history.histories import Histories
 from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastStates
 from query_api.history.wire import actor_json, moment_text
-from query_api.lists import Lists
+from query_api.http.parts import PartParameters
+from query_api.http.representation import Content, Missing
 from query_api.paging.view import View
-from query_api.parts import PartParameters
 from query_api.privacy.actors import KnownActors
 from query_api.privacy.reading import Requests
-from query_api.progress import ProjectionProgress, Projections
-from query_api.readers import Readers
-from query_api.records import Records
-from query_api.representation import Content, Missing
+from query_api.reading.bounds import PART_BYTES
+from query_api.reading.lists import Lists
+from query_api.reading.readers import Readers
+from query_api.reading.records import Records
 from query_api.saved_views.reading import SavedViews
 from query_api.system.facts import Facts, Named
 from query_api.views.reading import Views, instant

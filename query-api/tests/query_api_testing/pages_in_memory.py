@@ -5,14 +5,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from ops.base.entities import value_at
-from ops.base.json_values import to_json
-from ops.base.masks import masked_record
+from ops.base.records.entities import value_at
+from ops.base.records.json_values import to_json
+from ops.base.records.masks import masked_record
 from projections.tables import EntityTable
 from projections.tables.search_terms import folded, key_of, sortable_fields, sought_in
+from query_api.http.representation import Content
 from query_api.paging.choices import Choices, choices_content
 from query_api.paging.view import View
-from query_api.representation import Content
 
 
 def page_of(table: EntityTable, items: list[dict[str, Any]], view: View) -> str:

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from ops.base.entities import EntityType, entity_type
-from ops.base.json_values import to_json
-from ops.base.masks import ERASED
-from ops.base.record_etags import RecordETag
+from ops.base.http.record_etags import RecordETag
+from ops.base.records.entities import EntityType, entity_type
+from ops.base.records.json_values import to_json
+from ops.base.records.masks import ERASED
 from projections.revisions.revision import Revision
 from query_api.audit.calendar import zone_of
 from query_api.audit.parameters import DaysParameters, Filter
@@ -21,8 +21,8 @@ from query_api.history.parameters import HistoryParameters
 from query_api.history.past_states import PastState
 from query_api.history.points import Point
 from query_api.history.wire import actor_json, moment_text
-from query_api.parts import PartParameters
-from query_api.record_names import NAME_FIELDS, PERSONAL_NAMES
+from query_api.http.parts import PartParameters
+from query_api.masking.record_names import NAME_FIELDS, PERSONAL_NAMES
 
 
 class PastInMemory:

@@ -33,10 +33,10 @@ from command_api.event_store.records import (
     RecordedEvent,
     VersionConflict,
 )
-from ops.base.sealing.actors import ACTORS
-from ops.base.sealing.keys import Key, key_of_fingerprint
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.keys import Key, key_of_fingerprint
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.wrapping import KeysUnavailable
 
 MAX_TRIES: Final = 100
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from ops.base.record_etags import RecordETag
+from ops.base.http.record_etags import RecordETag
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, get_args
 
 from command_api.domain.aggregate import AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
-from ops.base.problems import ValidationError
+from ops.base.http.problems import ValidationError
 
 
 class NoSuchVersion(Exception):

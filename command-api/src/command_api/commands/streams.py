@@ -17,7 +17,7 @@ from command_api.domain.restriction import Restriction
 from command_api.domain.undoing import Since
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent
-from ops.base.sealing.naming import Names, names_of
+from ops.base.encryption.naming import Names, names_of
 
 REMEMBERED_BYTES: Final = 16 * 1024 * 1024
 """Of all that is remembered together; the entity that no command came to for the longest goes first."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 from command_api.domain.aggregate import Aggregate, RuleBroken
 from command_api.domain.definition import STREAMS, Definition, Details
 from command_api.domain.events import EventMetadata
-from ops.base import entities
+from ops.base.records import entities
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from command_api.domain.events import (
 )
 from command_api.domain.folding import InapplicableEvent, State, apply
 from command_api.domain.restriction import Restriction, restriction_after
-from ops.base.json_values import same_json
+from ops.base.records.json_values import same_json
 
 
 class AlreadyRegistered(Exception):

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from command_api.domain.personal_data import FreeText, PersonalData
 from command_api.domain.publication import EVERYTHING, Public
-from ops.base.entities import NOT_DETAILS, EntityType
+from ops.base.records.entities import NOT_DETAILS, EntityType
 
 if TYPE_CHECKING:
     from command_api.domain.aggregate import Aggregate

@@ -9,7 +9,7 @@ from pydantic.json_schema import JsonSchemaMode
 
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.definition import Definition
-from ops.base.entities import ENTITY_TYPES, ID_PATTERN, EntityType
+from ops.base.records.entities import ENTITY_TYPES, ID_PATTERN, EntityType
 
 _TIMES: Final = ("created_at", "updated_at")
 _KEPT: Final = ("description", "type", "format", "enum", "properties", "required", "additionalProperties")
@@ -43,7 +43,7 @@ def record_example(definition: Definition) -> dict[str, Any]:
 
 
 def described_entities() -> str:
-    """Return what is to be released of all entity types, for `ops.base.entities`, after what has been."""
+    """Return the descriptions of all entity types for `ops.base.records.entities`, released ones first."""
     released = {entity.name: entity for entity in ENTITY_TYPES}
     described = [asdict(_described(definition, released)) for definition in DEFINITIONS.values()]
     return json.dumps(described, ensure_ascii=False, indent=1) + "\n"

@@ -16,8 +16,8 @@ from command_api.domain.events import (
     Restricted,
     RestrictionLifted,
 )
-from ops.base.entities import NOT_DETAILS
-from ops.base.json_values import json_bytes
+from ops.base.records.entities import NOT_DETAILS
+from ops.base.records.json_values import json_bytes
 
 _UNSEEN: Final = datetime.fromtimestamp(0, UTC)
 

@@ -16,8 +16,8 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from command_api.domain.json_values import MAX_NUMBER, has_number_beyond_max
-from ops.base.control_characters import CONTROLS, NO_CONTROLS
-from ops.base.json_values import nested_at_most
+from ops.base.records.control_characters import CONTROLS, NO_CONTROLS
+from ops.base.records.json_values import nested_at_most
 
 SHORT_TEXT: Final = 500
 MAX_DEPTH: Final = 32

@@ -7,7 +7,7 @@ from typing import Any, Final
 from command_api.domain.aggregate import Aggregate, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Erased, Event, EventMetadata, Registered, Removed
-from ops.base.json_values import same_json
+from ops.base.records.json_values import same_json
 
 _EXISTENCE: Final = ""
 """Stands among an entity's parts for whether it is there at all; no field is called so."""

@@ -28,11 +28,11 @@ from command_api.event_store.transaction import (
     open_session,
     try_to_write,
 )
-from ops.base import tracing
 from ops.base.clock import STEADY_CLOCK
-from ops.base.failpoints import failpoint
-from ops.base.prepared import PreparedSession
-from ops.base.tasks import supervised
+from ops.base.database.prepared import PreparedSession
+from ops.base.observability import tracing
+from ops.base.process.failpoints import failpoint
+from ops.base.process.tasks import supervised
 
 BATCH_COMMANDS: Final = 256
 BATCH_BYTES: Final = 256 * 1024  # one statement carries them all; a single larger command still goes alone

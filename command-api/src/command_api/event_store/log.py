@@ -25,14 +25,14 @@ from command_api.event_store.records import (
     Stretch,
 )
 from ops.base.access_log.batches import RECORD_VIEWS
-from ops.base.database import Pool, open_pool, read_with
-from ops.base.sealing.actors import ACTORS
-from ops.base.sealing.keys import CannotOpen
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import texts_of
-from ops.base.sealing.states import key_id_of
-from ops.base.sealing.wrapping import KeysUnavailable
-from ops.base.shared_reads import SharedReads
+from ops.base.database.pools import Pool, open_pool, read_with
+from ops.base.database.shared_reads import SharedReads
+from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.keys import CannotOpen
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.rows import texts_of
+from ops.base.encryption.states import key_id_of
+from ops.base.encryption.wrapping import KeysUnavailable
 
 STRETCH_EVENTS: Final = 200
 STRETCH_BYTES: Final = 128 * 1024

@@ -12,8 +12,8 @@ from command_api.domain.catalogue import EVENT_CLASSES, STREAMS
 from command_api.domain.events import Event
 from command_api.event_store.records import RecordedEvent
 from command_api.event_store.sealed_states import sealed, shown
-from ops.base.sealing.keys import CannotOpen, Key
-from ops.base.sealing.states import SEALED, opened_state
+from ops.base.encryption.keys import CannotOpen, Key
+from ops.base.encryption.states import SEALED, opened_state
 
 _COLUMNS: Final = {"originator_id": True, "originator_version": True}
 _WHEN_SEALED: Final = {**_COLUMNS, "metadata": {"actor": {"name"}}}
@@ -42,7 +42,7 @@ class EventMapper(Mapper[str]):
     def to_stored_event(self, domain_event: DomainEventProtocol[str], key: Key | None = None) -> StoredEvent:
         """Return what is to be stored of an event: as state, all but what the log's own columns hold.
 
-        What is sealed has no name of who acted: `ops.base.sealing.actors` has it.
+        What is sealed has no name of who acted: `ops.base.encryption.actors` has it.
 
         Args:
             domain_event: what happened.

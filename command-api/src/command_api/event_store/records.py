@@ -8,8 +8,8 @@ from uuid import UUID
 from eventsourcing.persistence import Notification, StoredEvent
 
 from command_api.domain.events import OfStream
-from ops.base.sealing.keys import Key
-from ops.base.sealing.states import key_id_of
+from ops.base.encryption.keys import Key
+from ops.base.encryption.states import key_id_of
 
 MAX_VERSION: Final = 2**63 - 1
 

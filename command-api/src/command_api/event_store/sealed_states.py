@@ -11,9 +11,9 @@ from pydantic_core import from_json, to_json
 
 from command_api.domain.definition import STREAMS
 from command_api.domain.events import DetailsChanged, Event, Registered
-from ops.base.json_values import only
-from ops.base.sealing.keys import Key
-from ops.base.sealing.states import sealed_state, shown_in
+from ops.base.encryption.keys import Key
+from ops.base.encryption.states import sealed_state, shown_in
+from ops.base.records.json_values import only
 
 _NOT_OF_EVENT: Final = frozenset({"sealed", "key", "personal", "box"})
 """Members that a state has besides; two of them only where an earlier release has sealed it."""

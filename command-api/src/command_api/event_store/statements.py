@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ops.base.sealing.states import STATE_BEGINNING
+from ops.base.encryption.states import STATE_BEGINNING
 
 # An appender that has lost its network closes nothing: its session would queue up for the lock for hours, or
 # hold it, should it ever append in a transaction of several statements.

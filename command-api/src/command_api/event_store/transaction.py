@@ -19,8 +19,8 @@ from command_api.event_store.records import (
     RecordedEvent,
     VersionConflict,
 )
-from ops.base.connection import connect
-from ops.base.prepared import PreparedSession
+from ops.base.database.connection import connect
+from ops.base.database.prepared import PreparedSession
 
 AppendResult = Appended | Decided | VersionConflict
 

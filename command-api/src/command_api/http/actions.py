@@ -11,12 +11,12 @@ from command_api.commands.handler import IdempotencyMismatch
 from command_api.http.documentation import IDEMPOTENCY_KEY
 from command_api.http.refusals import failure
 from command_api.http.request_headers import idempotency_key, read_json_object
-from ops.base.direct_routes import direct_router
-from ops.base.openapi import problem_responses
-from ops.base.operations import KINDS, PROJECTIONS, SYSTEM_PATH, Action
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import problem_responses
+from ops.base.http.problems import Problem, ValidationError, validation_failed
+from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
-from ops.base.problems import Problem, ValidationError, validation_failed
-from ops.base.request_context import request_id_of
+from ops.base.records.operations import KINDS, PROJECTIONS, SYSTEM_PATH, Action
 from ops.base.sign_in import Requires, VerifiedToken
 
 PATH: Final = f"{SYSTEM_PATH}/actions"

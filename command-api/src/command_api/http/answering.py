@@ -12,12 +12,12 @@ from command_api.commands.log import Log
 from command_api.domain.definition import Definition
 from command_api.http.disclosure import Disclosure
 from command_api.http.refusals import FAILURES, failure, record_body, refusal
-from ops.base.consistency import LogPosition, received_position, tell_position
-from ops.base.failpoints import failpoint
+from ops.base.http.consistency import LogPosition, received_position, tell_position
+from ops.base.http.problems import problem_response
+from ops.base.http.record_etags import NO_STORE, RecordETag
+from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
-from ops.base.problems import problem_response
-from ops.base.record_etags import NO_STORE, RecordETag
-from ops.base.request_context import request_id_of
+from ops.base.process.failpoints import failpoint
 from ops.base.sign_in import VerifiedToken
 
 MADE_HEADER: Final = "Fleetlog-Version"

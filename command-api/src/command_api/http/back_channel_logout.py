@@ -9,11 +9,11 @@ from prometheus_client import Counter
 from starlette.responses import Response
 
 from command_api.sign_outs import PROVIDER, SignOuts
-from ops.base.direct_routes import direct_router
-from ops.base.http import read_body
-from ops.base.openapi import problem_responses
-from ops.base.problems import Problem, unavailable
-from ops.base.request_context import header_of
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import problem_responses
+from ops.base.http.problems import Problem, unavailable
+from ops.base.http.request_context import header_of
+from ops.base.http.server import read_body
 from ops.base.sign_in import InvalidToken, KeysUnavailable
 from ops.base.sign_in.logout_tokens import LogoutTokens
 from ops.base.sign_in.revocations import Revocations

@@ -14,10 +14,10 @@ from command_api.http.disclosure import Disclosure
 from command_api.http.entity_body import gives_personal_data, read_details
 from command_api.http.request_headers import command_context, read_json_object
 from command_api.http.undoing import permitting
-from ops.base.consistency import LogPosition
-from ops.base.direct_routes import direct_router
-from ops.base.json_values import json_bytes
+from ops.base.http.consistency import LogPosition
+from ops.base.http.direct_routes import direct_router
 from ops.base.permissions import Permission
+from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken, require
 
 PATH: Final = "/api/v1/batches"

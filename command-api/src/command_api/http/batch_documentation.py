@@ -5,8 +5,8 @@ from typing import Any, Final
 from command_api.domain.definition import Definition
 from command_api.http.batch_rows import Batch
 from command_api.http.documentation import REASON, json_body, refusals
-from ops.base.control_characters import NO_CONTROLS
-from ops.base.openapi import POSITION
+from ops.base.http.openapi import POSITION
+from ops.base.records.control_characters import NO_CONTROLS
 
 _OUTCOMES: Final = ("new", "changed", "removed", "unchanged", "refused", "conflict", "unconfirmed")
 _TEXT_OR_NULL: Final = {"type": ["string", "null"]}

@@ -20,10 +20,10 @@ from command_api.event_store.records import LogUnavailable
 from command_api.http.disclosure import Disclosure
 from command_api.http.entity_body import INVALID_ID, is_valid_id, read_changed, read_new
 from command_api.http.refusals import FAILURES, failure, not_found, refusal
-from ops.base.control_characters import NO_CONTROLS
-from ops.base.json_values import merge_patched
+from ops.base.http.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.permissions import Permission
-from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
+from ops.base.records.control_characters import NO_CONTROLS
+from ops.base.records.json_values import merge_patched
 
 MOST_ROWS: Final = 500
 ROWS_SECONDS: Final = 20.0

@@ -10,8 +10,8 @@ from command_api.domain.definition import Definition
 from command_api.domain.events import Event
 from command_api.event_store.records import RecordedEvent
 from ops.base.access_log.showing import WHO, Showing, record_view
+from ops.base.http.problems import Problem
 from ops.base.permissions import Permission
-from ops.base.problems import Problem
 from ops.base.sign_in import VerifiedToken
 
 

@@ -9,11 +9,11 @@ from command_api.domain.rules import BLANK_TEXT
 from command_api.http.answering import MADE_HEADER
 from command_api.http.entity_body import Restoration
 from command_api.http.request_headers import MAX_REASON
-from ops.base.control_characters import NO_CONTROLS
-from ops.base.entities import ID_PATTERN, RESERVED_IDS
-from ops.base.entities import entity_type as released
-from ops.base.masks import masked_schema
-from ops.base.openapi import ETAG, POSITION, header, problem_responses
+from ops.base.http.openapi import ETAG, POSITION, header, problem_responses
+from ops.base.records.control_characters import NO_CONTROLS
+from ops.base.records.entities import ID_PATTERN, RESERVED_IDS
+from ops.base.records.entities import entity_type as released
+from ops.base.records.masks import masked_schema
 
 IDEMPOTENCY_KEY = header(
     "Idempotency-Key",

@@ -10,9 +10,9 @@ from pydantic_core import ErrorDetails
 from command_api.domain.definition import Definition, Details
 from command_api.domain.json_values import has_number_beyond_max
 from command_api.domain.rules import NUMBER_TOO_GREAT, Rule, VersionNumber
-from ops.base.entities import RESERVED_IDS, is_id
-from ops.base.masks import MASKED
-from ops.base.problems import ValidationError, validation_failed
+from ops.base.http.problems import ValidationError, validation_failed
+from ops.base.records.entities import RESERVED_IDS, is_id
+from ops.base.records.masks import MASKED
 
 _SERVER_FIELDS: Final = ("created_at", "updated_at")
 _LONGEST_NAME_SHOWN: Final = 64

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from command_api.domain.json_values import MAX_NUMBER
-from ops.base.control_characters import has_controls, without_controls
-from ops.base.problems import ValidationError, validation_failed
-from ops.base.strict_json import UnreadableJson
-from ops.base.strict_json import parse_object as parse_strictly
+from ops.base.http.problems import ValidationError, validation_failed
+from ops.base.http.strict_json import UnreadableJson
+from ops.base.http.strict_json import parse_object as parse_strictly
+from ops.base.records.control_characters import has_controls, without_controls
 
 MAX_BYTES: Final = 256 * 1024
 _MOST_ERRORS: Final = 100

@@ -12,12 +12,12 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
-from ops.base.entities import entity_type as released
-from ops.base.json_values import json_bytes
-from ops.base.masks import MASKED, masked_body
-from ops.base.problems import Problem, ValidationError, unavailable, validation_failed
-from ops.base.record_etags import NO_STORE, RecordETag
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.http.problems import Problem, ValidationError, unavailable, validation_failed
+from ops.base.http.record_etags import NO_STORE, RecordETag
+from ops.base.records.entities import entity_type as released
+from ops.base.records.json_values import json_bytes
+from ops.base.records.masks import MASKED, masked_body
 
 logger = structlog.get_logger()
 

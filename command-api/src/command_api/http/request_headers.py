@@ -11,15 +11,15 @@ from command_api.commands.context import CommandContext, command_id, fingerprint
 from command_api.commands.if_match import IfMatch
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.http.json_body import MAX_BYTES, parse_object
-from ops.base.http import read_body
-from ops.base.problems import Problem
-from ops.base.request_context import (
+from ops.base.http.problems import Problem
+from ops.base.http.request_context import (
     client_request_id_of,
     header_of,
     headers_of,
     request_id_of,
     traceparent_of,
 )
+from ops.base.http.server import read_body
 from ops.base.sign_in import Actor
 
 _JSON = re.compile(r'application/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?', re.IGNORECASE)

@@ -18,11 +18,11 @@ from command_api.http.answering import answer, handler_of, log_id_of
 from command_api.http.entity_body import is_valid_id, read_details
 from command_api.http.refusals import failure, not_found
 from command_api.http.request_headers import command_context, read_json_object
-from ops.base.json_values import json_bytes
-from ops.base.problems import Problem, ValidationError, validation_failed
-from ops.base.sealing.actors import ACTORS
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.http.problems import Problem, ValidationError, validation_failed
+from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import VerifiedToken
 
 ANSWERED_WITHIN: Final = timedelta(days=30)

@@ -11,7 +11,7 @@ from command_api.http.documentation import (
     refusals,
 )
 from command_api.http.restriction import HoldBody, RestrictionBody
-from ops.base.openapi import POSITION
+from ops.base.http.openapi import POSITION
 
 _DAY: Final = {"type": "string", "format": "date"}
 _STANDING: Final[dict[str, Any]] = {

@@ -9,8 +9,8 @@ from command_api.domain.actor import ACTOR
 from command_api.domain.definition import Definition
 from command_api.http import restriction
 from command_api.http import restriction_documentation as documentation
-from ops.base.direct_routes import direct_router
-from ops.base.openapi import EntityId, Subject
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import EntityId, Subject
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
 

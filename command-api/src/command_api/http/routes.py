@@ -17,8 +17,8 @@ from command_api.http.entity_body import (
 )
 from command_api.http.refusals import not_found
 from command_api.http.request_headers import command_context, read_json_object
-from ops.base.direct_routes import direct_router
-from ops.base.openapi import EntityId
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import EntityId
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken, require
 

@@ -15,10 +15,10 @@ from command_api.http.entity_body import is_valid_id, read_details
 from command_api.http.refusals import not_found
 from command_api.http.request_headers import command_context, read_json_object
 from command_api.http.routes import MayWrite
-from ops.base.direct_routes import direct_router
-from ops.base.openapi import ETAG, POSITION, EntityId
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import ETAG, POSITION, EntityId
+from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.permissions import Permission
-from ops.base.problems import ValidationError, validation_failed
 from ops.base.sign_in import VerifiedToken, require
 
 _NOT_KNOWN: Final = "This field is not known"

@@ -10,10 +10,11 @@ from starlette.responses import Response
 from command_api.http.refusals import failure, not_found
 from command_api.http.request_headers import read_json_object
 from command_api.preferences.saved_views import SavedViews
-from ops.base.direct_routes import direct_router
-from ops.base.openapi import problem_responses
-from ops.base.problems import Problem, ValidationError, validation_failed
-from ops.base.saved_views import (
+from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import problem_responses
+from ops.base.http.problems import Problem, ValidationError, validation_failed
+from ops.base.records.saved_views import (
     LIST_PATTERN,
     LONGEST_NAME,
     LONGEST_QUERY,
@@ -22,7 +23,6 @@ from ops.base.saved_views import (
     VIEWS_PATH,
     SavedView,
 )
-from ops.base.sealing.wrapping import KeysUnavailable
 from ops.base.sign_in import Requires, VerifiedToken
 
 PATH: Final = VIEWS_PATH + "/{view_id}"

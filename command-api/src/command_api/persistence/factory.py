@@ -11,8 +11,8 @@ from command_api.domain.events import Event
 from command_api.event_store.mapper import MAPPER
 from command_api.persistence.keys import Keys
 from command_api.persistence.recorder import FleetlogRecorder
-from ops.base.connection import KEEPALIVE
-from ops.base.sealing.stores import KeySettings
+from ops.base.database.connection import KEEPALIVE
+from ops.base.encryption.stores import KeySettings
 
 
 class FleetlogFactory(PostgresFactory):

@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar
 from eventsourcing.persistence import OperationalError
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.sealing.keys import Key
-from ops.base.sealing.ring import KeyRing
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.encryption.keys import Key
+from ops.base.encryption.ring import KeyRing
+from ops.base.encryption.wrapping import KeysUnavailable
 
 _PATIENCE_SECONDS: Final = 60.0
 

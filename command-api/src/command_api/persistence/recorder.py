@@ -32,8 +32,8 @@ from command_api.event_store.records import MAX_VERSION, Append, ClockJumped, Re
 from command_api.event_store.transaction import outcomes_of, parameters_of, refusal_of
 from command_api.persistence.keys import Keys
 from ops.base.clock import STEADY_CLOCK
-from ops.base.prepared import checked
-from ops.base.sealing.keys import Key
+from ops.base.database.prepared import checked
+from ops.base.encryption.keys import Key
 
 POLL_SECONDS: Final = 1.0
 """How long a lost notification can delay an event."""

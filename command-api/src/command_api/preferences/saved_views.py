@@ -4,10 +4,10 @@ import asyncio
 from typing import Any, Final
 from uuid import UUID
 
-from ops.base.connection import ANSWER_SECONDS, connect
-from ops.base.operations import moment_text
-from ops.base.saved_views import MOST_VIEWS, SavedView, box_of_view
-from ops.base.sealing.ring import KEYS
+from ops.base.database.connection import ANSWER_SECONDS, connect
+from ops.base.encryption.ring import KEYS
+from ops.base.records.operations import moment_text
+from ops.base.records.saved_views import MOST_VIEWS, SavedView, box_of_view
 
 _KEEP: Final = "SELECT preferences.keep_view(%s::text, %s::uuid, %s::text, %s::text, %s::bytea, %s::integer)"
 _DROP: Final = "SELECT preferences.drop_view(%s::text, %s::uuid)"

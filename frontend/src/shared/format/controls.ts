@@ -1,6 +1,6 @@
 /*
  * Control characters, which no text has but for tabs and line ends: calendars cannot have them, and nobody sees them
- * (`ops/base/control_characters.py` says the same). This file imports nothing.
+ * (`ops/base/records/control_characters.py` says the same). This file imports nothing.
  */
 
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;

@@ -8,7 +8,7 @@ const NEEDS_QUOTES = /[",\r\n]/;
 /** Of one empty cell; a line without anything would be none. */
 const NOTHING = '""';
 
-/** Texts as a line of a CSV file (RFC 4180), as the server writes it, too (`ops/base/csv_lines.py`). */
+/** Texts as a line of a CSV file (RFC 4180), as the server writes it, too (`ops/base/records/csv_lines.py`). */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cellText).join(",") || NOTHING}\r\n`;
 }

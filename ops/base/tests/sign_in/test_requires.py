@@ -15,10 +15,10 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 
-from ops.base.http import create_app
-from ops.base.openapi import complete_openapi
+from ops.base.http.openapi import complete_openapi
+from ops.base.http.problems import Problem
+from ops.base.http.server import create_app
 from ops.base.permissions import Permission
-from ops.base.problems import Problem
 from ops.base.sign_in import Requires, VerifiedToken, require
 from ops.base.sign_in.declared import Undeclared, require_declarations
 from ops.base.sign_in.verifier import TokenVerifier
@@ -336,7 +336,7 @@ _FORGETFUL = """
 from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.responses import Response
-from ops.base.http import create_app, serve
+from ops.base.http.server import create_app, serve
 from ops.base.settings import ServiceSettings
 
 async def ready(): return {}

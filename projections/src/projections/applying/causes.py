@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from opentelemetry.trace import Span, SpanKind
 
 from command_api.event_store.records import RecordedEvent
-from ops.base import tracing
+from ops.base.observability import tracing
 from projections.tables import ReadTable
 
 

@@ -14,9 +14,9 @@ from command_api.domain.events import Event
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from ops.base.json_values import json_of_only, to_json
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import texts_of
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.rows import texts_of
+from ops.base.records.json_values import json_of_only, to_json
 
 Stream = tuple[str, str]
 """Entity type and id."""

@@ -10,9 +10,9 @@ from prometheus_client import Counter
 from psycopg import AsyncConnection, sql
 
 from command_api.event_store.records import RecordedEvent
-from ops.base import tracing
-from ops.base.failpoints import failpoint
-from ops.base.prepared import PreparedSession
+from ops.base.database.prepared import PreparedSession
+from ops.base.observability import tracing
+from ops.base.process.failpoints import failpoint
 from projections import metrics
 from projections.applying.causes import tracing_of_batch
 from projections.applying.projection import NO_CHANGES, Projection

@@ -8,7 +8,7 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
 from ops.tamper_evidence.leaves import LogRow
 from projections.checking.states import REMEMBERED_BYTES, States, Step
 from projections.entity_tables.folding import Made, Row, Terms, fold

@@ -9,8 +9,8 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import texts_of
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.rows import texts_of
 from projections.applying.states import Stream
 from projections.reading.log import read_stream
 from projections.revisions.revision import Revision, revise

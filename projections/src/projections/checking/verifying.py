@@ -12,7 +12,7 @@ import psycopg
 from psycopg import AsyncConnection, IsolationLevel
 
 from command_api.domain.public import NOTHING_MORE, Publishing
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.tamper_evidence.accesses import AccessCheck
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.leaves import LogRow

@@ -7,11 +7,11 @@ from typing import Any, Final
 from psycopg import AsyncConnection
 from pydantic_core import from_json
 
-from ops.base.database import connect
-from ops.base.entities import ENTITY_TYPES
-from ops.base.sealing.keys import CannotOpen, Key
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.states import key_id_of, opened_state
+from ops.base.database.pools import connect
+from ops.base.encryption.keys import CannotOpen, Key
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.states import key_id_of, opened_state
+from ops.base.records.entities import ENTITY_TYPES
 from ops.tamper_evidence.bundles import BadBundle, check_bundle, make_bundle
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog

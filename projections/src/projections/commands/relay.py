@@ -5,7 +5,7 @@ import sys
 from kafka.errors import KafkaError
 from pydantic import ValidationError
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from ops.base.settings import explained
 from projections.failures import ProjectionStopped
 from projections.relay import positions

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from projections.applying.projection import Projection
 from projections.applying.retrying import retry_all
 from projections.leading.sessions import end_when_silent

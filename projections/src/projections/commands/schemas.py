@@ -1,7 +1,7 @@
 """`projections schemas`: what differs between derived and released schemas, and releasing it."""
 
 from command_api.domain.described import described_entities
-from ops.base.entities import RELEASED as RELEASED_ENTITIES
+from ops.base.records.entities import RELEASED as RELEASED_ENTITIES
 from projections.public_events.schemas import RELEASED, released_schemas
 from projections.public_schemas.derivation import derived_schemas
 from projections.public_schemas.releasing import differences, release

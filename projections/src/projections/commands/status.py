@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from projections.applying.quarantine import QuarantinedStream, read_quarantined
 from projections.progress.status import Status, read_statuses
 from projections.tables import READ_TABLES

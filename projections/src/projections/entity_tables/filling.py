@@ -10,8 +10,8 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import texts_of
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.rows import texts_of
 from projections.applying.quarantine import Failure, set_aside
 from projections.applying.states import begun_before, shown
 from projections.applying.writing import portions

@@ -10,10 +10,10 @@ from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
-from ops.base.json_values import json_of_only, to_json
-from ops.base.masks import masked_record
-from ops.base.sealing.keys import Key
-from ops.base.sealing.rows import place_of, seal_texts
+from ops.base.encryption.keys import Key
+from ops.base.encryption.rows import place_of, seal_texts
+from ops.base.records.json_values import json_of_only, to_json
+from ops.base.records.masks import masked_record
 from projections.applying.quarantine import Failure
 from projections.applying.states import Shown, after, opened, shown
 from projections.tables import EntityTable

@@ -15,9 +15,9 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, sql
 
-from ops.base.failpoints import failpoint
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.rows import texts_of
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.rows import texts_of
+from ops.base.process.failpoints import failpoint
 from projections.applying.step import notify_renewed
 from projections.applying.writing import Insertion
 from projections.entity_tables.folding import Terms, terms_of

@@ -5,8 +5,8 @@ from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from ops.base.sealing.actor import names_in
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.actor import names_in
+from ops.base.encryption.ring import KEYS
 from projections.erasing.erasures import Erasure
 from projections.erasing.lives import HAS, SHORTEST, Life, looked_for
 from projections.tables import ENTITY_TABLES

@@ -10,10 +10,10 @@ import structlog
 from prometheus_client import Counter
 from psycopg import AsyncConnection
 
-from ops.base.failpoints import failpoint
-from ops.base.health import Check
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.http.health import Check
+from ops.base.process.failpoints import failpoint
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from projections import metrics

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from psycopg import AsyncConnection
 
-from ops.base.operations import moment_text
+from ops.base.records.operations import moment_text
 from projections.tables import ENTITY_TABLES, EntityTable
 
 WAITS: Final = "waits"

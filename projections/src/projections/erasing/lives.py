@@ -12,8 +12,8 @@ from command_api.domain.definition import STREAMS, Searched, marks
 from command_api.domain.events import DetailsChanged, Event, Registered, Restricted
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
-from ops.base.operations import moment_text
-from ops.base.sealing.keys import Key
+from ops.base.encryption.keys import Key
+from ops.base.records.operations import moment_text
 from ops.tamper_evidence.receipts import ARTICLES, ERASED
 from projections.erasing.erasures import Erasure, told
 from projections.reading.log import read_stream

@@ -5,8 +5,8 @@ from typing import Any, Final, TypeVar
 
 from psycopg import AsyncConnection
 
-from ops.base.sealing.keys import CannotOpen
-from ops.base.sealing.searches import load_searches, opened_search, search_key
+from ops.base.encryption.keys import CannotOpen
+from ops.base.encryption.searches import load_searches, opened_search, search_key
 from projections.erasing.traces import Traces
 
 _AT_ONCE: Final = 500

@@ -7,9 +7,9 @@ from typing import Any, Final
 import psycopg
 from psycopg import AsyncConnection
 
-from ops.base.forgetting import Acknowledgement, acknowledged, raise_forgetting
-from ops.base.operations import moment_text
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.forgetting import Acknowledgement, acknowledged, raise_forgetting
+from ops.base.encryption.ring import KEYS
+from ops.base.records.operations import moment_text
 from projections.erasing.actors import forget, take_names, telling_of_no_record
 from projections.erasing.erasures import Erasure, Place, told
 from projections.erasing.lives import SHORTEST, Life, life_of, longest, telling_of_nobody_else

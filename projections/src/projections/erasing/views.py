@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl
 
 from psycopg import AsyncConnection
 
-from ops.base.saved_views import KEPT_COLUMNS, KeptView, SavedView
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
+from ops.base.records.saved_views import KEPT_COLUMNS, KeptView, SavedView
 from projections.erasing.traces import Traces
 
 _SEARCH: Final = "q"

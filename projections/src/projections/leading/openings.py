@@ -10,7 +10,7 @@ from typing import Final
 
 from psycopg import AsyncConnection
 
-from ops.base.connection import connect
+from ops.base.database.connection import connect
 from projections.failures import ProjectionStopped
 from projections.leading.locks import HELD, try_to_lock
 
@@ -48,7 +48,7 @@ async def count_openings_before(connection: AsyncConnection, number: int) -> int
 
     Args:
         connection: any.
-        number: what `ops.base.forgetting.raise_forgetting` gave.
+        number: what `ops.base.encryption.forgetting.raise_forgetting` gave.
     """
     asked = (_NAMESPACES[0], _NAMESPACES[-1], number)
     ((count,),) = await (await connection.execute(_BEFORE, asked)).fetchall()

@@ -6,7 +6,7 @@ from typing import Final
 
 from psycopg import AsyncConnection
 
-from ops.base.connection import connect
+from ops.base.database.connection import connect
 
 SILENCE_SECONDS: Final = 3.0
 """A follower asks for something once a second; one that has been silent for so long is frozen or cut off."""

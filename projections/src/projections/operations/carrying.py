@@ -14,7 +14,7 @@ import psycopg
 import structlog
 from psycopg_pool import PoolTimeout
 
-from ops.base.database import Pool
+from ops.base.database.pools import Pool
 from projections.operations.queue import Queue, State, Taken
 
 LOOK_SECONDS: Final = 1.0

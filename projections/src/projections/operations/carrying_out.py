@@ -10,7 +10,7 @@ from typing import Any, Final
 import psycopg
 import structlog
 
-from ops.base.database import connect
+from ops.base.database.pools import connect
 from projections.applying.projection import Projection
 from projections.applying.retrying import retry_all
 from projections.checking.verifying import Wanted, hold_against_seals, record

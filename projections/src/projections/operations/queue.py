@@ -7,7 +7,7 @@ from typing import Final, Literal
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from ops.base.database import Pool, read_with
+from ops.base.database.pools import Pool, read_with
 
 GONE_SECONDS: Final = 30
 """Who has not told of an action for so long has lost it."""

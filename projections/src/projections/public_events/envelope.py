@@ -10,7 +10,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring as _quoted
 from typing import Final, NamedTuple
 
-from ops.base.consistency import LogPosition
+from ops.base.http.consistency import LogPosition
 
 TYPE_PREFIX: Final = "fleetlog"
 SCHEMAS_PATH: Final = "/api/v1/schemas"

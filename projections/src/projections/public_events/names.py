@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 from projections.public_events.envelope import SCHEMAS_PATH, TYPE_PREFIX, UNREADABLE
 
 STATE: Final = "state"

@@ -8,8 +8,8 @@ from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.prepared import PreparedSession
-from ops.base.sealing.ring import KEYS
+from ops.base.database.prepared import PreparedSession
+from ops.base.encryption.ring import KEYS
 from projections.failures import LogGap, LogStopped, ProjectionStopped
 
 _POSITION: Final = re.compile(r"[0-9]{1,18}")

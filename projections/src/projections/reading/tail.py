@@ -11,8 +11,8 @@ from psycopg import sql
 
 from command_api.event_store.records import RecordedEvent
 from command_api.event_store.statements import APPENDED_CHANNEL
-from ops.base.connection import connect
-from ops.base.prepared import PreparedSession
+from ops.base.database.connection import connect
+from ops.base.database.prepared import PreparedSession
 from projections.leading.sessions import ANSWER_SECONDS
 from projections.reading.log import BATCH_BYTES, BATCH_EVENTS, read_head, read_next, told_head
 

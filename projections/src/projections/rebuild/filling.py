@@ -8,8 +8,8 @@ from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.failpoints import failpoint
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
+from ops.base.process.failpoints import failpoint
 from projections.applying.projection import Projection
 from projections.failures import LogGap, WithoutKeys
 from projections.progress import positions

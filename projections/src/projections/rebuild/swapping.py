@@ -8,7 +8,7 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection
 
-from ops.base.failpoints import failpoint
+from ops.base.process.failpoints import failpoint
 from projections.applying.projection import Projection
 from projections.applying.step import apply_events, apply_within
 from projections.entity_tables.searching import follow

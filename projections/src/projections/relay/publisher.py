@@ -8,7 +8,7 @@ from typing import Any, Final
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
-from ops.base.failpoints import failpoint
+from ops.base.process.failpoints import failpoint
 from projections.relay.clients import connected
 from projections.relay.records import TOPICS, Record
 from projections.relay.settings import MAX_RECORD_BYTES, KafkaSettings

@@ -12,8 +12,8 @@ from kafka.errors import KafkaError
 from prometheus_client import Counter
 from psycopg import AsyncConnection, sql
 
-from ops.base.entities import ACTOR
-from ops.base.failpoints import failpoint
+from ops.base.process.failpoints import failpoint
+from ops.base.records.entities import ACTOR
 from projections.leading.leader import STANDBY_SECONDS, Leader
 from projections.leading.locks import RELAY_KEY, try_to_lock
 from projections.progress.positions import require_this_version

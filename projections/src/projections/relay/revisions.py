@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from opentelemetry.trace import Span, SpanKind
 from psycopg import AsyncConnection
 
-from ops.base import tracing
+from ops.base.observability import tracing
 from projections.public_events.envelope import COLUMNS, PublicEvent
 from projections.reading.log import without_gap
 from projections.tables import REVISIONS

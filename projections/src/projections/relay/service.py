@@ -10,9 +10,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
-from ops.base.database import Pool, open_pool, read_with
-from ops.base.health import Check
-from ops.base.tasks import running
+from ops.base.database.pools import Pool, open_pool, read_with
+from ops.base.http.health import Check
+from ops.base.process.tasks import running
 from projections.progress.lag import Lag
 from projections.public_events.names import TOPICS_VERSION
 from projections.relay import metrics

@@ -8,7 +8,7 @@ from kafka import IsolationLevel, KafkaAdminClient, KafkaConsumer, OffsetSpec, T
 from kafka.errors import KafkaTimeoutError
 from kafka.partitioner.default import murmur2
 
-from ops.base.consistency import LogPosition
+from ops.base.http.consistency import LogPosition
 from projections.failures import ProjectionStopped
 from projections.relay.clients import connected
 from projections.relay.records import Record, position_of_record

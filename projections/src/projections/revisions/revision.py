@@ -12,10 +12,10 @@ from command_api.domain.events import DetailsChanged, Event, EventMetadata, Regi
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
 from command_api.event_store.records import RecordedEvent
-from ops.base.entities import is_id
-from ops.base.json_values import to_json
-from ops.base.request_context import is_own_request_id
-from ops.base.sealing.keys import Key
+from ops.base.encryption.keys import Key
+from ops.base.http.request_context import is_own_request_id
+from ops.base.records.entities import is_id
+from ops.base.records.json_values import to_json
 from projections.applying.states import Shown, after, opened, shown
 from projections.tables.revision_texts import Circumstances, RevisionTexts, circumstances_json
 

@@ -13,9 +13,9 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection
 
-from ops.base.connection import connect
-from ops.base.health import Check
-from ops.base.tasks import running
+from ops.base.database.connection import connect
+from ops.base.http.health import Check
+from ops.base.process.tasks import running
 from ops.tamper_evidence.accesses import AccessHead
 from ops.tamper_evidence.checkpoints import Checkpoint, may_bear
 from ops.tamper_evidence.merkle_tree import Frontier

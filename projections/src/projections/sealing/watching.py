@@ -8,7 +8,7 @@ from typing import Final, Never
 import psycopg
 import structlog
 
-from ops.base.connection import connect
+from ops.base.database.connection import connect
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import VerifyingKey

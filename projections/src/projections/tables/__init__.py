@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from psycopg import sql
 
-from ops.base.entities import ENTITY_TYPES, EntityType
+from ops.base.records.entities import ENTITY_TYPES, EntityType
 
 _NEXT: Final = "_next"
 

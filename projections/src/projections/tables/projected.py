@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Self
 
-from ops.base.entities import ACTOR, is_id
+from ops.base.records.entities import ACTOR, is_id
 
 STREAMS_BYTES: Final = 7_000
 """Of streams that are named; PostgreSQL takes payloads of less than 8,000 bytes."""

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple, Self
 
 from pydantic_core import from_json
 
-from ops.base.entities import NOT_DETAILS
-from ops.base.json_values import json_bytes
-from ops.base.sealing.keys import Key
-from ops.base.sealing.rows import open_texts, place_of, seal_texts
+from ops.base.encryption.keys import Key
+from ops.base.encryption.rows import open_texts, place_of, seal_texts
+from ops.base.records.entities import NOT_DETAILS
+from ops.base.records.json_values import json_bytes
 from projections.tables import REVISIONS
 
 

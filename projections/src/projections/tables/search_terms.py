@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, Literal
 
-from ops.base.entities import EntityType, value_at
-from ops.base.json_values import json_bytes
-from ops.base.masks import is_personal
+from ops.base.records.entities import EntityType, value_at
+from ops.base.records.json_values import json_bytes
+from ops.base.records.masks import is_personal
 from projections.tables import EntityTable
 
 Kind = Literal["text", "number"]

@@ -5,9 +5,9 @@ from typing import Final, Never
 
 import structlog
 
-from ops.base.connection import connect
-from ops.base.prepared import PreparedSession
-from ops.base.tasks import running
+from ops.base.database.connection import connect
+from ops.base.database.prepared import PreparedSession
+from ops.base.process.tasks import running
 from projections.applying.projection import Projection
 from projections.applying.step import Standing, apply_together
 from projections.leading.sessions import ANSWER_SECONDS, end_when_silent

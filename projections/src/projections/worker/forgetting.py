@@ -8,7 +8,7 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from ops.base.database import Pool, read_with
+from ops.base.database.pools import Pool, read_with
 
 FORGET_SECONDS: Final = 600.0
 AT_ONCE: Final = 1_000

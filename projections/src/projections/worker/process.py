@@ -13,9 +13,9 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from ops.base.database import Pool, open_pool, read_with
-from ops.base.health import Check
-from ops.base.tasks import Work, running
+from ops.base.database.pools import Pool, open_pool, read_with
+from ops.base.http.health import Check
+from ops.base.process.tasks import Work, running
 from projections import metrics
 from projections.applying.projection import Projection
 from projections.applying.quarantine import QuarantinedStream, read_quarantined

@@ -8,8 +8,8 @@ import psycopg
 import structlog
 from psycopg_pool import PoolTimeout
 
-from ops.base.database import Pool, read_with
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.database.pools import Pool, read_with
+from ops.base.encryption.wrapping import KeysUnavailable
 from projections.entity_tables.searching import refill
 from projections.leading.sessions import open_session
 from projections.progress import searches

@@ -16,8 +16,8 @@ from command_api.commands.handler import CommandHandler
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import EventLog
-from ops.base.sealing.local import LocalKeyStore
-from ops.base.sealing.wrapping import KeyEncryptionKeys
+from ops.base.encryption.local import LocalKeyStore
+from ops.base.encryption.wrapping import KeyEncryptionKeys
 from ops.testing.key_places import create_local_store
 from ops.testing.postgres import Database
 from projections_testing.sealed_data import write_key

@@ -15,7 +15,7 @@ from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.events import Basis, Event, EventActor, EventMetadata
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
-from ops.base.sealing.keys import Key
+from ops.base.encryption.keys import Key
 from projections.tables import ENTITY_TABLES, READ_TABLES
 
 METADATA: Final = EventMetadata(

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import psycopg
 from psycopg import AsyncConnection
 
-from ops.base.tasks import running
+from ops.base.process.tasks import running
 from ops.testing.postgres import Database
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections.applying.projection import Projection

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
-from ops.base.failpoints import SETTING as FAILPOINTS
+from ops.base.process.failpoints import SETTING as FAILPOINTS
 from ops.launcher.processes.ports import free_port
 from ops.testing.background import in_background
 from ops.testing.postgres import Database

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from projections.public_events.envelope import PublicEvent, type_of
 from projections.public_events.names import state_type
 from projections.public_events.schemas import released_schemas

@@ -12,7 +12,7 @@ import psycopg
 
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.public import public_record
-from ops.base.consistency import LogPosition
+from ops.base.http.consistency import LogPosition
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.postgres import Database
 from projections.public_events.names import events_topic, state_topic

@@ -20,7 +20,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
 from command_api.event_store.mapper import MAPPER
-from ops.base.connection import connect
+from ops.base.database.connection import connect
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.merkle_tree import EMPTY_ROOT
 from ops.tamper_evidence.sealed_log import SealedLog

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import psycopg
 
-from ops.base.sealing.actor import box_of
-from ops.base.sealing.local import LocalKeyStore
-from ops.base.sealing.ring import KEYS
-from ops.base.sealing.stores import KeyStore
-from ops.base.sealing.wrapping import KeyEncryptionKeys
+from ops.base.encryption.actor import box_of
+from ops.base.encryption.local import LocalKeyStore
+from ops.base.encryption.ring import KEYS
+from ops.base.encryption.stores import KeyStore
+from ops.base.encryption.wrapping import KeyEncryptionKeys
 from ops.testing.key_places import create_local_store
 from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE, Fleet
 

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.sealing.actors import ACTORS
-from ops.base.sealing.naming import Names, names_of
-from ops.base.sealing.searches import MEMBER, Searches, load_searches, opened_search
+from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.naming import Names, names_of
+from ops.base.encryption.searches import MEMBER, Searches, load_searches, opened_search
 from ops.base.sign_in import Actor
 from query_api.history.wire import actor_json, moment_text, withheld_name
-from query_api.parts import PartParameters
-from query_api.source import Source, fetch
+from query_api.http.parts import PartParameters
+from query_api.reading.source import Source, fetch
 
 AUDIT_PATH: Final = "/api/v1/audit"
 REVEALED_EXPORT: Final = "audit-export-revealed"

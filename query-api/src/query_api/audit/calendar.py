@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from query_api.parameters import BadParameter
+from query_api.http.parameters import BadParameter
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+\-/]{0,63}", re.ASCII)
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)

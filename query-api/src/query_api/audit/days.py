@@ -11,8 +11,8 @@ from query_api.audit.counting import counts_statement, positions_statement
 from query_api.audit.matching import must_be_opened
 from query_api.audit.parameters import DaysParameters, Filter
 from query_api.audit.timeline import OPENED_ROWS, Timeline
-from query_api.bounds import PART_BYTES
-from query_api.source import fetch
+from query_api.reading.bounds import PART_BYTES
+from query_api.reading.source import fetch
 
 _TIMES: Final = {"since", "until"}
 

@@ -4,12 +4,12 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from ops.base.entities import ENTITY_TYPES
-from query_api.answers import NO_CACHE
+from ops.base.records.entities import ENTITY_TYPES
 from query_api.audit.accesses import REVEALED_EXPORT
 from query_api.audit.runs import MOST_COUNTED
 from query_api.history.documentation import Change, Erased, Masked, Moment, RequestId
-from query_api.openapi import TEXT, Closed, example_of_change, found_as, operation
+from query_api.http.answers import NO_CACHE
+from query_api.http.openapi import TEXT, Closed, example_of_change, found_as, operation
 
 _CHANGE: Final = example_of_change(ENTITY_TYPES[0])
 

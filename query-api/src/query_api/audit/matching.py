@@ -1,11 +1,11 @@
 """What is looked for in changes once they are opened, for it cannot be looked for in the log."""
 
-from ops.base.masks import MASKED, is_personal
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
+from ops.base.records.masks import MASKED, is_personal
 from projections.tables.search_terms import folded
 from query_api.audit.parameters import Filter
 from query_api.history.changes import Change
-from query_api.masking import known_entity
+from query_api.masking.masking import known_entity
 
 
 def looks_into_boxes(wanted: Filter, *, masked: bool) -> bool:

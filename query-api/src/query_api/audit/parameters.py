@@ -5,12 +5,12 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from ops.base.entities import ENTITY_TYPES, ID_PATTERN, entity_type, is_id
-from ops.base.masks import is_personal
+from ops.base.records.entities import ENTITY_TYPES, ID_PATTERN, entity_type, is_id
+from ops.base.records.masks import is_personal
 from projections.tables import ENTITY_TABLES
 from query_api.audit.calendar import read_day, read_zone, zone_of
 from query_api.history.points import BATCH, INSTANT, MOMENT
-from query_api.parameters import (
+from query_api.http.parameters import (
     PLAIN_TEXT,
     YES_OR_NO,
     BadParameter,
@@ -19,7 +19,7 @@ from query_api.parameters import (
     parameter,
     whole_number,
 )
-from query_api.parts import MAX_CURSOR, PASSED_ON, PartParameters
+from query_api.http.parts import MAX_CURSOR, PASSED_ON, PartParameters
 
 ENTITIES: Final = tuple(entity.name for entity in ENTITY_TYPES)
 

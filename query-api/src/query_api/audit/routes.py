@@ -9,14 +9,13 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from ops.base.access_log.showing import OF_CHANGES, Showing
-from ops.base.direct_routes import direct_router
-from ops.base.json_values import json_bytes
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
-from ops.base.request_context import request_id_of
+from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken, require
 from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import REVISIONS
-from query_api.answers import answer_json
 from query_api.audit import documentation
 from query_api.audit.accesses import AUDIT_PATH, REVEALED_EXPORT
 from query_api.audit.exports import (
@@ -33,11 +32,12 @@ from query_api.audit.parameters import AuditParameters, DaysParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.changes import Change
 from query_api.history.wire import moment_text
-from query_api.masking import masked_access, sees_masked, sees_restricted
-from query_api.openapi import add_query
-from query_api.readers import readers_of
-from query_api.record_names import PERSONAL_NAMES
-from query_api.requests import is_fresh
+from query_api.http.answers import answer_json
+from query_api.http.openapi import add_query
+from query_api.http.requests import is_fresh
+from query_api.masking.masking import masked_access, sees_masked, sees_restricted
+from query_api.masking.record_names import PERSONAL_NAMES
+from query_api.reading.readers import readers_of
 from query_api.views.parameters import AccessParameters
 from query_api.views.showing import OF_VIEWS, shown
 

@@ -5,13 +5,13 @@ from typing import Final
 
 from psycopg import sql
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
 from query_api.audit.runs import told_once
-from query_api.bounds import within_bytes
 from query_api.history.columns import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
-from query_api.record_names import PERSONAL_NAMES
+from query_api.masking.record_names import PERSONAL_NAMES
+from query_api.reading.bounds import within_bytes
 
 LAST_BEFORE: Final = sql.SQL(
     "(SELECT position FROM {table} WHERE moment < {moment} ORDER BY moment DESC, position DESC LIMIT 1)"

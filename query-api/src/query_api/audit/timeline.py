@@ -18,11 +18,11 @@ from query_api.audit.statements import (
     conditions_of,
     subject_statement,
 )
-from query_api.bounds import PART_BYTES
 from query_api.history.changes import Change, changes_in
-from query_api.parts import PartParameters
-from query_api.source import Source, fetch
-from query_api.stretches import STRETCH, Span
+from query_api.http.parts import PartParameters
+from query_api.reading.bounds import PART_BYTES
+from query_api.reading.source import Source, fetch
+from query_api.reading.stretches import STRETCH, Span
 
 PATIENCE_SECONDS: Final = 1.5
 """After so long a part is answered as far as it has come, and tells where the next one begins."""

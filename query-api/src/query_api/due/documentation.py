@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 from pydantic import Field
 
 from projections.tables import ENTITY_TABLES
-from query_api.openapi import Closed, found_as, operation
+from query_api.http.openapi import Closed, found_as, operation
 from query_api.paging.documentation import Page
 
 _EXAMPLE: Final = next(table.entity.example for table in ENTITY_TABLES if table.entity.name == "driver")

@@ -6,8 +6,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from query_api.http.parameters import BadParameter, QueryParameters, one_of, parameter, whole_number
 from query_api.paging.view import MAX_PAGE
-from query_api.parameters import BadParameter, QueryParameters, one_of, parameter, whole_number
 
 DOCUMENTS: Final = {"licence": "driving_license_expiry", "passport": "passport_expiry_date"}
 """The fields that say the last day of a driver's documents, by what the documents are called."""

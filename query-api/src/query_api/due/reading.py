@@ -4,15 +4,15 @@ import json
 from collections.abc import Collection
 from typing import Any, Final
 
-from ops.base.json_values import json_bytes
-from ops.base.problems import ValidationError, unavailable, validation_failed
-from query_api.contents import rows_read
+from ops.base.http.problems import ValidationError, unavailable, validation_failed
+from ops.base.records.json_values import json_bytes
 from query_api.due.parameters import DOCUMENTS, DueParameters
 from query_api.due.statement import DRIVERS, due_statement
-from query_api.lists import NOT_WHOLE
+from query_api.http.representation import Content
 from query_api.paging.statement import rows_of_page
-from query_api.representation import Content
-from query_api.source import Source, fetch
+from query_api.reading.contents import rows_read
+from query_api.reading.lists import NOT_WHOLE
+from query_api.reading.source import Source, fetch
 
 _TOO_LONG: Final = "Must be smaller: so many at once are too long"
 PHONE: Final = "mobile_number_1"

@@ -6,18 +6,18 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.access_log.showing import Showing
-from ops.base.direct_routes import direct_router
+from ops.base.http.direct_routes import direct_router
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
-from query_api.answers import answer
-from query_api.conditional import known_etags
 from query_api.due import documentation
 from query_api.due.parameters import DOCUMENTS, DueParameters
 from query_api.due.reading import PHONE
 from query_api.due.statement import DRIVERS
-from query_api.openapi import add_query
-from query_api.readers import readers_of
-from query_api.requests import is_fresh
+from query_api.http.answers import answer
+from query_api.http.conditional import known_etags
+from query_api.http.openapi import add_query
+from query_api.http.requests import is_fresh
+from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
 PATH: Final = "/api/v1/due-dates"

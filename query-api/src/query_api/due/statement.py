@@ -10,13 +10,13 @@ from psycopg import sql
 
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import key_of
-from query_api.bounds import LIST_BYTES
-from query_api.contents import contents, contents_parameters
 from query_api.due.parameters import DOCUMENTS, DueParameters
-from query_api.list_statement import IS_WHOLE, LIST
 from query_api.paging.filters import FIRST_DAY
 from query_api.paging.keys import key_sql
 from query_api.paging.statement import PAGE_ITSELF
+from query_api.reading.bounds import LIST_BYTES
+from query_api.reading.contents import contents, contents_parameters
+from query_api.reading.list_statement import IS_WHOLE, LIST
 
 (_TABLE,) = (table for table in ENTITY_TABLES if table.entity.name == "driver")
 DRIVERS: Final[EntityTable] = _TABLE

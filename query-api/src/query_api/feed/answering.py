@@ -8,13 +8,12 @@ from urllib.parse import urlencode
 from fastapi import Request
 from starlette.responses import Response
 
-from ops.base.consistency import CONSISTENCY_HEADER, STALE, LogPosition
-from ops.base.http_protocol import connection_of
+from ops.base.http.consistency import CONSISTENCY_HEADER, STALE, LogPosition
+from ops.base.http.protocol import connection_of
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.claims import LEEWAY
 from ops.base.sign_in.lasting import require_signed_in, when_signed_out
 from projections.public_events.asyncapi.channels import FEED_PATH
-from query_api.answers import sent
 from query_api.feed.batches import read_batch
 from query_api.feed.cursor import Cursor
 from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents, batch
@@ -23,9 +22,10 @@ from query_api.feed.outlet import Outlet, Streamed
 from query_api.feed.parameters import FeedParameters
 from query_api.feed.settings import FeedSettings
 from query_api.feed.streams import follow, write_up_to
+from query_api.freshness.progress import ProjectionProgress
+from query_api.http.answers import sent
+from query_api.http.requests import now
 from query_api.prepared.kept import Body
-from query_api.progress import ProjectionProgress
-from query_api.requests import now
 
 _KEPT_IN_LINKS: Final = ("format", "entity", "type", "limit", "wait")
 

@@ -3,11 +3,11 @@
 import asyncio
 import time
 
-from ops.base.http_protocol import Connection
-from query_api.bounds import PART_BYTES
+from ops.base.http.protocol import Connection
 from query_api.feed.cursor import Cursor
 from query_api.feed.newest import Newest
 from query_api.feed.reading import FeedEvent
+from query_api.reading.bounds import PART_BYTES
 
 
 async def read_batch(

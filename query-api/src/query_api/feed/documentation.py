@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from ops.base.entities import EntityType, entity_type
-from ops.base.openapi import header, problem_responses
+from ops.base.http.openapi import header, problem_responses
+from ops.base.records.entities import EntityType, entity_type
 from projections.public_events.asyncapi.attributes import envelope_schema
 from projections.public_events.envelope import Origin, PublicEvent
 from projections.public_events.schemas import current_schemas
@@ -16,7 +16,7 @@ from query_api.feed.parameters import LAST_EVENT_ID
 from query_api.feed.settings import FeedSettings
 from query_api.history.documentation import REQUEST_ID
 from query_api.history.points import MOMENT
-from query_api.openapi import (
+from query_api.http.openapi import (
     ANY_PROBLEM,
     CONSISTENCY,
     CONSISTENCY_PARAMETERS,

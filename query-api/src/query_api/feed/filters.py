@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Self
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from projections.public_events.envelope import TYPE_PREFIX, UNREADABLE
 
 ENTITIES: Final = tuple(entity.name for entity in ENTITY_TYPES)

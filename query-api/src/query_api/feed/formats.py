@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ops.base.consistency import LogPosition
+from ops.base.http.consistency import LogPosition
 from query_api.feed.reading import FeedEvent
 
 MEDIA_TYPES: Final[dict[Literal["batch", "ndjson", "sse"], str]] = {

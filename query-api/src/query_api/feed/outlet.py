@@ -10,7 +10,7 @@ from typing import Final
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from ops.base.http_protocol import connection_of
+from ops.base.http.protocol import connection_of
 from ops.base.sign_in.lasting import when_signed_out
 from query_api.feed.formats import Reason
 

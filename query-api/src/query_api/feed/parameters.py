@@ -8,12 +8,12 @@ from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from ops.base.consistency import LogPosition
-from ops.base.problems import Problem, ValidationError
+from ops.base.http.consistency import LogPosition
+from ops.base.http.problems import Problem, ValidationError
 from query_api.feed.filters import ENTITIES, TYPE_PATTERN, Filter, is_type
 from query_api.feed.formats import FORMATS, MEDIA_TYPES
 from query_api.feed.negotiation import preferred
-from query_api.parameters import (
+from query_api.http.parameters import (
     YES_OR_NO,
     BadParameter,
     QueryParameters,
@@ -21,7 +21,7 @@ from query_api.parameters import (
     parameter,
     whole_number,
 )
-from query_api.parts import DEFAULT_LIMIT, MAX_LIMIT
+from query_api.http.parts import DEFAULT_LIMIT, MAX_LIMIT
 
 LAST_EVENT_ID: Final = "Last-Event-ID"
 MAX_WAIT_SECONDS: Final = 30

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from ops.base.consistency import LogPosition
-from ops.base.direct_routes import direct_router
-from ops.base.limits import Limit
+from ops.base.http.consistency import LogPosition
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.limits import Limit
+from ops.base.http.problems import Problem, unavailable
 from ops.base.permissions import Permission
-from ops.base.problems import Problem, unavailable
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.public_events.asyncapi.channels import FEED_PATH
 from projections.tables import REVISIONS
@@ -18,10 +18,10 @@ from query_api.feed.answering import Visit, answer_batch, answer_stream, life_of
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.parameters import FeedParameters, Start
 from query_api.feed.settings import FeedSettings
-from query_api.openapi import add_query
-from query_api.progress import ProjectionProgress
-from query_api.readers import readers_of
-from query_api.requests import is_fresh, now
+from query_api.freshness.progress import ProjectionProgress
+from query_api.http.openapi import add_query
+from query_api.http.requests import is_fresh, now
+from query_api.reading.readers import readers_of
 
 MayFollow = Annotated[VerifiedToken, Depends(Requires(Permission.FEED_READ))]
 

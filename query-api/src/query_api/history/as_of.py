@@ -6,19 +6,19 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ops.base.masks import masked_body
-from ops.base.record_etags import RecordETag
+from ops.base.http.record_etags import RecordETag
+from ops.base.records.masks import masked_body
 from ops.base.sign_in import VerifiedToken
 from projections.tables import EntityTable
-from query_api.answers import answer, common_headers, is_known, not_found
 from query_api.history.documentation import AS_OF_HEADER
 from query_api.history.past_lists import PastLists
 from query_api.history.past_records import erased_record
 from query_api.history.past_states import PastStates
 from query_api.history.points import Point
-from query_api.masking import aside, masked_tag, sees_masked
-from query_api.representation import Content
-from query_api.streaming import streamed
+from query_api.http.answers import answer, common_headers, is_known, not_found
+from query_api.http.representation import Content
+from query_api.http.streaming import streamed
+from query_api.masking.masking import aside, masked_tag, sees_masked
 
 
 async def single_as_of(

@@ -9,16 +9,16 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.entities import EntityType
-from ops.base.masks import ERASED
-from ops.base.sealing.naming import names_of
+from ops.base.encryption.naming import names_of
+from ops.base.records.entities import EntityType
+from ops.base.records.masks import ERASED
 from projections.tables import REVISIONS
 from projections.tables.revision_texts import RevisionTexts
-from query_api.bounds import within_bytes
 from query_api.history.columns import BYTES, FIELDS
-from query_api.opening import Boxed, opening
-from query_api.source import Source, fetch
-from query_api.withheld import withheld
+from query_api.masking.withheld import withheld
+from query_api.reading.bounds import within_bytes
+from query_api.reading.opening import Boxed, opening
+from query_api.reading.source import Source, fetch
 
 _AUTHORS: Final = sql.SQL(
     """

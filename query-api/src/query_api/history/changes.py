@@ -7,15 +7,15 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from ops.base.json_values import json_bytes
-from ops.base.masks import ERASED, MASKED, is_personal
-from ops.base.request_context import is_own_request_id
-from ops.base.sealing.naming import Names, names_of
+from ops.base.encryption.naming import Names, names_of
+from ops.base.http.request_context import is_own_request_id
+from ops.base.records.json_values import json_bytes
+from ops.base.records.masks import ERASED, MASKED, is_personal
 from projections.tables.revision_texts import Circumstances, RevisionTexts
 from query_api.history.wire import ACTOR_NAME, actor_json, moment_text, withheld_name
-from query_api.masking import fields_of_event, known_entity, masked_changes
-from query_api.opening import Boxed, opening
-from query_api.record_names import PERSONAL_NAMES, name_in
+from query_api.masking.masking import fields_of_event, known_entity, masked_changes
+from query_api.masking.record_names import PERSONAL_NAMES, name_in
+from query_api.reading.opening import Boxed, opening
 
 
 @dataclass(frozen=True)

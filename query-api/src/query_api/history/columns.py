@@ -4,8 +4,8 @@ from typing import Final
 
 from psycopg import sql
 
-from query_api.record_names import NAME_FIELDS, PERSONAL_NAMES
-from query_api.withheld import withheld
+from query_api.masking.record_names import NAME_FIELDS, PERSONAL_NAMES
+from query_api.masking.withheld import withheld
 
 _COLUMNS: Final = """
     position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, client_request_id,

@@ -4,14 +4,14 @@ import json
 from collections.abc import AsyncIterable, Iterable
 from typing import Any, Final
 
-from ops.base.entities import EntityType
-from ops.base.json_values import same_json
-from ops.base.masks import ERASED, is_personal
+from ops.base.records.entities import EntityType
+from ops.base.records.json_values import same_json
+from ops.base.records.masks import ERASED, is_personal
 from query_api.history.authors import Author
 from query_api.history.parameters import DiffParameters
 from query_api.history.past_states import PastState
 from query_api.history.wire import actor_json, moment_text
-from query_api.masking import masked_diff
+from query_api.masking.masking import masked_diff
 
 UNCOMPARED: Final = frozenset({"id", "created_at", "updated_at"})
 """No change sets these: the log makes them."""

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from projections.tables import EntityTable
 from query_api.history.points import BATCH, MOMENT
-from query_api.openapi import Closed, example_of_change, found_as, operation
+from query_api.http.openapi import Closed, example_of_change, found_as, operation
 
 AS_OF_HEADER: Final = "Fleetlog-As-Of"
 AS_OF_HEADERS: Final = {

@@ -5,15 +5,15 @@ from typing import Final
 
 from psycopg import sql
 
-from ops.base.entities import EntityType
-from ops.base.record_etags import RecordETag
+from ops.base.http.record_etags import RecordETag
+from ops.base.records.entities import EntityType
 from projections.tables import REVISIONS
-from query_api.bounds import within_bytes
 from query_api.history.changes import changes_in, is_restricted
 from query_api.history.columns import BYTES, COLUMNS, FIELDS
 from query_api.history.parameters import HistoryParameters
 from query_api.history.points import MAX_VERSION
-from query_api.source import Source, fetch
+from query_api.reading.bounds import within_bytes
+from query_api.reading.source import Source, fetch
 
 _COLUMNS: Final = sql.SQL("(SELECT log_id FROM log.identity), {}").format(COLUMNS)
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from psycopg import sql
 
 from projections.tables import REVISIONS
-from query_api.withheld import tells_of_it
+from query_api.masking.withheld import tells_of_it
 
 POSITION_AT: Final = sql.SQL(
     "SELECT position FROM {table} WHERE moment <= %(moment)s ORDER BY moment DESC, position DESC LIMIT 1"

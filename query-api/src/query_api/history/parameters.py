@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from query_api.history.points import MAX_VERSION
-from query_api.parameters import PLAIN_TEXT, QueryParameters, one_of, whole_number
-from query_api.parts import PartParameters
+from query_api.http.parameters import PLAIN_TEXT, QueryParameters, one_of, whole_number
+from query_api.http.parts import PartParameters
 
 _VERSION: Final = whole_number(0, MAX_VERSION)
 

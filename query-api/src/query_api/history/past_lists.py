@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 from projections.tables import REVISIONS
-from query_api.bounds import PART_BYTES
 from query_api.history.log_points import AT_MOMENT, NOW, LogPoint
 from query_api.history.past_records import opened_records
-from query_api.source import Source, fetch
-from query_api.stretches import grown
-from query_api.withheld import withheld
+from query_api.masking.withheld import withheld
+from query_api.reading.bounds import PART_BYTES
+from query_api.reading.source import Source, fetch
+from query_api.reading.stretches import grown
 
 FIRST_STRETCH: Final = 500
 """Entities that the first statement looks at; later ones at as many as take about so long:"""

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Sequence
 
-from ops.base.entities import EntityType
-from ops.base.json_values import json_bytes
-from ops.base.masks import ERASED, masked_record
+from ops.base.records.entities import EntityType
+from ops.base.records.json_values import json_bytes
+from ops.base.records.masks import ERASED, masked_record
 from projections.tables.revision_texts import RevisionTexts
-from query_api.opening import Boxed, opening
+from query_api.reading.opening import Boxed, opening
 
 
 def erased_record(entity: EntityType, record: bytes) -> bytes:

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.entities import EntityType
-from ops.base.masks import ERASED, MASKED, without_personal_values
+from ops.base.records.entities import EntityType
+from ops.base.records.masks import ERASED, MASKED, without_personal_values
 from projections.tables import REVISIONS
 from projections.tables.revision_texts import RevisionTexts
 from query_api.history.log_points import POSITION_AT
 from query_api.history.points import Point
-from query_api.opening import Boxed, opening
-from query_api.source import Source, fetch
-from query_api.withheld import withheld
+from query_api.masking.withheld import withheld
+from query_api.reading.opening import Boxed, opening
+from query_api.reading.source import Source, fetch
 
 _STATE: Final = sql.SQL(
     """

@@ -7,7 +7,13 @@ from typing import Annotated, Final
 
 from pydantic import Field, field_validator
 
-from query_api.parameters import BadParameter, QueryParameters, not_together_with, parameter, whole_number
+from query_api.http.parameters import (
+    BadParameter,
+    QueryParameters,
+    not_together_with,
+    parameter,
+    whole_number,
+)
 
 MAX_VERSION: Final = 2**53 - 1
 MOMENT: Final = "2026-11-21T04:10:45.123456Z"

@@ -8,21 +8,24 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.access_log.showing import OF_CHANGES, WHO, Showing
-from ops.base.direct_routes import direct_router
-from ops.base.entities import is_id
-from ops.base.json_values import json_bytes
-from ops.base.masks import is_personal
-from ops.base.openapi import EntityId
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import EntityId
 from ops.base.permissions import Permission
+from ops.base.records.entities import is_id
+from ops.base.records.json_values import json_bytes
+from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
-from query_api.answers import answer, answer_json, etag_of, not_found
 from query_api.history import documentation
 from query_api.history.comparing import blame, diff, erased_of_blame, record_of
 from query_api.history.parameters import DiffParameters, HistoryParameters
 from query_api.history.past_states import PastState
 from query_api.history.points import Point, PointParameters
-from query_api.masking import (
+from query_api.http.answers import answer, answer_json, etag_of, not_found
+from query_api.http.openapi import add_query
+from query_api.http.representation import Content, Missing
+from query_api.http.requests import is_fresh
+from query_api.masking.masking import (
     aside,
     masked_blame,
     masked_history,
@@ -30,11 +33,8 @@ from query_api.masking import (
     sees_masked,
     sees_restricted,
 )
-from query_api.openapi import add_query
 from query_api.prepared.records import records_of
-from query_api.readers import Readers, readers_of
-from query_api.representation import Content, Missing
-from query_api.requests import is_fresh
+from query_api.reading.readers import Readers, readers_of
 from query_api.views.showing import shown
 
 MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_READ))]

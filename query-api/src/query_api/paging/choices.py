@@ -8,19 +8,19 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.json_values import json_bytes
-from ops.base.problems import ValidationError, unavailable, validation_failed
+from ops.base.http.problems import ValidationError, unavailable, validation_failed
+from ops.base.records.json_values import json_bytes
 from projections.tables import EntityTable
-from query_api.bounds import LIST_BYTES
-from query_api.contents import contents, contents_parameters, rows_read
-from query_api.list_statement import IS_WHOLE, LIST
-from query_api.lists import NOT_WHOLE
+from query_api.http.representation import Content
 from query_api.paging.filters import asked_of
 from query_api.paging.keys import key_sql
 from query_api.paging.statement import page_parameters, rows_found
 from query_api.paging.view import View
-from query_api.representation import Content
-from query_api.source import Source, fetch
+from query_api.reading.bounds import LIST_BYTES
+from query_api.reading.contents import contents, contents_parameters, rows_read
+from query_api.reading.list_statement import IS_WHOLE, LIST
+from query_api.reading.lists import NOT_WHOLE
+from query_api.reading.source import Source, fetch
 
 MOST_CHOICES: Final = 200
 _TOO_LONG: Final = "Must be another field: the records that have this one's values are too long"

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from ops.base.csv_lines import csv_lines
-from ops.base.entities import EntityType, value_at
-from ops.base.masks import ERASED, MASKED
+from ops.base.records.csv_lines import csv_lines
+from ops.base.records.entities import EntityType, value_at
+from ops.base.records.masks import ERASED, MASKED
 
 MEDIA_TYPE: Final = "text/csv; charset=utf-8"
 BEGIN: Final = "\ufeff"

@@ -7,7 +7,7 @@ from pydantic.config import JsonDict
 from starlette.responses import Response
 
 from projections.tables import EntityTable
-from query_api.openapi import TEXT, Closed, found, found_as, operation
+from query_api.http.openapi import TEXT, Closed, found, found_as, operation
 from query_api.paging.choices import MOST_CHOICES
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE
 

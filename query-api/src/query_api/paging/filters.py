@@ -10,8 +10,8 @@ from pydantic import Field, PlainValidator
 
 from projections.tables import EntityTable
 from projections.tables.search_terms import folded, key_of
+from query_api.http.parameters import BadParameter, parameter
 from query_api.paging.keys import key_sql
-from query_api.parameters import BadParameter, parameter
 
 Filters = tuple[tuple[str, tuple[str, ...]], ...]
 """What is asked of fields, by their names: to have any of some values, or to be among all of some days."""

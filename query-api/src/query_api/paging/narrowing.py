@@ -5,14 +5,12 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field, PlainValidator, create_model, field_validator
 
-from ops.base.entities import EntityType
-from ops.base.masks import is_personal
-from ops.base.sealing.searches import MEMBER
+from ops.base.encryption.searches import MEMBER
+from ops.base.records.entities import EntityType
+from ops.base.records.masks import is_personal
 from projections.tables import EntityTable
 from projections.tables.search_terms import sortable_fields
-from query_api.paging.filters import DESCRIPTIONS, EXAMPLES, READERS
-from query_api.paging.view import View
-from query_api.parameters import (
+from query_api.http.parameters import (
     PLAIN_TEXT,
     BadParameter,
     QueryParameters,
@@ -20,6 +18,8 @@ from query_api.parameters import (
     one_of,
     parameter,
 )
+from query_api.paging.filters import DESCRIPTIONS, EXAMPLES, READERS
+from query_api.paging.view import View
 
 _Q_IN: Any = Annotated[Literal["list"] | None, one_of("list")]
 

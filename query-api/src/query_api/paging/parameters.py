@@ -7,10 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from projections.tables import EntityTable
 from query_api.history.points import AsOf
-from query_api.paging.csv_lines import columns_of
-from query_api.paging.narrowing import Narrowing, narrowing, of_a_page, order_of, ordered
-from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
-from query_api.parameters import (
+from query_api.http.parameters import (
     BadParameter,
     not_together_with,
     one_of,
@@ -18,6 +15,9 @@ from query_api.parameters import (
     plain_text,
     whole_number,
 )
+from query_api.paging.csv_lines import columns_of
+from query_api.paging.narrowing import Narrowing, narrowing, of_a_page, order_of, ordered
+from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
 
 
 def _texts(texts: list[str]) -> tuple[str, ...]:

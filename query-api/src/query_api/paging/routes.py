@@ -9,25 +9,25 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from ops.base.access_log.showing import Showing
-from ops.base.csv_lines import csv_lines
-from ops.base.direct_routes import direct_router
-from ops.base.entities import EntityType
-from ops.base.masks import is_personal
+from ops.base.http.direct_routes import direct_router
 from ops.base.permissions import Permission
+from ops.base.records.csv_lines import csv_lines
+from ops.base.records.entities import EntityType
+from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken
 from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import EntityTable
-from query_api.answers import answer, common_headers
-from query_api.conditional import accepts_gzip, known_etags
-from query_api.masking import sees_masked, shown_view
-from query_api.openapi import add_query
+from query_api.http.answers import answer, common_headers
+from query_api.http.conditional import accepts_gzip, known_etags
+from query_api.http.openapi import add_query
+from query_api.http.requests import is_fresh
+from query_api.http.streaming import LongLists, compressed
+from query_api.masking.masking import sees_masked, shown_view
 from query_api.paging import documentation
 from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, lines_of
 from query_api.paging.narrowing import Narrowing
 from query_api.paging.parameters import ExportParameters, parameters_of_choices, parameters_of_export
-from query_api.readers import readers_of
-from query_api.requests import is_fresh
-from query_api.streaming import LongLists, compressed
+from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
 LISTS_PATH: Final = "/api/v1/lists"

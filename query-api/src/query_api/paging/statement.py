@@ -6,11 +6,11 @@ from typing import Any, Final
 from psycopg import sql
 
 from projections.tables import EntityTable
-from query_api.bounds import PAGE_BYTES
-from query_api.contents import contents
 from query_api.paging.filters import Asked, filter_conditions, filter_parameters
 from query_api.paging.keys import WALKED, value_sql
 from query_api.paging.view import MAX_PAGE, View
+from query_api.reading.bounds import PAGE_BYTES
+from query_api.reading.contents import contents
 
 # JSON is fetched of the page's rows alone. What is restricted has no terms: none finds it, it is listed last.
 _ALL: Final = sql.SQL(

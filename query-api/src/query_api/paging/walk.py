@@ -9,11 +9,11 @@ from typing import Any, Final, Literal, NamedTuple
 from psycopg import sql
 
 from projections.tables import EntityTable
-from query_api.list_statement import IS_WHOLE, LIST
 from query_api.paging.filters import asked_of
 from query_api.paging.keys import key_sql, typed, value_sql
 from query_api.paging.statement import page_parameters, rows_found
 from query_api.paging.view import View
+from query_api.reading.list_statement import IS_WHOLE, LIST
 
 Stage = Literal["all", "valued", "rest"]
 """Of a list that is sorted by a field, the rows with a value come first, and then the rest, by id."""

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Final
 
-from query_api.known import Unchanged
-from query_api.representation import Content
+from query_api.freshness.known import Unchanged
+from query_api.http.representation import Content
 
 _OVERHEAD_BYTES: Final = 700
 """What an answer takes in memory beside its JSON."""

@@ -5,17 +5,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
-from ops.base.shared_reads import SharedReads
+from ops.base.database.shared_reads import SharedReads
 from projections.tables import EntityTable
 from query_api import metrics
-from query_api.bounds import LIST_BYTES
-from query_api.lists import Lists
-from query_api.masking import aside, masked_list, masked_tag, unmasked_tags
-from query_api.notified import Notified
+from query_api.freshness.notified import Notified
+from query_api.http.representation import Content
+from query_api.masking.masking import aside, masked_list, masked_tag, unmasked_tags
 from query_api.paging.statement import rows_on_all_pages
 from query_api.paging.view import COUNT
 from query_api.prepared.kept import Body, Kept
-from query_api.representation import Content
+from query_api.reading.bounds import LIST_BYTES
+from query_api.reading.lists import Lists
 
 MAX_LIST_BYTES: Final = 2 * LIST_BYTES
 """Of all prepared lists together, compressed forms included; the longer ones are sent as they are read."""

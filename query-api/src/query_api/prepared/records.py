@@ -9,10 +9,10 @@ from starlette.requests import Request
 from ops.base.sign_in import VerifiedToken
 from projections.tables import ReadTable
 from query_api import metrics
-from query_api.masking import sees_masked
-from query_api.notified import Notified
+from query_api.freshness.notified import Notified
+from query_api.http.representation import Content, Missing
+from query_api.masking.masking import sees_masked
 from query_api.prepared.kept import Body, Kept
-from query_api.representation import Content, Missing
 
 MAX_RECORD_BYTES: Final = 16_000_000
 """Of all prepared records and histories together."""

@@ -6,23 +6,23 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.access_log.showing import WHO, Showing
-from ops.base.direct_routes import direct_router
-from ops.base.entities import ACTOR
-from ops.base.json_values import json_bytes
-from ops.base.openapi import Subject
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import Subject
 from ops.base.permissions import Permission
+from ops.base.records.entities import ACTOR
+from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS
-from query_api.answers import not_found
-from query_api.openapi import add_query
+from query_api.http.answers import not_found
+from query_api.http.openapi import add_query
+from query_api.http.requests import is_fresh
 from query_api.privacy import documentation
 from query_api.privacy.actors import NAME
 from query_api.privacy.page import page_of_actor
 from query_api.privacy.parameters import HeldParameters, ReceiptParameters
 from query_api.privacy.reading import names_somebody
 from query_api.privacy.routes import MayTell, SeesTo, answer_of, download_of
-from query_api.readers import readers_of
-from query_api.requests import is_fresh
+from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
 MayList = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT))]

@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ops.base.entities import ACTOR
-from ops.base.sealing.actor import Actor
-from ops.base.sealing.actors import ACTORS
+from ops.base.encryption.actor import Actor
+from ops.base.encryption.actors import ACTORS
+from ops.base.records.entities import ACTOR
 from query_api.history.wire import moment_text
 from query_api.privacy.reading import Requests, is_over
+from query_api.reading.source import Source, fetch
 from query_api.saved_views.reading import SavedViews
-from query_api.source import Source, fetch
 
 FORMAT: Final = "fleetlog-held/1"
 MOST_ACTORS: Final = 10_000

@@ -4,10 +4,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from ops.base.entities import EntityType
-from ops.base.openapi import problem_responses
+from ops.base.http.openapi import problem_responses
+from ops.base.records.entities import EntityType
 from query_api.history.documentation import Actor, Moment
-from query_api.openapi import (
+from query_api.http.openapi import (
     ANY_PROBLEM,
     CONSISTENCY,
     CONSISTENCY_PARAMETERS,

@@ -7,12 +7,12 @@ import json
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 from query_api.history.parameters import HistoryParameters
 from query_api.history.wire import moment_text
-from query_api.parts import MAX_LIMIT, PartParameters
+from query_api.http.parts import MAX_LIMIT, PartParameters
 from query_api.privacy.reading import is_over
-from query_api.readers import Readers
+from query_api.reading.readers import Readers
 
 FORMAT: Final = "fleetlog-held/1"
 

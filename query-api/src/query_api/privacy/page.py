@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime
 from html import escape
 from typing import Any, Final
 
-from ops.base.control_characters import without_controls
-from ops.base.entities import ACTOR, NOT_DETAILS, entity_type
-from ops.base.masks import ERASED, MASKED
+from ops.base.records.control_characters import without_controls
+from ops.base.records.entities import ACTOR, NOT_DETAILS, entity_type
+from ops.base.records.masks import ERASED, MASKED
 from query_api.history.wire import ACTOR_NAME
 from query_api.privacy.paper import page, table
 

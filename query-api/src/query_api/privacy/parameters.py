@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from query_api.history.points import MAX_VERSION
-from query_api.parameters import QueryParameters, one_of, whole_number
+from query_api.http.parameters import QueryParameters, one_of, whole_number
 
 
 class ReceiptParameters(QueryParameters):

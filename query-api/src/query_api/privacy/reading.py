@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from ops.base.entities import EntityType
-from ops.base.masks import ERASED, is_personal
-from ops.base.sealing.naming import Names, names_of
+from ops.base.encryption.naming import Names, names_of
+from ops.base.records.entities import EntityType
+from ops.base.records.masks import ERASED, is_personal
 from projections.tables.revision_texts import RevisionTexts
 from query_api.history.wire import actor_json, moment_text
-from query_api.opening import Boxed, opening
 from query_api.privacy import statements
-from query_api.source import Source, fetch
+from query_api.reading.opening import Boxed, opening
+from query_api.reading.source import Source, fetch
 
 
 class Receipt(NamedTuple):

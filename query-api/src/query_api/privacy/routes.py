@@ -6,22 +6,22 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.access_log.showing import OF_CHANGES, WHO, Showing
-from ops.base.direct_routes import direct_router
-from ops.base.entities import is_id
-from ops.base.json_values import json_bytes
-from ops.base.openapi import EntityId
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import EntityId
 from ops.base.permissions import Permission
+from ops.base.records.entities import is_id
+from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS, EntityTable
-from query_api.answers import common_headers, not_found
-from query_api.openapi import add_query
+from query_api.http.answers import common_headers, not_found
+from query_api.http.openapi import add_query
+from query_api.http.requests import is_fresh
 from query_api.privacy import documentation
 from query_api.privacy.held import held_about
 from query_api.privacy.page import page_of
 from query_api.privacy.parameters import HeldParameters, ReceiptParameters
 from query_api.privacy.reading import names_somebody
-from query_api.readers import readers_of
-from query_api.requests import is_fresh
+from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
 REQUESTS_PATH: Final = "/api/v1/privacy/requests"

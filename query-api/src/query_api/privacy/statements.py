@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from query_api.withheld import kind, tells_of_it, withheld
+from query_api.masking.withheld import kind, tells_of_it, withheld
 
 MOST_REQUESTS: Final = 1_000
 

@@ -6,12 +6,12 @@ import json
 import sys
 from collections.abc import Sequence
 
-from ops.base.entities import ACTOR, entity_type, is_id
-from ops.base.sealing.ring import KEYS
+from ops.base.encryption.ring import KEYS
+from ops.base.records.entities import ACTOR, entity_type, is_id
 from ops.base.settings import ServiceSettings
 from query_api.privacy.held import held_about
 from query_api.privacy.page import page_of, page_of_actor
-from query_api.readers import open_readers
+from query_api.reading.readers import open_readers
 
 
 def tell_held(settings: ServiceSettings, words: Sequence[str]) -> int:

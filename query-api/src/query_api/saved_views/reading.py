@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from ops.base.saved_views import KEPT_COLUMNS, KeptView, SavedView
-from ops.base.sealing.ring import KEYS
-from query_api.source import Source, fetch
+from ops.base.encryption.ring import KEYS
+from ops.base.records.saved_views import KEPT_COLUMNS, KeptView, SavedView
+from query_api.reading.source import Source, fetch
 
 _OF_ONE: Final = f"SELECT {KEPT_COLUMNS} FROM preferences.views WHERE sub = %s"  # noqa: S608 - our own constant
 

@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from ops.base.direct_routes import direct_router
-from ops.base.json_values import json_bytes
-from ops.base.saved_views import VIEWS_PATH, SavedView
+from ops.base.http.direct_routes import direct_router
+from ops.base.records.json_values import json_bytes
+from ops.base.records.saved_views import VIEWS_PATH, SavedView
 from ops.base.sign_in import Requires, VerifiedToken
-from query_api.answers import answer_json
-from query_api.openapi import Closed, add_query, found_as, operation
-from query_api.readers import readers_of
+from query_api.http.answers import answer_json
+from query_api.http.openapi import Closed, add_query, found_as, operation
+from query_api.reading.readers import readers_of
 
 SignedIn = Annotated[VerifiedToken, Depends(Requires())]
 

@@ -6,7 +6,7 @@ from fastapi import Path
 from starlette.responses import Response
 
 from projections.public_events.schemas import released_schemas
-from query_api.openapi import CONSISTENCY_PARAMETERS, ETAG, TEXT, headers_of_answer, operation
+from query_api.http.openapi import CONSISTENCY_PARAMETERS, ETAG, TEXT, headers_of_answer, operation
 from query_api.schemas.documents import CACHE_CONTROL, SCHEMA_JSON
 
 # Only described: another name is that of no schema, which is 404 and not 422.

@@ -5,7 +5,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from query_api.answers import etag_of, is_known, sent
+from query_api.http.answers import etag_of, is_known, sent
 from query_api.prepared.kept import Body
 
 CACHE_CONTROL: Final = "public, max-age=300"

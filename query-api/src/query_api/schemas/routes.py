@@ -3,14 +3,14 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from ops.base.direct_routes import direct_router
-from ops.base.json_values import json_bytes
-from ops.base.problems import Problem
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.problems import Problem
+from ops.base.records.json_values import json_bytes
 from projections.public_events.asyncapi.document import ASYNCAPI_PATH, asyncapi_document
 from projections.public_events.envelope import SCHEMAS_PATH
 from projections.public_events.names import schema_path
 from projections.public_events.schemas import released_files, released_schemas
-from query_api.openapi import add_query
+from query_api.http.openapi import add_query
 from query_api.schemas import documentation
 from query_api.schemas.documents import SCHEMA_JSON, PublicDocument
 

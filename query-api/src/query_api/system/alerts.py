@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple
 
-from ops.base.sampling import STEP_SECONDS
+from ops.base.process.sampling import STEP_SECONDS
 from query_api.system.standing import PROJECTIONS, RELAY, SEALING, Standing, instant
 
 MINUTE: Final = timedelta(minutes=1)

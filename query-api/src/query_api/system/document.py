@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ops.base.metrics import FAST_BUCKETS, release
-from ops.base.operations import moment_text
-from ops.base.sampling import STEP_SECONDS
+from ops.base.observability.metrics import FAST_BUCKETS, release
+from ops.base.process.sampling import STEP_SECONDS
+from ops.base.records.operations import moment_text
 from query_api.system import documentation as wire
 from query_api.system.alerts import Ringing, ringing
 from query_api.system.facts import Facts, Named, Sample

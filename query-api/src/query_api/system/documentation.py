@@ -4,9 +4,9 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from ops.base.openapi import problem_responses
-from ops.base.operations import MOMENT, Action
-from query_api.openapi import ANY_PROBLEM, Closed, example_of, headers_of_answer
+from ops.base.http.openapi import problem_responses
+from ops.base.records.operations import MOMENT, Action
+from query_api.http.openapi import ANY_PROBLEM, Closed, example_of, headers_of_answer
 
 KEPT: Final = "no-store"
 

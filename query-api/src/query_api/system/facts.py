@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
-from ops.base.operations import Action
+from ops.base.records.operations import Action
 from projections.progress.status import Status
 
 

@@ -5,14 +5,14 @@ from typing import Final, TypeVar
 
 from psycopg.rows import args_row, dict_row
 
-from ops.base.connection import BoundedConnection
-from ops.base.operations import ACTION_COLUMNS, action_of
-from ops.base.sampling import BUCKETS, STEP_SECONDS
+from ops.base.database.connection import BoundedConnection
+from ops.base.process.sampling import BUCKETS, STEP_SECONDS
+from ops.base.records.operations import ACTION_COLUMNS, action_of
 from projections.progress.status import read_statuses
 from projections.tables import READ_TABLES
-from query_api.source import Source
+from query_api.masking.withheld import kind, tells_of_it
+from query_api.reading.source import Source
 from query_api.system.facts import Aside, BackedUp, Facts, Named, Reported, Sample, Size, Verified
-from query_api.withheld import kind, tells_of_it
 
 STEPS: Final = 24 * 3600 // STEP_SECONDS
 NAMED_SET_ASIDE: Final = 100

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from ops.base.direct_routes import direct_router
-from ops.base.operations import SYSTEM_PATH
+from ops.base.http.direct_routes import direct_router
 from ops.base.permissions import Permission
+from ops.base.records.operations import SYSTEM_PATH
 from ops.base.sign_in import Requires, VerifiedToken
-from query_api.openapi import add_query
-from query_api.readers import readers_of
+from query_api.http.openapi import add_query
+from query_api.reading.readers import readers_of
 from query_api.system import documentation
 from query_api.system.document import document_of, state_of
 

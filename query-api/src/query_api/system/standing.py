@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 
-from ops.base.heartbeat import GONE_SECONDS
+from ops.base.process.heartbeat import GONE_SECONDS
 from projections.progress.status import Status
 from query_api.system.facts import Facts, Reported
 

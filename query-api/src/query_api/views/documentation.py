@@ -7,7 +7,7 @@ from pydantic import Field
 from ops.base.access_log.showing import Kind
 from projections.tables import EntityTable
 from query_api.history.documentation import Actor, Erased, Masked, Moment, RequestId
-from query_api.openapi import Closed, found_as, operation
+from query_api.http.openapi import Closed, found_as, operation
 
 _KINDS: Final = list(get_args(Kind))
 

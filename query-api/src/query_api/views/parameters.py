@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from query_api.parameters import one_of
-from query_api.parts import PartParameters
+from query_api.http.parameters import one_of
+from query_api.http.parts import PartParameters
 
 
 class AccessParameters(PartParameters):

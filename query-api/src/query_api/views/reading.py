@@ -9,13 +9,13 @@ from psycopg import sql
 
 from ops.base.access_log.batches import RECORD_VIEWS, VIEWS
 from ops.base.access_log.showing import OF_CHANGES
-from ops.base.entities import EntityType
-from ops.base.sealing.naming import names_of
-from ops.base.sealing.searches import load_searches
+from ops.base.encryption.naming import names_of
+from ops.base.encryption.searches import load_searches
+from ops.base.records.entities import EntityType
 from query_api.audit.accesses import AUDIT_PATH, SEARCH
 from query_api.history.wire import moment_text
-from query_api.parts import PartParameters
-from query_api.source import Source, fetch
+from query_api.http.parts import PartParameters
+from query_api.reading.source import Source, fetch
 from query_api.views.seen import Seen
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -6,19 +6,19 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from ops.base.access_log.showing import Showing
-from ops.base.direct_routes import direct_router
-from ops.base.entities import is_id
-from ops.base.json_values import json_bytes
-from ops.base.openapi import EntityId
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import EntityId
 from ops.base.permissions import Permission
+from ops.base.records.entities import is_id
+from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS, EntityTable
-from query_api.answers import answer_json, not_found
-from query_api.masking import sees_restricted
-from query_api.openapi import add_query
-from query_api.parts import PartParameters
-from query_api.readers import readers_of
-from query_api.requests import is_fresh
+from query_api.http.answers import answer_json, not_found
+from query_api.http.openapi import add_query
+from query_api.http.parts import PartParameters
+from query_api.http.requests import is_fresh
+from query_api.masking.masking import sees_restricted
+from query_api.reading.readers import readers_of
 from query_api.views import documentation
 from query_api.views.showing import OF_VIEWS, shown
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from ops.base.masks import MASKED
-from ops.base.sealing.naming import Names
-from ops.base.sealing.searches import MEMBER, opened_search
+from ops.base.encryption.naming import Names
+from ops.base.encryption.searches import MEMBER, opened_search
+from ops.base.records.masks import MASKED
 from query_api.history.wire import withheld_name
-from query_api.masking import masked_actor
+from query_api.masking.masking import masked_actor
 from query_api.views.showing import OF_VIEWS
 
 VIEW: Final = "view"

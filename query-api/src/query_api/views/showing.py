@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ops.base.access_log.showing import WHO, Showing, record_view
-from ops.base.json_values import json_bytes
 from ops.base.permissions import Permission
+from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import VerifiedToken
 from query_api.history.wire import moment_text
-from query_api.parameters import QueryParameters
+from query_api.http.parameters import QueryParameters
 
 OF_VIEWS: Final = (WHO, "filter")
 """What the access log says of people."""

@@ -6,7 +6,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details, Example, Filtered, Searched
 from command_api.domain.personal_data import PersonalData
 from command_api.domain.rules import Date, Email, Text
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 
 
 class DriverDetails(Details):

@@ -9,7 +9,7 @@ from command_api.domain.definition import Definition, Details, Example, Filtered
 from command_api.domain.personal_data import FreeText, Note, PersonalData
 from command_api.domain.publication import PublicWord
 from command_api.domain.rules import JsonObject, Text
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 
 YES_OR_NO: Final = ("Yes", "No")
 

@@ -8,7 +8,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details, Example, Filtered, Searched
 from command_api.domain.publication import PublicWord
 from command_api.domain.rules import NumberBetween, OneOf, Text, TextOrNumber
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 
 LOCATION_TYPES: Final = ("REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT")
 

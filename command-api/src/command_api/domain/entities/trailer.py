@@ -9,7 +9,7 @@ from command_api.domain.definition import Definition, Details, Example, Filtered
 from command_api.domain.personal_data import FreeText, Note, PersonalData
 from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
 from command_api.domain.rules import Date, JsonObject, Number, Text
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 
 # Words that are published of fields in which staff may write anything.
 TRAILER_TYPES: Final = (

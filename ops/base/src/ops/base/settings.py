@@ -69,7 +69,7 @@ class ServiceSettings(BaseSettings):
     drain_seconds: float = Field(
         default=0.0,
         ge=0,
-        description="for how long it goes on answering after SIGTERM; see ops.base.draining",
+        description="for how long it goes on answering after SIGTERM; see ops.base.http.draining",
     )
     stall_seconds: StallSeconds = STALL_SECONDS
     log_format: Literal["auto", "json", "console"] = Field(

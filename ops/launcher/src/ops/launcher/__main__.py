@@ -3,7 +3,7 @@
 import signal
 import sys
 
-from ops.base.log_stream import protect_stderr
+from ops.base.observability.log_stream import protect_stderr
 from ops.launcher.cli import main
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what ends in `&` without it

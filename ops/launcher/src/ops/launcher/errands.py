@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, BinaryIO, Final, ParamSpec, Self, TypeVar
 
-from ops.base.log_stream import protect_stderr
+from ops.base.observability.log_stream import protect_stderr
 from ops.launcher.errors import LauncherError
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.wrapped import tied_to_parent

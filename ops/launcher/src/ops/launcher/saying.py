@@ -4,5 +4,5 @@ import sys
 
 
 def say(message: str) -> None:
-    """Print a line for the user; see `ops.base.log_stream` for a terminal that is gone."""
+    """Print a line for the user; see `ops.base.observability.log_stream` for a terminal that is gone."""
     print(f"fleetlog: {message}", file=sys.stderr, flush=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from ops.base.sealing.states import key_id_of
+from ops.base.encryption.states import key_id_of
 from ops.tamper_evidence.bundles import BadBundle, proven, strict_object
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.leaves import LogRow

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import psycopg
 
-from ops.base.sealing.central import open_central_store
-from ops.base.sealing.epochs import new_key_encryption_key
-from ops.base.sealing.local import NAME, LocalKeyStore
-from ops.base.sealing.stores import KeyStore
-from ops.base.sealing.wrapping import KeyEncryptionKeys, Wrapped
+from ops.base.encryption.central import open_central_store
+from ops.base.encryption.epochs import new_key_encryption_key
+from ops.base.encryption.local import NAME, LocalKeyStore
+from ops.base.encryption.stores import KeyStore
+from ops.base.encryption.wrapping import KeyEncryptionKeys, Wrapped
 from ops.testing.postgres import KeysDatabase
 
 

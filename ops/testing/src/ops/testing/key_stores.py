@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Self
 
-from ops.base.sealing.keys import Key
-from ops.base.sealing.local import LocalKeyStore
-from ops.base.sealing.wrapping import KeyEncryptionKeys, KeysUnavailable
+from ops.base.encryption.keys import Key
+from ops.base.encryption.local import LocalKeyStore
+from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.testing.key_places import create_local_store
 
 

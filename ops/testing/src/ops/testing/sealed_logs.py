@@ -8,7 +8,7 @@ from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ops.base.sealing.keys import ID_LENGTH
+from ops.base.encryption.keys import ID_LENGTH
 from ops.tamper_evidence.bundles import make_bundle
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.leaves import LogRow

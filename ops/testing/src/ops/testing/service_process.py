@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import IO, Final
 
-from ops.base import failpoints
+from ops.base.process import failpoints
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.part import answers_ok
 from ops.launcher.processes.ports import free_port
@@ -67,7 +67,7 @@ async def service_process(
     Args:
         name: `command-api`, `query-api` or `projections`.
         environment: its settings; the port is replaced.
-        failpoint: where it is to end itself, see `ops.base.failpoints`.
+        failpoint: where it is to end itself, see `ops.base.process.failpoints`.
         stderr: where it logs; None: a file of its own.
 
     Raises:

@@ -9,7 +9,7 @@ import httpx
 import uvicorn
 from starlette.types import ASGIApp
 
-from ops.base.http_protocol import ProblemProtocol
+from ops.base.http.protocol import ProblemProtocol
 from ops.testing.waiting import PATIENCE_SECONDS
 
 

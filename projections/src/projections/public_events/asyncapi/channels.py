@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any, Final
 
-from ops.base.entities import ENTITY_TYPES, EntityType
+from ops.base.records.entities import ENTITY_TYPES, EntityType
 from projections.public_events.asyncapi.messages import KAFKA_BINDING, STRUCTURED, TOMBSTONE, is_state_of
 from projections.public_events.envelope import TYPE_PREFIX
 from projections.public_events.names import event_type, events_topic, state_topic

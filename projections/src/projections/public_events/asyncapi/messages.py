@@ -6,7 +6,7 @@ Schemas are referred to where they are served. They keep to what JSON Schema 202
 
 from typing import Any, Final
 
-from ops.base.entities import ENTITY_TYPES, EntityType
+from ops.base.records.entities import ENTITY_TYPES, EntityType
 from projections.public_events.asyncapi.attributes import headers_schema
 from projections.public_events.envelope import DATA_CONTENT_TYPE
 from projections.public_events.names import schema_path, state_type

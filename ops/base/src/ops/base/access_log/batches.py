@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from ops.base.json_values import json_bytes
+from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Actor
 
 VIEWS: Final = "views"

@@ -19,10 +19,10 @@ import structlog
 
 from ops.base.access_log import metrics
 from ops.base.access_log.batches import View, batch_of
-from ops.base.problems import unavailable
-from ops.base.sealing.actors import ACTORS
-from ops.base.sealing.searches import Searches
-from ops.base.tasks import supervised
+from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.searches import Searches
+from ops.base.http.problems import unavailable
+from ops.base.process.tasks import supervised
 
 EVERY_SECONDS: Final = 0.4
 """So long the first of a batch waits for others."""

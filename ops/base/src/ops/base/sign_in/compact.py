@@ -5,8 +5,8 @@ import re
 from collections.abc import Collection
 from typing import Any, Final
 
+from ops.base.http.strict_json import parse_object
 from ops.base.sign_in.refusal import InvalidToken
-from ops.base.strict_json import parse_object
 
 ALGORITHM: Final = "RS256"
 

@@ -7,13 +7,13 @@ from fastapi.security.base import SecurityBase
 from prometheus_client import Counter
 from starlette.requests import Request
 
+from ops.base.http.problems import Problem, unavailable
+from ops.base.http.request_context import headers_of
 from ops.base.permissions import Permission
-from ops.base.problems import Problem, unavailable
-from ops.base.request_context import headers_of
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
 
 if TYPE_CHECKING:
-    from ops.base.limits import Limit
+    from ops.base.http.limits import Limit
     from ops.base.sign_in.revocations import Revocations
     from ops.base.sign_in.verified_token import VerifiedToken
     from ops.base.sign_in.verifier import TokenVerifier

@@ -9,8 +9,8 @@ from jose import jwk
 from jose.backends.base import Key
 from jose.exceptions import JOSEError
 
+from ops.base.http.strict_json import parse_object
 from ops.base.sign_in.compact import ALGORITHM
-from ops.base.strict_json import parse_object
 
 MAX_DOCUMENT: Final = 256 * 1024
 """Bytes of a key set document that are read at most."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.types import Scope
 
-from ops.base.long_bodies import LONG_BODIES
+from ops.base.http.long_bodies import LONG_BODIES
 from ops.base.sign_in.dependency import TOKEN, unauthorized
 from ops.base.sign_in.refusal import InvalidToken
 

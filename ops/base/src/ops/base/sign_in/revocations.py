@@ -1,7 +1,7 @@
 """Who has been signed out: access tokens that were good, and are no more.
 
 Each service holds the list in memory and follows the one in the database (`sign_in.revocations`): it is told
-of every change, and looks once a second besides (`ops.base.log_watch`).
+of every change, and looks once a second besides (`ops.base.database.log_watch`).
 """
 
 import time
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from prometheus_client import Gauge
 
-from ops.base.connection import BoundedConnection
+from ops.base.database.connection import BoundedConnection
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import Final, Self
 import structlog
 from jose.backends.base import Key
 
-from ops.base.fetching import fetch
+from ops.base.http.client import fetch
+from ops.base.process.tasks import supervised
 from ops.base.sign_in.key_set import MAX_DOCUMENT, parse_key_set
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
-from ops.base.tasks import supervised
 
 _log = structlog.get_logger(__name__)
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from ops.base.entities import entity_type
-from ops.base.json_values import json_bytes
+from ops.base.records.entities import entity_type
+from ops.base.records.json_values import json_bytes
 
 STATUSES: Final = {"POST": 201}
 """Status by method where it is not 200."""

@@ -17,7 +17,7 @@ from typing import Final, cast
 import httptools
 import uvloop
 
-from ops.base.consistency import CONSISTENCY_HEADER, POSITION_HEADER
+from ops.base.http.consistency import CONSISTENCY_HEADER, POSITION_HEADER
 from ops.development.benchmarks.load import (
     PICK,
     PICK_LENGTH,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ops.base.consistency import POSITION_HEADER
-from ops.base.entities import entity_type
+from ops.base.http.consistency import POSITION_HEADER
+from ops.base.records.entities import entity_type
 from ops.development.benchmarks.floor import STATUSES
 from ops.development.benchmarks.instance import Instance
 from ops.development.benchmarks.load import PICK, POSITION, UNIQUE, Job, LoadGenerator, Request

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 from ops.development.demo.randomness import Draw
 
 _EMPTY: Final = 0.2

@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from ops.base.consistency import POSITION_HEADER, LogPosition
+from ops.base.http.consistency import POSITION_HEADER, LogPosition
 from ops.development.demo.api import Api, problem_of
 from ops.development.demo.story import Story
 from ops.launcher.errors import LauncherError

@@ -6,7 +6,7 @@ from datetime import date
 from functools import partial
 from typing import Final
 
-from ops.base.entities import ENTITY_TYPES, EntityType, entity_type
+from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.development.demo.after_example import like, sent_fields
 from ops.development.demo.drivers import DRIVERS
 from ops.development.demo.horses import HORSES

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, Literal
 
-from ops.base.entities import EntityType
+from ops.base.records.entities import EntityType
 from ops.development.demo.after_example import completed, given_id
 from ops.development.demo.places import Place
 from ops.development.demo.randomness import Draw

@@ -7,9 +7,9 @@ import sys
 import pydantic
 import uvicorn
 
+from ops.base.observability.telemetry import configure_logging
+from ops.base.process.watchdog import WatchedServer
 from ops.base.settings import explained
-from ops.base.telemetry import configure_logging
-from ops.base.watchdog import WatchedServer
 from ops.development.identity_provider.app import create_app
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.development.identity_provider.store import Store

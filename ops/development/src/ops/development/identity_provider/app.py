@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from ops.base.cookies import cookie_of
+from ops.base.http.cookies import cookie_of
 from ops.development.identity_provider.authorization import (
     Application,
     Grants,

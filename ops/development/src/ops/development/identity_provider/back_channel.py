@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 
-from ops.base.fetching import post_form
+from ops.base.http.client import post_form
 from ops.development.identity_provider.store import Session, sid_of
 from ops.development.identity_provider.tokens import TokenSigner
 

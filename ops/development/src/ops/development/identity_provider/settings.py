@@ -8,8 +8,8 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.addresses import is_local, is_loopback, is_origin
+from ops.base.observability.telemetry import LogFormat
 from ops.base.settings import PREFIX, STALL_SECONDS, StallSeconds, Words
-from ops.base.telemetry import LogFormat
 
 
 def _must(hold: Callable[[Any], bool], otherwise: str) -> AfterValidator:

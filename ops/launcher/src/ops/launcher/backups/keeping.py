@@ -21,7 +21,7 @@ from typing import Final
 import psycopg
 from pydantic import Field
 
-from ops.base.log_stream import protect_stderr
+from ops.base.observability.log_stream import protect_stderr
 from ops.base.settings import ServiceSettings
 from ops.launcher.backups.folder import BackupFolder, first_of, has_gap
 from ops.launcher.backups.receiving import prepare_slot, receiver_command

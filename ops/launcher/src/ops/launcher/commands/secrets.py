@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from ops.base.sealing.epochs import VALIDATORS_KEY, new_key_encryption_key
+from ops.base.encryption.epochs import VALIDATORS_KEY, new_key_encryption_key
 from ops.launcher.instance.files import write_private
 from ops.launcher.instance.sealing_key import PUBLIC_KEY, new_sealing_key, public_line, read_sealing_key
 from ops.launcher.instance.secrets import new_pseudonym_key

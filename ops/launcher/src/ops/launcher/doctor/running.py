@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from threading import Thread
 from typing import Final
 
-from ops.base.operations import moment_text
+from ops.base.records.operations import moment_text
 from ops.launcher.doctor.findings import LEVELS, Finding, Look, warning, worst
 from ops.launcher.errors import LauncherError
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import httpx
 
-from ops.base.fetching import trusting
+from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
 
 EVENTS: Final = "/api/v1/events"

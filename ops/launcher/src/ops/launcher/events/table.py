@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import IO, Any, Final
 
-from ops.base.csv_lines import csv_lines
+from ops.base.records.csv_lines import csv_lines
 
 COLUMNS: Final = (
     *("position", "time", "type", "entity", "id", "version", "actor", "request_id"),

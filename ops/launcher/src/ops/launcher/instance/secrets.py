@@ -73,7 +73,7 @@ def ensure_key_encryption_key(folder: DataFolder, *, keys_are_lost: bool = False
         LauncherError: it is lost, or its folder is, and there are keys that it has wrapped.
     """
     # Here, for the launcher needs no cryptography, and this is done in an errand.
-    from ops.base.sealing.epochs import VALIDATORS_KEY, new_key_encryption_key  # noqa: PLC0415
+    from ops.base.encryption.epochs import VALIDATORS_KEY, new_key_encryption_key  # noqa: PLC0415
 
     if not any(folder.keys.glob("epoch-*.key")):
         # Another one would not open what there is, and hide that it is missing.

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from ops.base.sealing.stores import KeySettings, configured_store
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.encryption.stores import KeySettings, configured_store
+from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.settings import PREFIX, ServiceSettings, read_secret
 from ops.launcher.containers import failing_plainly
 from ops.launcher.instance.database import check_database

@@ -9,7 +9,7 @@ from typing import Final
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.sealing.stores import KeySettings
+from ops.base.encryption.stores import KeySettings
 from ops.base.settings import PREFIX
 from ops.launcher.containers import report_health
 from ops.launcher.errors import LauncherError

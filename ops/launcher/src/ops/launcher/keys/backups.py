@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 import psycopg
 
+from ops.base.encryption.local import NAME, open_key_file
+from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.files import to_disk
-from ops.base.sealing.local import NAME, open_key_file
-from ops.base.sealing.stores import KeySettings
-from ops.base.sealing.wrapping import KeysUnavailable
 from ops.launcher.errors import LauncherError
 from ops.launcher.programs import one_at_a_time
 

@@ -7,9 +7,9 @@ from functools import partial
 
 from pydantic import SecretStr, ValidationError
 
-from ops.base.sealing.binding import Comparison, verify
-from ops.base.sealing.stores import KeySettings, configured_store
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.encryption.binding import Comparison, verify
+from ops.base.encryption.stores import KeySettings, configured_store
+from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.settings import PREFIX, explained
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder

@@ -12,7 +12,7 @@ from typing import Final
 
 import psycopg
 
-from ops.base.schema import SCHEMA, UnknownSchema, require_compatible
+from ops.base.database.schema import SCHEMA, UnknownSchema, require_compatible
 from ops.launcher.errors import LauncherError
 from ops.launcher.migrations.scripts import Release, Script, this_release
 

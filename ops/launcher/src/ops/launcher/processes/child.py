@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from ops.base.tasks import supervised
+from ops.base.process.tasks import supervised
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.record import PartRecord, State
 from ops.launcher.processes.backoff import Backoff

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx
 
-from ops.base.fetching import trusting
+from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
 from ops.launcher.saying import say
 from ops.launcher.signing_in.provider import SCOPE, Provider, Refused, Tokens

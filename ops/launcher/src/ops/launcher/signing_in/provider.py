@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 import httpx
 
 from ops.base.addresses import is_confidential
-from ops.base.fetching import trusting
+from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.sign_in import published
 

@@ -11,8 +11,8 @@ import schemathesis
 from schemathesis import Case, CheckContext, GenerationMode, HookContext
 from schemathesis.core.transport import Response
 
-from ops.base.consistency import POSITION_HEADER, LogPosition
-from ops.base.entities import ENTITY_TYPES
+from ops.base.http.consistency import POSITION_HEADER, LogPosition
+from ops.base.records.entities import ENTITY_TYPES
 
 _FEED: Final = "/api/v1/events"
 _KEY: Final = "Idempotency-Key"

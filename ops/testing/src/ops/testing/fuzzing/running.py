@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from ops.launcher.paths import PYTHON
 
 _CONFIGURATION: Final = Path(__file__).with_name("schemathesis.toml")

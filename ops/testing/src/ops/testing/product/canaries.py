@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import httpx
 
-from ops.base.entities import ENTITY_TYPES, EntityType, value_at
-from ops.base.masks import is_personal
+from ops.base.records.entities import ENTITY_TYPES, EntityType, value_at
+from ops.base.records.masks import is_personal
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS, unwrap
 from ops.testing.product.fields import FIELDS

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import httpx
 
-from ops.base.consistency import CONSISTENCY_HEADER
-from ops.base.record_etags import RecordETag
+from ops.base.http.consistency import CONSISTENCY_HEADER
+from ops.base.http.record_etags import RecordETag
 from ops.testing.product.exchanges import PATHS, Actor, Answer, Chosen, Command, unwrap
 from ops.testing.product.fields import MARK
 from ops.testing.product.json_values import canonical

@@ -9,7 +9,7 @@ import httpx
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
-from ops.base.record_etags import LOG_CHARACTERS
+from ops.base.http.record_etags import LOG_CHARACTERS
 from ops.testing.product.bodies import Body
 from ops.testing.product.client import Client, assert_agrees
 from ops.testing.product.exchanges import Actor, Chosen, Command

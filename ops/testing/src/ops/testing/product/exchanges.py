@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from ops.testing.product.bodies import Body
 
 PATHS: Final = {entity.name: entity.path for entity in ENTITY_TYPES}

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from hypothesis import strategies as st
 
-from ops.base.entities import entity_type
+from ops.base.records.entities import entity_type
 
 MARK: Final = "Qx7Zk"
 """Stands in every text that is sent, so that it can be looked for where nothing sent may be found."""

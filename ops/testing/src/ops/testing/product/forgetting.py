@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import httpx
 
-from ops.base.entities import ACTOR, entity_type
+from ops.base.records.entities import ACTOR, entity_type
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import Canaries, everything_in
 from ops.testing.product.exchanges import unwrap

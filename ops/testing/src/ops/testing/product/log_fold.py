@@ -8,7 +8,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.rows import class_row
 
-from ops.base.sealing.states import key_id_of
+from ops.base.encryption.states import key_id_of
 from ops.testing.product.exchanges import SHOW_TIMES
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.json_values import canonical

@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from ops.base.consistency import CONSISTENCY_HEADER, POSITION_HEADER
+from ops.base.http.consistency import CONSISTENCY_HEADER, POSITION_HEADER
 from ops.testing.product.canaries import everything_in
 from ops.testing.product.forgetting import DRIVER, PASSING, Desk, Person
 from ops.testing.stack import Stack

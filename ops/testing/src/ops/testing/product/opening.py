@@ -5,10 +5,10 @@ import json
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from ops.base.sealing.keys import Key
-from ops.base.sealing.rows import open_texts, place_of
-from ops.base.sealing.states import key_id_of, opened_state, sealed_state, shown_in
-from ops.base.sealing.stores import KeySettings, configured_store
+from ops.base.encryption.keys import Key
+from ops.base.encryption.rows import open_texts, place_of
+from ops.base.encryption.states import key_id_of, opened_state, sealed_state, shown_in
+from ops.base.encryption.stores import KeySettings, configured_store
 
 
 class Opener:

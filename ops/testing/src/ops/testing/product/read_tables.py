@@ -6,7 +6,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.rows import dict_row
 
-from ops.base.entities import ENTITY_TYPES
+from ops.base.records.entities import ENTITY_TYPES
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.fleet_model import trailer_list_item
 from ops.testing.product.json_values import canonical

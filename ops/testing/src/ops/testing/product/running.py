@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from ops.base.sealing.stores import KeySettings
+from ops.base.encryption.stores import KeySettings
 
 
 class RunningProduct(Protocol):

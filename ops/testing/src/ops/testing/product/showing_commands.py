@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import httpx
 
-from ops.base.entities import ACTOR, EntityType
 from ops.base.permissions import Permission
+from ops.base.records.entities import ACTOR, EntityType
 from ops.testing.product.canaries import Planted
 from ops.testing.product.exchanges import unwrap
 from ops.testing.product.fields import FIELDS

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import psycopg
 
-from ops.base.schema import SCHEMA, UnknownSchema, require_compatible
+from ops.base.database.schema import SCHEMA, UnknownSchema, require_compatible
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.doctor.commands import Commands
 from ops.launcher.doctor.findings import Finding, Findings, well, wrong

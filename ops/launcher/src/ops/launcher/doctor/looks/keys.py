@@ -9,10 +9,10 @@ from typing import Final
 
 import psycopg
 
-from ops.base.connection import ANSWER_SECONDS, connect
-from ops.base.sealing.binding import compare
-from ops.base.sealing.stores import KeySettings, configured_store
-from ops.base.sealing.wrapping import KeysUnavailable
+from ops.base.database.connection import ANSWER_SECONDS, connect
+from ops.base.encryption.binding import compare
+from ops.base.encryption.stores import KeySettings, configured_store
+from ops.base.encryption.wrapping import KeysUnavailable
 from ops.launcher.doctor.findings import Findings, well, wrong
 
 _OTHERS: Final = 0o077

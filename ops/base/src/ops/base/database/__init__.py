@@ -1,0 +1,1 @@
+"""PostgreSQL: pools, prepared statements, and checks of the schema and the log."""

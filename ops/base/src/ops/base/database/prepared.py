@@ -1,0 +1,198 @@
+"""Prepared statements over a connection of one's own, with nothing in between but libpq.
+
+A statement over psycopg's cursors costs its process three times as much. This is for where one statement
+follows the other for ever: each is prepared once, and the socket is watched once.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, Self
+
+import psycopg
+from psycopg import errors
+from psycopg.adapt import Transformer
+from psycopg.pq import ExecStatus, Format
+from psycopg.pq.abc import PGresult
+
+from ops.base.database.connection import BoundedConnection, ServerSilent
+from ops.base.database.parameters import Value, given
+
+_MOST_PREPARED: Final = 100
+_DONE: Final = {ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK}
+
+
+class PreparedSession:
+    """Executes statements one after the other, and hears notifications meanwhile.
+
+    A statement that is interrupted, or not answered in time, closes the connection.
+    """
+
+    def __init__(self, connection: BoundedConnection) -> None:
+        """Take a connection over, in autocommit mode, that nobody else uses any more."""
+        self._connection = connection
+        self._pgconn = connection.pgconn
+        self._loop = asyncio.get_running_loop()
+        self._rows = Transformer(connection)
+        self._names: dict[bytes, bytes] = {}
+        self._answer: asyncio.Future[None] | None = None
+        self._results: list[PGresult] = []
+        self._lost: psycopg.OperationalError | None = None
+        self._notified: list[str] = []
+        self._rung = asyncio.Event()
+        self._socket = self._pgconn.socket
+        self._loop.add_reader(self._socket, self._receive)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the connection is closed, or lost."""
+        return self._lost is not None
+
+    async def close(self) -> None:
+        """Close the connection."""
+        self._end(psycopg.OperationalError("the connection is closed"))
+        with suppress(psycopg.Error):
+            await self._connection.close()
+
+    async def fetch(self, statement: bytes, parameters: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
+        """Execute a statement, in a transaction of its own, and return its rows.
+
+        Args:
+            statement: with `%b` where a parameter goes, and with casts that say of which types they are.
+            parameters: the values.
+
+        Raises:
+            psycopg.Error: the statement failed, or the connection.
+        """
+        sent = [given(value) for value in parameters]
+        result = await self.execute(statement, [one.value for one in sent], [one.written for one in sent])
+        self._rows.set_pgresult(result)
+        return self._rows.load_rows(0, result.ntuples, tuple)
+
+    async def execute(
+        self, statement: bytes, values: Sequence[bytes | None], written: Sequence[Format] | None = None
+    ) -> PGresult:
+        """Execute a statement as `fetch` does, and return what came, in PostgreSQL's binary format.
+
+        Args:
+            statement: see `fetch`; or with `$1` and so on, where parameters go.
+            values: the parameters.
+            written: in which format each is; None: all are binary.
+
+        Raises:
+            psycopg.Error: see `fetch`.
+        """
+        name = self._names.get(statement) or await self._prepare(statement)
+        self._require_connection()
+        written = written or [Format.BINARY] * len(values)
+        self._pgconn.send_query_prepared(name, values, written, result_format=Format.BINARY)
+        return await self._result()
+
+    async def notified(self, *, seconds: float) -> list[str]:
+        """Return what has been notified since the last time; waits for something if nothing was."""
+        self._require_connection()
+        if not self._notified:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._rung.wait()
+        self._require_connection()
+        self._rung.clear()
+        notified, self._notified = self._notified, []
+        return notified
+
+    async def _prepare(self, statement: bytes) -> bytes:
+        self._require_connection()
+        if len(self._names) >= _MOST_PREPARED:
+            self._names.clear()
+            self._pgconn.send_query_params(b"DEALLOCATE ALL", None)
+            await self._result()
+        if not self._names:  # or the server may plan anew each time, which takes as long as all the rest
+            self._pgconn.send_query_params(b"SET plan_cache_mode = force_generic_plan", None)
+            await self._result()
+        name = b"prepared_%d" % len(self._names)
+        parts = statement.split(b"%b")
+        numbered = b"".join(b"%b$%d" % (part, number) for number, part in enumerate(parts[:-1], start=1))
+        self._pgconn.send_prepare(name, numbered + parts[-1])
+        await self._result()
+        self._names[statement] = name
+        return name
+
+    async def _result(self) -> PGresult:
+        """Wait for the answer to what was sent."""
+        self._results.clear()
+        self._answer = self._loop.create_future()
+        timer = None
+        if (seconds := self._connection.answer_seconds) is not None:
+            timer = self._loop.call_later(seconds, self._end, ServerSilent(f"no answer in {seconds} s"))
+        try:
+            self._send()
+            await self._answer
+        except asyncio.CancelledError:
+            self._end(psycopg.OperationalError("a statement was interrupted"))
+            raise
+        finally:
+            self._answer = None
+            if timer is not None:
+                timer.cancel()
+        return checked(self._results[-1])
+
+    def _send(self) -> None:
+        """Send what is not sent yet, as far as the network takes it; it says when it takes more."""
+        try:
+            is_sent = self._pgconn.flush() == 0
+        except psycopg.OperationalError as error:
+            self._end(error)
+            return
+        if is_sent:
+            self._loop.remove_writer(self._socket)
+        else:
+            self._loop.add_writer(self._socket, self._send)
+
+    def _receive(self) -> None:
+        try:
+            self._pgconn.consume_input()
+        except psycopg.OperationalError as error:
+            self._end(error)
+            return
+        while (told := self._pgconn.notifies()) is not None:
+            self._notified.append(told.extra.decode(errors="replace"))
+            self._rung.set()
+        while self._answer is not None and not self._answer.done() and not self._pgconn.is_busy():
+            result = self._pgconn.get_result()
+            if result is None:
+                self._answer.set_result(None)
+            else:
+                self._results.append(result)
+
+    def _end(self, error: psycopg.OperationalError) -> None:
+        if self._lost is not None:
+            return
+        self._lost = error
+        self._loop.remove_reader(self._socket)
+        self._loop.remove_writer(self._socket)
+        self._pgconn.finish()
+        self._rung.set()
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(error)
+
+    def _require_connection(self) -> None:
+        if self._lost is not None:
+            raise self._lost
+
+
+def checked(result: PGresult) -> PGresult:
+    """Return a result that is no error.
+
+    Raises:
+        psycopg.Error: it is one.
+    """
+    if result.status in _DONE:
+        return result
+    error = errors.error_from_result(result)
+    raise error if error.sqlstate else psycopg.OperationalError("the connection is lost")

@@ -1,0 +1,74 @@
+"""Somebody who acts, as a row of the directory of actors has them."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from ops.base.encryption.keys import CannotOpen, Key
+from ops.base.encryption.ring import KEYS
+from ops.base.records.json_values import json_bytes
+
+
+class Actor(NamedTuple):
+    """Somebody, as the directory knew them at some moment."""
+
+    key_id: str | None
+    """What their names are sealed under; None: they never had any."""
+    names: Sequence[tuple[str, datetime]]
+    """And since when, the oldest first; empty: nobody can tell."""
+    read_at: datetime
+    box: bytes | None = None
+    standing: str | None = None
+    """What was decided last about them: the kind of that event."""
+
+    def name(self, moment: datetime) -> str | None:
+        """Return what they were called; None: nobody can tell."""
+        return next((name for name, since in reversed(self.names) if since <= moment), self._first)
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether they had names, and were forgotten, or are about to be."""
+        return self.standing == "erased" or (self.key_id is not None and self.box is None)
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether what they are called is shown to few."""
+        return self.standing in ("restricted", "hold_set")
+
+    @property
+    def _first(self) -> str | None:
+        return self.names[0][0] if self.names else None
+
+
+def box_of(key: Key, sub: str, names: Sequence[tuple[str, datetime]]) -> bytes:
+    """Return the box of somebody's row.
+
+    Args:
+        key: theirs.
+        sub: the subject.
+        names: see `Actor`.
+    """
+    return key.seal(json_bytes([[name, since.isoformat()] for name, since in names]), _place(sub))
+
+
+def names_in(key_id: str | None, sub: str, box: bytes | None) -> Sequence[tuple[str, datetime]]:
+    """Return the names in the box of somebody's row, by a key that was loaded; none: nobody has it.
+
+    Args:
+        key_id: theirs.
+        sub: the subject.
+        box: the box, if there is one.
+    """
+    key = None if key_id is None else KEYS.get(key_id)
+    if key is None or box is None:
+        return ()
+    try:
+        names = json.loads(key.open(box, _place(sub)))
+    except CannotOpen:
+        return ()  # changed: what it says is not to be believed
+    return [(name, datetime.fromisoformat(since)) for name, since in names]
+
+
+def _place(sub: str) -> bytes:
+    return b"actors|" + sub.encode()

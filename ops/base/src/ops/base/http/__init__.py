@@ -1,0 +1,1 @@
+"""HTTP: requests, responses, and the server that both APIs run on."""

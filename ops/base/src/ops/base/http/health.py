@@ -1,0 +1,124 @@
+"""What operators and balancers ask a service: whether it lives, whether it is ready, and its metrics."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import psycopg
+from fastapi import FastAPI
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from psycopg_pool import PoolTimeout
+from starlette.responses import Response
+
+from ops.base.database.log_watch import LogWatch
+from ops.base.observability.log_stream import LogStream
+from ops.base.process.tasks import failures
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of a readiness answer."""
+
+    ok: bool
+    detail: Any = None
+    degraded: bool = False
+    """It does its work, and a restart would not help, but somebody must look at it."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"ok": self.ok, **({"degraded": True} if self.degraded else {}), "detail": self.detail}
+
+
+def sign_in_check(app: FastAPI) -> Check:
+    """Tell whether access tokens can be judged."""
+    missing = None if app.state.token_verifier.ready else "no keys yet"
+    if not app.state.revocations.known:
+        missing = "the list of who was signed out cannot be read"
+    return Check(ok=missing is None, detail=missing)
+
+
+@dataclass(frozen=True)
+class Health:
+    """How a process is."""
+
+    ready: bool
+    checks: Mapping[str, Check]
+
+    @property
+    def degraded(self) -> bool:
+        """Whether somebody must look at it though it is ready."""
+        return any(check.degraded for check in self.checks.values())
+
+    @property
+    def reason(self) -> str | None:
+        """What is the matter, in words."""
+        told = (_words(name, check) for name, check in self.checks.items() if check.degraded or not check.ok)
+        return "; ".join(told) or None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the checks as JSON."""
+        return {name: check.as_json() for name, check in self.checks.items()}
+
+
+def _words(name: str, check: Check) -> str:
+    detail = check.detail.get("error") if isinstance(check.detail, dict) else check.detail
+    return f"{name}: {detail or 'must be looked at'}"
+
+
+FOR_ANYBODY: Final[dict[str, Any]] = {"include_in_schema": False, "openapi_extra": {"security": []}}
+"""Of routes that need no sign-in, and are not documented."""
+
+_SECONDS: Final = 3.0
+"""How long the checks may take: less than those wait who ask for them."""
+
+Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
+
+
+async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) -> Health:
+    """Return how an application is.
+
+    Args:
+        app: the application; `app.state.is_ending` says that it was asked to end.
+        readiness: checks of which all must be well.
+        watch: see `create_app`.
+    """
+    try:
+        async with asyncio.timeout(_SECONDS):
+            checks = dict(await readiness())
+    except (psycopg.Error, PoolTimeout, TimeoutError) as error:
+        checks = {"database": Check(ok=False, detail=type(error).__name__)}
+    if failed := failures():
+        detail = ", ".join(f"{name} ({error})" for name, error in failed.items())
+        checks["tasks"] = Check(ok=True, degraded=True, detail=f"failed within the last minute: {detail}")
+    if isinstance(sys.stderr, LogStream) and sys.stderr.is_losing:
+        checks["logging"] = Check(ok=True, degraded=True, detail="log lines cannot be written")
+    if watch is not None and watch.stopped:
+        checks["log_stopped"] = Check(ok=False, detail=watch.stopped)
+    if app.state.is_ending:
+        checks["ending"] = Check(ok=False, detail="it was told to end")
+    return Health(all(check.ok for check in checks.values()), checks)
+
+
+def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | None) -> None:
+    """Let an application answer `/livez`, `/readyz` and `/metrics`; see `health_of`."""
+
+    @app.get("/livez", **FOR_ANYBODY)
+    async def livez() -> Response:
+        return Response('{"status":"ok"}', media_type="application/json")
+
+    @app.get("/readyz", **FOR_ANYBODY)
+    async def readyz() -> Response:
+        health = await health_of(app, readiness, watch)
+        body = {
+            "status": ("degraded" if health.degraded else "ok") if health.ready else "unavailable",
+            "checks": health.as_json(),
+        }
+        status = 200 if health.ready else 503
+        return Response(json.dumps(body), status_code=status, media_type="application/json")
+
+    @app.get("/metrics", **FOR_ANYBODY)
+    async def tell_metrics() -> Response:
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,79 @@
+"""Long answers to slow clients: sent in pieces, and bounded in memory.
+
+What a client has not read yet stays in the service, because the gateway writes nothing to disk.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Final, NamedTuple
+
+import structlog
+from starlette.types import Scope
+
+from ops.base.http.protocol import connection_of
+
+PIECE_BYTES: Final = 64 * 1024
+"""Sent at once: the connection copies what the system does not take."""
+MOST_BYTES: Final = 64 * 1024 * 1024
+PATIENCE_SECONDS: Final = 5.0
+
+logger = structlog.get_logger()
+
+
+class _Held(NamedTuple):
+    body: bytes
+    scope: Scope
+    since: float
+
+
+class LongBodies:
+    """The bodies that clients have not read to the end yet.
+
+    Where they exceed the bound, those that have been sent for the longest, and for longer than the patience,
+    are broken off: clients see that the answer is incomplete, and ask again.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES, patience_seconds: float = PATIENCE_SECONDS) -> None:
+        self._most_bytes = most_bytes
+        self._patience_seconds = patience_seconds
+        self._held: dict[object, _Held] = {}
+
+    @property
+    def size(self) -> int:
+        """Bytes of all bodies; one that several clients are sent counts once."""
+        return sum({id(held.body): len(held.body) for held in self._held.values()}.values())
+
+    async def pieces(self, scope: Scope, body: bytes) -> AsyncIterator[bytes]:
+        """Yield a body in pieces.
+
+        Args:
+            scope: the request's.
+            body: a whole answer, or a part of one.
+        """
+        if len(body) <= PIECE_BYTES:
+            yield body
+            return
+        key = object()
+        self._held[key] = _Held(body, scope, time.monotonic())
+        self._make_room()
+        try:
+            for start in range(0, len(body), PIECE_BYTES):
+                yield body[start : start + PIECE_BYTES]
+        finally:
+            self._held.pop(key, None)
+
+    def _make_room(self) -> None:
+        while self.size > self._most_bytes:
+            key, oldest = next(iter(self._held.items()))
+            patience = oldest.since + self._patience_seconds - time.monotonic()
+            if patience > 0:
+                asyncio.get_running_loop().call_later(patience, self._make_room)
+                return
+            logger.warning("slow_client_disconnected", held_bytes=self.size)
+            connection_of(oldest.scope).abort()
+            del self._held[key]
+
+
+LONG_BODIES: Final = LongBodies()
+"""Of this process."""

@@ -1,0 +1,1 @@
+"""The life of a service's process: tasks, heartbeat, watchdog, restart."""

@@ -1,0 +1,143 @@
+"""A process says that it is there, how it is, and what it has answered."""
+
+import asyncio
+import json
+import shutil
+import socket
+import uuid
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal, Never
+
+import psycopg
+import structlog
+
+from ops.base.database.connection import ANSWER_SECONDS, BoundedConnection, connect
+from ops.base.encryption.forgetting import Forgetting
+from ops.base.http.health import Health
+from ops.base.observability.metrics import release
+from ops.base.process.sampling import Sampler, counts_of
+
+BEAT_SECONDS: Final = 10.0
+GONE_SECONDS: Final = 3 * BEAT_SECONDS
+"""A process that has said nothing for so long is taken for gone."""
+_UNTIL_READY_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
+LAST_WORD_SECONDS: Final = 1.0
+_REPORT: Final = """
+SELECT operations.report(
+  %s::uuid, %s::text, %s::text, %s::text, %s::timestamptz, %s::text, %s::text, %s::json, %s::bigint
+)
+"""
+_SAMPLE: Final = """
+SELECT operations.sample(
+  %s::uuid, to_timestamp(%s), %s::bigint, %s::bigint, %s::bigint, %s::bigint, %s::bigint[]
+)
+"""
+
+logger = structlog.get_logger()
+
+
+class Heartbeat:
+    """Tells the database of this process now and again; a database that is away is tried again."""
+
+    def __init__(
+        self,
+        dsn: str,
+        service: str,
+        health: Callable[[], Awaitable[Health]],
+        *,
+        instance: str = "",
+        disk: Path | None = None,
+        forgetting: Forgetting | None = None,
+        last_word_seconds: float = LAST_WORD_SECONDS,
+    ) -> None:
+        """Describe it; `run` makes it work.
+
+        Args:
+            dsn: where to connect, as any of the services' roles.
+            service: what the service is called.
+            health: tells how the process is.
+            instance: which one of that service it is; empty: the one of this host.
+            disk: a folder on the disk that is looked after.
+            forgetting: what is told of at once when it has happened; None: the process holds nothing.
+            last_word_seconds: how long to try, at the end, to say so.
+        """
+        self._dsn = dsn
+        self._service = service
+        self._health = health
+        self._instance = instance or f"{service}-{socket.gethostname()}"
+        self._disk = disk
+        self._forgetting = forgetting or Forgetting()
+        self._last_word_seconds = last_word_seconds
+        self._process = uuid.uuid4()
+        self._started = datetime.now(UTC)
+        self._sampler = Sampler(lambda: counts_of(service))
+
+    async def run(self) -> Never:
+        """Tell until cancelled, and then that it ends."""
+        lost = False
+        while True:
+            try:
+                async with await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as opened:
+                    # Nobody need wait for the disk because of it.
+                    await opened.execute("SET synchronous_commit = off")
+                    lost = False
+                    await self._beat(opened)
+            except psycopg.Error as error:
+                if not lost:
+                    logger.warning("heartbeat_lost", error=type(error).__name__)
+                lost = True
+            self._sampler.look()
+            await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _beat(self, connection: BoundedConnection) -> Never:
+        try:
+            while True:
+                self._forgetting.has_forgotten.clear()
+                health = await self._health()
+                await self._tell(connection, "ready" if health.ready else "not_ready", health)
+                await self._tell_samples(connection)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(BEAT_SECONDS if health.ready else _UNTIL_READY_SECONDS):
+                        await self._forgetting.has_forgotten.wait()
+        except asyncio.CancelledError:
+            await self._tell_end()
+            raise
+
+    async def _tell(
+        self, connection: BoundedConnection, word: Literal["ready", "not_ready", "ended"], health: Health
+    ) -> None:
+        state: dict[str, Any] = {"checks": health.as_json()}
+        if self._disk is not None:
+            with suppress(OSError):
+                disk = await asyncio.to_thread(shutil.disk_usage, self._disk)
+                state["disk"] = {"free": disk.free, "total": disk.total}
+        row = (
+            *(self._process, self._instance, self._service, release(), self._started),
+            *(word, health.reason, json.dumps(state), self._forgetting.number),
+        )
+        await connection.execute(_REPORT, row)
+
+    async def _tell_samples(self, connection: BoundedConnection) -> None:
+        self._sampler.look()
+        steps = tuple(self._sampler.waiting)
+        for step in steps:
+            *counts, buckets = self._sampler.waiting[step]
+            await connection.execute(_SAMPLE, (self._process, step, *counts, list(buckets)))
+        self._sampler.take(steps)
+
+    async def _tell_end(self) -> None:
+        # What was cancelled has closed its connection.
+        seconds = self._last_word_seconds
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                await connect(self._dsn, autocommit=True, answer_seconds=seconds) as connection,
+            ):
+                await self._tell_samples(connection)
+                await self._tell(connection, "ended", Health(ready=False, checks={}))
+        except (psycopg.Error, TimeoutError) as error:
+            logger.info("end_not_told", error=type(error).__name__)

@@ -1,0 +1,1 @@
+"""Declarations of the entities, and what every service does with their values."""

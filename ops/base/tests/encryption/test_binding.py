@@ -1,0 +1,279 @@
+"""A key store that is not the log's is refused, whatever has happened to it; the right one is used again."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.types.json import Jsonb
+
+from ops.base.database.connection import connect
+from ops.base.encryption import ring
+from ops.base.encryption.binding import WrongKeyStore, compare, verify
+from ops.base.encryption.keys import Key
+from ops.base.encryption.local import NAME
+from ops.base.encryption.readiness import keys_check
+from ops.base.encryption.ring import KeyRing
+from ops.base.encryption.states import sealed_state
+from ops.base.encryption.wrapping import KeysUnavailable
+from ops.testing.key_places import Place, create_local_store, new_epoch
+from ops.testing.postgres import Database, PostgresServer
+
+pytestmark = pytest.mark.integration
+EMPTIED: Final = "lacks 1 of 1 keys"
+KEPT: Final = "SELECT id, epoch, secret FROM keys.kept ORDER BY id"
+LOGS: Final = "SELECT log_id, position FROM keys.logs ORDER BY log_id"
+ERASED: Final = """
+INSERT INTO privacy.erasures (entity, entity_id, version, position, steps) VALUES ('driver', 'a', 3, 1, %s)
+"""
+EMPTIES: Final = """
+ALTER TABLE keys.kept DISABLE TRIGGER fence_all;
+TRUNCATE keys.kept, keys.logs;
+ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER fence_all;
+"""
+
+
+def append(database: Database, key: Key) -> None:
+    """Append an event that is encrypted with a key."""
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(
+            "INSERT INTO log.events SELECT coalesce(max(notification_id), 0) + 1, %s, 1, 'x', %s, now(), NULL"
+            " FROM log.events",
+            (f"driver:{uuid4()}", sealed_state(b'{"details":{}}', b"{}", "driver:a", 1, key)),
+        )
+
+
+async def filled(place: Place, database: Database, count: int = 1) -> list[Key]:
+    """Bind a store to a log, and append events that are encrypted with keys of it."""
+    async with place.opened() as store:
+        await verify(store, database.command)
+        keys = await store.issue(count)
+    for key in keys:
+        append(database, key)
+    return keys
+
+
+async def refusal(place: Place, database: Database) -> str:
+    """Return why a store is refused, which leaves it as it was."""
+    before = contents(place)
+    async with place.opened() as store:
+        with pytest.raises(KeysUnavailable) as refused:
+            await verify(store, database.command)
+    assert contents(place) == before
+    assert "restore accept --keys-lost" in str(refused.value)
+    return str(refused.value)
+
+
+def contents(place: Place) -> object:
+    if place.database is None:
+        return {path.name: path.read_bytes() for path in filter(Path.is_file, place.folder.iterdir())}
+    with psycopg.connect(place.database.owner) as connection:
+        return [connection.execute(statement).fetchall() for statement in (KEPT, LOGS)]
+
+
+async def opens(place: Place, database: Database, key: Key) -> bool:
+    async with place.opened() as store:
+        await verify(store, database.command)
+        found = (await store.fetch([key.id]))[key.id]
+        return found is not None and found.secret == key.secret
+
+
+@contextmanager
+def copy_of(place: Place, postgres: PostgresServer, folder: Path) -> Iterator[Place]:
+    """Copy a store, with its key-encryption keys."""
+    folder.mkdir()
+    for path in filter(Path.is_file, place.folder.iterdir()):
+        shutil.copy(path, folder)
+    if place.database is None:
+        yield Place(folder, None)
+        return
+    copy = postgres.create_keys_database()
+    with psycopg.connect(place.database.owner) as source, psycopg.connect(copy.owner) as target:
+        for row in source.execute(KEPT).fetchall():
+            target.execute("INSERT INTO keys.kept VALUES (%s, %s, %s)", row)
+        for row in source.execute(LOGS).fetchall():
+            target.execute("INSERT INTO keys.logs VALUES (%s, %s) ON CONFLICT DO NOTHING", row)
+    yield Place(folder, copy)
+    postgres.drop_database(copy)
+
+
+def empty(place: Place) -> None:
+    if place.database is None:
+        with closing(sqlite3.connect(place.folder / NAME)) as connection, connection:
+            connection.executescript("DELETE FROM keys; DELETE FROM logs")
+    else:
+        with psycopg.connect(place.database.owner) as session:
+            session.execute(EMPTIES)
+
+
+def unbind(place: Place) -> None:
+    if place.database is None:
+        with closing(sqlite3.connect(place.folder / NAME)) as connection, connection:
+            connection.execute("DELETE FROM logs")
+    else:
+        with psycopg.connect(place.database.owner) as session:
+            session.execute("DELETE FROM keys.logs")
+
+
+async def test_a_store_of_a_log_that_needs_no_key_is_bound_and_issues_keys(
+    place: Place, database: Database
+) -> None:
+    empty(place)
+    (key,) = await filled(place, database)
+    assert await opens(place, database, key)
+
+
+async def test_a_store_that_serves_no_log_issues_no_key(place: Place) -> None:
+    unbind(place)
+    async with place.opened() as store:
+        with pytest.raises(KeysUnavailable, match="is not the key store of this log"):
+            await store.issue(1)
+
+
+async def test_an_emptied_store_is_refused_and_the_real_one_reads_everything(
+    place: Place, database: Database, postgres: PostgresServer, tmp_path: Path
+) -> None:
+    (key,) = await filled(place, database)
+    with copy_of(place, postgres, tmp_path / "real") as real:
+        empty(place)
+        assert "lacks 1 of 1 keys" in await refusal(place, database)
+        assert await opens(real, database, key)
+
+
+@pytest.mark.parametrize("damage", ["away", "empty", "truncated", "garbage"])
+async def test_a_file_that_is_away_or_damaged_is_refused_and_never_replaced(
+    tmp_path: Path, database: Database, damage: str
+) -> None:
+    place = Place(tmp_path / "keys", None)
+    create_local_store(place.folder)
+    (key,) = await filled(place, database)
+    file = place.folder / NAME
+    content = file.read_bytes()
+    match damage:
+        case "away":
+            file.unlink()
+        case "empty":
+            file.write_bytes(b"")
+        case "truncated":
+            file.write_bytes(content[: len(content) // 2 // 4096 * 4096])
+        case _:
+            file.write_bytes(b"no database" * 1000)
+    reason = await refusal(place, database)
+    assert str(file) in reason
+    file.write_bytes(content)
+    assert await opens(place, database, key)
+
+
+async def test_an_older_copy_that_lacks_newer_keys_is_refused(
+    place: Place, database: Database, postgres: PostgresServer, tmp_path: Path
+) -> None:
+    await filled(place, database, count=2)
+    async with place.opened() as store:
+        await verify(store, database.command)
+    with copy_of(place, postgres, tmp_path / "copy") as older:
+        (newer,) = await filled(place, database)
+        assert "lacks 1 of 1 keys" in await refusal(older, database)
+        assert await opens(place, database, newer)
+
+
+async def test_an_older_copy_does_not_bring_back_what_was_erased(
+    place: Place, database: Database, postgres: PostgresServer, tmp_path: Path
+) -> None:
+    kept, gone = await filled(place, database, count=2)
+    with copy_of(place, postgres, tmp_path / "copy") as older:
+        async with place.opened(erases=True) as store:
+            await store.erase([gone.id])
+            await store.rotate()
+        with psycopg.connect(database.owner) as connection:
+            steps = {"opened": {"keys": [{"id": gone.id}]}, "destroyed": {}}
+            connection.execute(ERASED, [Jsonb(steps)])
+        assert "holds 1 keys that erasures have destroyed" in await refusal(older, database)
+        async with older.opened(erases=True) as store:
+            await verify(store, database.command, keys_are_lost=True)
+        assert await opens(older, database, kept)
+        assert not await opens(older, database, gone)
+    assert not await opens(place, database, gone)
+
+
+async def test_another_instances_store_is_refused(place: Place, database: Database) -> None:
+    async with place.opened() as store:
+        await store.bind("another log", 1000)
+        await store.issue(1)
+    append(database, Key.new())
+    assert "lacks 1 of 1 keys" in await refusal(place, database)
+
+
+async def test_another_instances_key_encryption_key_is_refused(place: Place, database: Database) -> None:
+    (key,) = await filled(place, database)
+    async with place.opened() as store:
+        await verify(store, database.command)
+    own = (place.folder / "epoch-1.key").read_text()
+    new_epoch(place.folder, 1)
+    assert "is not what epoch 1 has wrapped" in await refusal(place, database)
+    (place.folder / "epoch-1.key").write_text(own)
+    assert await opens(place, database, key)
+
+
+async def test_keys_of_those_who_act_and_of_every_role_are_compared(place: Place, database: Database) -> None:
+    (key,) = await filled(place, database)
+    unknown = Key.new()
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("INSERT INTO log.actors VALUES ('dev|asha', %s, 'x')", [unknown.id])
+    async with place.opened() as store:
+        for dsn in (database.command, database.query, database.projections, database.sealer, database.owner):
+            async with await connect(dsn, autocommit=True) as connection_:
+                found = await compare(store, connection_)
+            assert found.lost == {unknown.id: 0}
+            assert found.position == 1
+        assert key.id not in found.lost
+
+
+async def test_an_operator_who_gives_lost_keys_up_can_go_on(place: Place, database: Database) -> None:
+    (lost,) = await filled(place, database)
+    empty(place)
+    with psycopg.connect(database.owner) as connection:
+        connection.execute("INSERT INTO log.actors VALUES ('dev|asha', %s, 'x')", [Key.new().id])
+    async with place.opened(erases=True) as store:
+        await verify(store, database.command, keys_are_lost=True)
+    (key,) = await filled(place, database)
+    assert await opens(place, database, key)
+    assert not await opens(place, database, lost)
+
+
+async def test_a_process_uses_no_store_that_is_not_the_logs_and_the_right_one_without_a_new_start(
+    place: Place,
+    database: Database,
+    postgres: PostgresServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ring, "_VERIFY_SECONDS", 0.0)
+    (key,) = await filled(place, database)
+    keys = KeyRing()
+    uses: list[Callable[[], Any]] = [keys.new, lambda: keys.load([key.id]), keys.check]
+    with copy_of(place, postgres, tmp_path / "real") as real:
+        empty(place)
+        async with place.opened() as wrong, keys.opened(wrong, dsn=database.command):
+            for use in uses:
+                with pytest.raises(WrongKeyStore, match=EMPTIED):
+                    await use()
+            with pytest.raises(KeysUnavailable, match=EMPTIED):
+                _ = keys.store
+            check = await keys_check(keys, vital=True)
+            assert not check.ok
+            assert "--keys-lost" in str(check.detail)
+            for row in real.kept():
+                put_back(place, row)
+            for use in uses:
+                await use()
+            assert keys.get(key.id)
+            assert (await keys_check(keys, vital=True)).ok
+
+
+def put_back(place: Place, row: Any) -> None:
+    place.write("INSERT INTO {keys} VALUES (?, ?, ?)", row.id, row.epoch, row.secret)

@@ -1,0 +1,347 @@
+"""What both key stores promise: a key that was issued stays, and one that was erased never comes back."""
+
+import asyncio
+import signal
+import subprocess
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import hypothesis.strategies as st
+import psycopg
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import run_state_machine_as_test as run_machine
+from psycopg.conninfo import make_conninfo
+
+from ops.base.encryption.keys import Key
+from ops.base.encryption.local import NAME
+from ops.base.encryption.rotation import Rotation
+from ops.base.encryption.stores import KeyStore
+from ops.base.encryption.wrapping import KeysUnavailable
+from ops.launcher.keys.groups import KEY_GROUPS
+from ops.launcher.keys.preparing import prepare_keys_database
+from ops.launcher.paths import PYTHON
+from ops.launcher.processes.ports import free_port
+from ops.testing.key_places import Place, create_local_store, new_epoch, opened
+from ops.testing.postgres import PostgresServer
+
+pytestmark = pytest.mark.integration
+NEVER_MADE: Final = Key.new().id
+PLACE: Final = b"here"
+ISSUES: Final = """
+import asyncio, sys
+from ops.base.encryption.rotation import Rotation
+from ops.base.encryption.stores import configured_store
+
+async def main():
+    async with configured_store() as store:
+        for _ in range(int(sys.argv[1])):
+            for key in await store.issue(3):
+                print(key.id, key.seal(b"of somebody", b"here").hex(), flush=True)
+        if sys.argv[2:]:
+            await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+EMPTIES: Final = """
+ALTER TABLE keys.kept DISABLE TRIGGER fence_all;
+TRUNCATE keys.kept;
+ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER fence_all;
+UPDATE keys.epochs SET oldest = 0;
+"""
+
+
+async def test_what_was_issued_is_there_for_everybody_and_after_a_new_start(place: Place) -> None:
+    async with place.opened() as store:
+        made = await store.issue(3)
+        box = made[0].seal(b"of somebody", PLACE)
+    async with place.opened() as store, place.opened(erases=True) as another:
+        for one in (store, another):
+            found = await one.fetch([key.id for key in made])
+            assert {key.secret for key in found.values() if key} == {key.secret for key in made}
+        key = (await store.fetch([made[0].id]))[made[0].id]
+        assert key is not None
+        assert key.open(box, PLACE) == b"of somebody"
+        assert await store.fetch([NEVER_MADE]) == {}
+        await store.check()
+
+
+async def test_what_is_kept_is_wrapped(place: Place) -> None:
+    async with place.opened() as store:
+        (key,) = await store.issue(1)
+    if place.database is None:
+        kept = b"".join(path.read_bytes() for path in place.folder.glob(f"{NAME}*"))
+        assert (place.folder / NAME).stat().st_mode & 0o077 == 0
+    else:
+        with psycopg.connect(place.database.owner) as connection:
+            kept = b"".join(row[0] for row in connection.execute("SELECT secret FROM keys.kept"))
+    assert kept
+    assert key.secret not in kept
+
+
+async def test_what_is_erased_stays_so_for_everybody(place: Place) -> None:
+    async with place.opened() as store, place.opened(erases=True) as eraser:
+        first, second = await store.issue(2)
+        await eraser.erase([first.id, NEVER_MADE])
+        await eraser.erase([NEVER_MADE, first.id, first.id])  # again: it may have failed after it was done
+        found = await store.fetch([first.id, second.id, NEVER_MADE])
+        assert {key_id: key and key.secret for key_id, key in found.items()} == {
+            first.id: None,
+            NEVER_MADE: None,
+            second.id: second.secret,
+        }
+
+
+async def test_a_key_that_was_never_here_cannot_be_brought_once_it_was_erased(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = Key.new()
+    async with place.opened() as store, place.opened(erases=True) as eraser:
+        await eraser.erase([elsewhere.id])
+        monkeypatch.setattr(Key, "new", lambda: elsewhere)
+        with pytest.raises(KeysUnavailable):
+            await store.issue(1)
+        assert await store.fetch([elsewhere.id]) == {elsewhere.id: None}
+
+
+async def test_several_processes_issue_at_once(place: Place) -> None:
+    async with place.opened() as store:
+        await store.issue(1)
+        done = await asyncio.gather(*(asyncio.to_thread(issued_by_a_process, place) for _ in range(4)))
+        boxes = {key_id: box for each in done for key_id, box in each.items()}
+        assert len(boxes) == 4 * 5 * 3
+        found = await store.fetch(boxes)
+        for key_id, box in boxes.items():
+            key = found[key_id]
+            assert key is not None
+            assert key.open(box, PLACE) == b"of somebody"
+
+
+def issued_by_a_process(place: Place) -> dict[str, bytes]:
+    done = subprocess.run(
+        [PYTHON[0], "-c", ISSUES, "5"], env=place.environment(), capture_output=True, text=True, check=True
+    )
+    return {key_id: bytes.fromhex(box) for key_id, box in map(str.split, done.stdout.splitlines())}
+
+
+async def test_what_a_killed_process_was_given_is_not_lost(place: Place) -> None:
+    key_id, box = await asyncio.to_thread(issued_by_a_process_that_is_killed, place)
+    async with place.opened() as store:
+        key = (await store.fetch([key_id]))[key_id]
+        assert key is not None
+        assert key.open(bytes.fromhex(box), PLACE) == b"of somebody"
+
+
+def issued_by_a_process_that_is_killed(place: Place) -> list[str]:
+    with subprocess.Popen(
+        [PYTHON[0], "-c", ISSUES, "1", "wait"], env=place.environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        return line.split()
+
+
+async def test_a_wrapped_key_that_was_changed_or_exchanged_is_not_given(place: Place) -> None:
+    async with place.opened() as store:
+        first, second = await store.issue(2)
+    place.write("UPDATE {keys} SET secret = (SELECT secret FROM {keys} WHERE id = ?) WHERE id = ?",
+                first.id, second.id)  # fmt: skip
+    async with place.opened() as store:
+        with pytest.raises(KeysUnavailable, match=f"key {second.id} is not what epoch 1 has wrapped"):
+            await store.fetch([second.id])
+        assert await store.fetch([first.id])
+    place.write("UPDATE {keys} SET secret = ? WHERE id = ?", b"nothing", first.id)
+    async with place.opened() as store:
+        with pytest.raises(KeysUnavailable, match="is not what epoch 1 has wrapped"):
+            await store.fetch([first.id])
+
+
+@pytest.mark.parametrize("lost", ["exchanged", "gone", "cut off"])
+async def test_without_its_key_encryption_key_none_is_given_or_made(place: Place, lost: str) -> None:
+    async with place.opened() as store:
+        (key,) = await store.issue(1)
+    file = place.folder / "epoch-1.key"
+    match lost:
+        case "exchanged":
+            new_epoch(place.folder, 1)
+        case "gone":
+            file.unlink()
+        case _:
+            file.write_text(file.read_text()[:10])
+    async with place.opened() as store:
+        with pytest.raises(KeysUnavailable):
+            await store.fetch([key.id])
+        if lost != "exchanged":
+            with pytest.raises(KeysUnavailable):
+                await store.issue(1)
+            with pytest.raises(KeysUnavailable):
+                await store.check()
+
+
+async def test_keys_of_an_older_epoch_are_given_and_new_ones_are_of_the_newest(place: Place) -> None:
+    async with place.opened() as store:
+        (old,) = await store.issue(1)
+        new_epoch(place.folder, 2)
+        (new,) = await store.issue(1)
+    (place.folder / "epoch-1.key").unlink()
+    async with place.opened() as store:
+        assert (await store.fetch([new.id]))[new.id]
+        with pytest.raises(KeysUnavailable, match=r"epoch-1\.key"):
+            await store.fetch([old.id])
+
+
+@pytest.mark.parametrize("kind", ["local", "central"])
+async def test_a_store_that_cannot_be_reached_says_so(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ops.base.encryption.central._PATIENCE_SECONDS", 0.1)
+    new_epoch(tmp_path, 1)
+    if kind == "local":
+        (tmp_path / NAME).write_bytes(b"no database" * 1000)
+    dsn = None if kind == "local" else f"postgresql://nobody@127.0.0.1:{free_port()}/keys"
+    async with opened(tmp_path, dsn) as store:
+        calls: list[Callable[[], object]] = [
+            lambda: store.issue(1),
+            lambda: store.fetch([NEVER_MADE]),
+            lambda: store.erase([NEVER_MADE]),
+            store.check,
+        ]
+        for call in calls:
+            with pytest.raises(KeysUnavailable):
+                await call()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("role", "statement"),
+    [
+        ("user", "UPDATE keys.kept SET secret = NULL, epoch = NULL"),
+        ("user", "DELETE FROM keys.kept"),
+        ("user", "TRUNCATE keys.kept"),
+        ("user", "ALTER TABLE keys.kept DISABLE TRIGGER fence"),
+        ("user", "CREATE TABLE keys.other (id text)"),
+        ("eraser", "UPDATE keys.kept SET secret = 'another', epoch = 1"),
+        ("eraser", "UPDATE keys.kept SET id = 'another'"),
+        ("eraser", "DELETE FROM keys.kept"),
+        ("owner", "UPDATE keys.kept SET secret = 'another', epoch = 1"),
+        ("owner", "DELETE FROM keys.kept"),
+        ("owner", "TRUNCATE keys.kept"),
+        ("owner", "SET session_replication_role = replica; DELETE FROM keys.kept"),
+    ],
+)
+async def test_the_database_refuses_what_would_lose_a_key_or_bring_one_back(
+    postgres: PostgresServer, tmp_path: Path, role: str, statement: str
+) -> None:
+    new_epoch(tmp_path, 1)
+    database = postgres.create_keys_database()
+    place = Place(tmp_path, database)
+    async with place.opened() as store, place.opened(erases=True) as eraser:
+        erased, kept = await store.issue(2)
+        await eraser.erase([erased.id])
+        with (
+            psycopg.connect(getattr(database, role)) as connection,
+            pytest.raises((psycopg.errors.InsufficientPrivilege, psycopg.errors.RestrictViolation)),
+        ):
+            connection.execute(statement.encode())
+        with pytest.raises(KeysUnavailable, match="InsufficientPrivilege"):
+            await store.erase([kept.id])
+        found = await store.fetch([erased.id, kept.id])
+        assert found[erased.id] is None
+        assert found[kept.id]
+    # Preparing it again, as each start does, leaves all as it is.
+    prepare_keys_database(database.owner, dict.fromkeys(KEY_GROUPS, "another password"))
+    async with opened(tmp_path, make_conninfo(database.user, password="another password")) as store:
+        assert (await store.fetch([erased.id]))[erased.id] is None
+    postgres.drop_database(database)
+
+
+class Keeping(RuleBasedStateMachine):
+    """One store, used by several who come and go, against a dictionary."""
+
+    dsns: dict[bool, str] | None = None
+    owner: str | None = None
+    known = Bundle("known")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[str, Key | None] = {}
+        self.ending = ExitStack()
+        self.folder = Path(self.ending.enter_context(TemporaryDirectory()))
+        self.runner = self.ending.enter_context(asyncio.Runner())
+
+    @initialize()
+    def begin(self) -> None:
+        create_local_store(self.folder)
+        if self.owner is not None:  # another one may have used the same database
+            with psycopg.connect(self.owner) as connection:
+                connection.execute(EMPTIES)
+
+    @rule()
+    def rotate(self) -> None:
+        done = self.runner.run(self._rotate())
+        left = sum(key is not None for key in self.kept.values())
+        assert (done.survivors, done.destroyed, done.kept_because) == (left, done.epoch - 1, None)
+        assert [path.name for path in self.folder.glob("epoch-*")] == [f"epoch-{done.epoch}.key"]
+
+    @rule(target=known, count=st.integers(1, 3))
+    def issue(self, count: int) -> str:
+        keys = self.runner.run(self._issue(count))
+        assert not self.kept.keys() & {key.id for key in keys}
+        self.kept |= {key.id: key for key in keys}
+        return keys[0].id
+
+    @rule(target=known)
+    def think_of_one(self) -> str:
+        return Key.new().id
+
+    @rule(ids=st.lists(known, max_size=3))
+    def erase(self, ids: list[str]) -> None:
+        self.runner.run(self._erase(ids))
+        self.kept |= dict.fromkeys(ids)
+
+    @invariant()
+    def all_is_as_it_was_told(self) -> None:
+        found = self.runner.run(self._fetch())
+        assert {name: key and key.secret for name, key in found.items()} == {
+            name: key and key.secret for name, key in self.kept.items()
+        }
+
+    def teardown(self) -> None:
+        self.ending.close()
+
+    async def _issue(self, count: int) -> list[Key]:
+        async with self._opened(erases=False) as store:
+            return await store.issue(count)
+
+    async def _erase(self, ids: list[str]) -> None:
+        async with self._opened(erases=True) as store:
+            await store.erase(ids)
+
+    async def _rotate(self) -> Rotation:
+        async with self._opened(erases=True) as store:
+            return await store.rotate()
+
+    async def _fetch(self) -> dict[str, Key | None]:
+        async with self._opened(erases=False) as store:
+            return dict(await store.fetch([*self.kept, NEVER_MADE]))
+
+    def _opened(self, *, erases: bool) -> AbstractAsyncContextManager[KeyStore]:
+        return opened(self.folder, self.dsns[erases] if self.dsns else None)
+
+
+@pytest.mark.parametrize("kind", ["local", "central"])
+def test_whatever_is_done_no_key_is_lost_and_none_comes_back(postgres: PostgresServer, kind: str) -> None:
+    database = postgres.create_keys_database() if kind == "central" else None
+
+    class Machine(Keeping):
+        dsns = {False: database.user, True: database.eraser} if database else None
+        owner = database.owner if database else None
+
+    run_machine(Machine, settings=settings(max_examples=15, stateful_step_count=20))
+    if database is not None:
+        postgres.drop_database(database)

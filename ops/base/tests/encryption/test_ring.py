@@ -1,0 +1,289 @@
+"""What a process holds of keys: for a minute at most, and nothing that was erased since it was told."""
+
+import asyncio
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from contextlib import AsyncExitStack
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from ops.base.encryption import ring as ring_module
+from ops.base.encryption.keys import Key
+from ops.base.encryption.readiness import keys_check
+from ops.base.encryption.ring import HELD_SECONDS, KeyRing
+from ops.base.encryption.rotation import Rotation
+from ops.base.encryption.stores import require_decision
+from ops.base.encryption.wrapping import KeysUnavailable
+
+
+class MemoryStore:
+    """A store that remembers what it was asked, and answers when it is let."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Key | None] = {}
+        self.asked: list[set[str]] = []
+        self.issued = 0
+        self.was_asked = asyncio.Event()
+        self.answers = asyncio.Event()
+        self.answers.set()
+        self.is_there = True
+
+    async def issue(self, count: int) -> list[Key]:
+        self.issued += 1
+        keys = [Key.new() for _ in range(count)]
+        self.kept |= {key.id: key for key in keys}
+        return keys
+
+    async def verified_position(self, log_id: str) -> int | None:
+        raise NotImplementedError
+
+    async def bind(self, log_id: str, position: int) -> None:
+        raise NotImplementedError
+
+    async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
+        await self.check()
+        found = {key_id: self.kept[key_id] for key_id in ids if key_id in self.kept}
+        self.asked.append(set(ids))
+        self.was_asked.set()
+        await self.answers.wait()
+        return found
+
+    async def erase(self, ids: Collection[str]) -> None:
+        self.kept |= dict.fromkeys(ids)
+
+    async def rotate(self) -> Rotation:
+        raise KeysUnavailable("nothing wraps them")
+
+    def forget(self) -> None:
+        pass
+
+    async def check(self) -> None:
+        if not self.is_there:
+            raise KeysUnavailable("nobody answers")
+
+
+class Box:
+    """Something that is sealed."""
+
+    def __init__(self, key_id: str | None) -> None:
+        self.key_id = key_id
+        self.key: Key | None = None
+        self.given = 0
+
+    def unlock(self, key: Key | None) -> None:
+        self.key = key
+        self.given += 1
+
+
+class ShiftedLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock can be put forward."""
+
+    shift = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.shift
+
+    async def pass_by(self, seconds: float) -> None:
+        """Put it forward, and let all that was due be done."""
+        self.shift += seconds
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+def on_shifted_loop(scenario: Callable[[ShiftedLoop], Coroutine[Any, Any, None]]) -> None:
+    with asyncio.Runner(loop_factory=ShiftedLoop) as runner:
+        loop = runner.get_loop()
+        assert isinstance(loop, ShiftedLoop)
+        runner.run(scenario(loop))
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=8))
+def test_no_key_is_held_for_longer_than_it_may_be(pauses: list[int]) -> None:
+    async def scenario(loop: ShiftedLoop) -> None:
+        store, ring = MemoryStore(), KeyRing()
+        async with ring.opened(store):
+            fetched: dict[str, float] = {}
+            for pause in pauses:
+                (key,) = await store.issue(1)
+                await ring.load([key.id])
+                fetched[key.id] = loop.time()
+                for _ in range(pause):
+                    await loop.pass_by(1)
+                for key_id, moment in fetched.items():
+                    if loop.time() - moment > HELD_SECONDS + 2:  # each look is late by a step at most
+                        assert ring.get(key_id) is None
+
+    on_shifted_loop(scenario)
+
+
+def test_what_is_wanted_again_is_held_no_longer_and_fetched_anew() -> None:
+    async def scenario(loop: ShiftedLoop) -> None:
+        store, ring = MemoryStore(), KeyRing()
+        (key,) = await store.issue(1)
+        async with ring.opened(store):
+            await asyncio.sleep(0)  # its clock begins to run
+            for _ in range(6):
+                await ring.load([key.id])
+                assert ring.get(key.id) is key
+                await loop.pass_by(HELD_SECONDS / 4)
+            assert len(store.asked) > 1
+            await store.erase([key.id])
+            for _ in range(3):
+                await loop.pass_by(HELD_SECONDS / 2)
+            await ring.load([key.id])
+            assert ring.get(key.id) is None
+
+    on_shifted_loop(scenario)
+
+
+def test_a_key_that_is_dropped_while_others_are_fetched_does_not_pass_for_erased() -> None:
+    async def scenario(loop: ShiftedLoop) -> None:
+        store, ring = MemoryStore(), KeyRing()
+        held, other = await store.issue(2)
+        async with ring.opened(store):
+            await asyncio.sleep(0)
+            await ring.load([held.id])
+            store.answers.clear()
+            loading = asyncio.create_task(ring.load([held.id, other.id]))
+            for _ in range(3):
+                await loop.pass_by(HELD_SECONDS / 2)
+            assert ring.get(held.id) is None
+            store.answers.set()
+            await loading
+            assert ring.get(held.id) is held
+            assert ring.get(other.id) is other
+
+    on_shifted_loop(scenario)
+
+
+async def test_however_many_are_wanted_within_a_minute_few_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ring_module, "MOST_HELD", 100)
+    store, ring = MemoryStore(), KeyRing()
+    async with ring.opened(store):
+        for _ in range(20):
+            some = await store.issue(40)
+            await ring.load(key.id for key in some)
+            assert all(ring.get(key.id) is key for key in some)
+        assert sum(ring.get(key_id) is not None for key_id in store.kept) <= 2 * (100 + 40)
+
+
+async def test_what_is_forgotten_while_it_is_fetched_is_fetched_again() -> None:
+    store, ring = MemoryStore(), KeyRing()
+    (key,) = await store.issue(1)
+    async with ring.opened(store):
+        store.answers.clear()
+        loading = asyncio.create_task(ring.load([key.id]))
+        await store.was_asked.wait()
+        await store.erase([key.id])  # it was read before
+        ring.forget()
+        store.answers.set()
+        await loading
+        assert ring.get(key.id) is None
+        assert store.asked == [{key.id}, {key.id}]
+
+
+async def test_nothing_is_held_once_it_was_told_to_forget_or_is_closed() -> None:
+    store, ring = MemoryStore(), KeyRing()
+    keys = await store.issue(2)
+    async with ring.opened(store):
+        await ring.load([key.id for key in keys])
+        assert ring.get(keys[0].id) is keys[0]
+        ring.forget()
+        assert [ring.get(key.id) for key in keys] == [None, None]
+        await ring.load([key.id for key in keys])
+    assert not ring.seals
+    assert [ring.get(key.id) for key in keys] == [None, None]
+
+
+async def test_each_is_given_the_key_that_it_is_sealed_under() -> None:
+    store, ring = MemoryStore(), KeyRing()
+    first, second, erased = await store.issue(3)
+    await store.erase([erased.id])
+    boxes = [Box(name) for name in (first.id, None, second.id, first.id, erased.id, "never had")]
+    async with ring.opened(store):
+        assert await ring.give(boxes) is boxes
+        assert [box.key for box in boxes] == [first, None, second, first, None, None]
+        assert [box.given for box in boxes] == [1, 0, 1, 1, 1, 1]
+        assert len(store.asked) == 1
+        await ring.give(boxes)
+        assert len(store.asked) == 1  # nor what nobody has is asked for again
+
+
+async def test_keys_are_issued_ahead_and_none_twice() -> None:
+    store, ring = MemoryStore(), KeyRing()
+    async with ring.opened(store):
+        made = await asyncio.gather(*(ring.new() for _ in range(30)))
+        assert len({key.id for key in made}) == 30
+        assert store.issued < 5
+        ring.put_back(made[0])
+        taken = [await ring.new() for _ in range(300)]
+        assert sum(key is made[0] for key in taken) == 1
+        assert not {key.id for key in taken} & {key.id for key in made[1:]}
+
+
+async def test_readiness_tells_what_is_the_matter_with_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FLEETLOG_KEYS", raising=False)
+    store, ring = MemoryStore(), KeyRing()
+    (key,) = await store.issue(1)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(ring.opened(store))
+        await ring.load([key.id])
+        check = await keys_check(ring, vital=True)
+        assert (check.ok, check.degraded, check.detail) == (True, False, None)
+        store.is_there = False
+        check = await keys_check(ring, vital=True)
+        assert (check.ok, check.detail) == (False, "nobody answers")
+        check = await keys_check(ring, vital=False)
+        assert (check.ok, check.degraded) == (True, True)
+        store.is_there = True
+        await ring.load(["of-another-log"])
+        check = await keys_check(ring, vital=True)
+        assert (check.ok, check.degraded) == (True, True)
+        assert check.detail == "key of-another-log is wanted, and the key store never had it"
+    ring = KeyRing()
+    async with ring.opened():
+        assert (await keys_check(ring, vital=False)).detail == "nothing is sealed"
+        await ring.give([Box(key.id)])
+        check = await keys_check(ring, vital=False)
+        assert check.degraded
+        assert check.detail == f"key {key.id} is wanted, and no key store is configured"
+        with pytest.raises(KeysUnavailable):
+            await ring.new()
+
+
+async def test_what_was_erased_is_nothing_to_look_at() -> None:
+    store, ring = MemoryStore(), KeyRing()
+    (key,) = await store.issue(1)
+    await store.erase([key.id])
+    async with ring.opened(store):
+        await ring.load([key.id])
+        check = await keys_check(ring, vital=True)
+        assert (check.ok, check.degraded) == (True, False)
+
+
+def test_who_writes_must_be_told_where_keys_are_or_that_there_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for told in ("none", "/a/folder"):
+        monkeypatch.setenv("FLEETLOG_KEYS", told)
+        require_decision()
+    monkeypatch.setenv("FLEETLOG_KEYS", "")
+    with pytest.raises(SystemExit, match=r"FLEETLOG_KEYS: say where .* or `none`"):
+        require_decision()
+    monkeypatch.delenv("FLEETLOG_KEYS")
+    with pytest.raises(SystemExit, match=r"FLEETLOG_KEYS: say where .* or `none`"):
+        require_decision()
+
+
+def test_a_database_of_keys_is_named_wholly_and_no_error_quotes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETLOG_KEYS", "postgresql://someone:a-secret@nowhere/keys")
+    with pytest.raises(SystemExit, match="FLEETLOG_KEY_ENCRYPTION_KEYS") as refused:
+        require_decision()
+    assert "a-secret" not in str(refused.value)
+    monkeypatch.setenv("FLEETLOG_KEY_ENCRYPTION_KEYS", "/somewhere")
+    require_decision()
+    monkeypatch.setenv("FLEETLOG_KEYS_PASSWORD_FILE", "/not/there")
+    with pytest.raises(SystemExit, match="FLEETLOG_KEYS_PASSWORD_FILE: cannot read /not/there"):
+        require_decision()

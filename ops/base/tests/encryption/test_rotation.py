@@ -1,0 +1,230 @@
+"""A new epoch: what was erased opens nowhere any more, and nobody loses a key that is not."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from ops.base.encryption.keys import Key
+from ops.base.encryption.local import NAME, LocalKeyStore
+from ops.base.encryption.rotation import Rotation
+from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable, Wrapped
+from ops.base.process.failpoints import SETTING
+from ops.launcher.paths import PYTHON
+from ops.testing.key_places import Place, new_epoch
+
+pytestmark = pytest.mark.integration
+ROTATES: Final = """
+import asyncio
+from ops.base.encryption.stores import configured_store
+
+async def main():
+    async with configured_store() as store:
+        print(await store.rotate())
+
+asyncio.run(main())
+"""
+ISSUES: Final = """
+import asyncio
+from ops.base.encryption.stores import configured_store
+
+async def main():
+    async with configured_store() as store:
+        while True:
+            for key in await store.issue(2):
+                print(key.id, flush=True)
+
+asyncio.run(main())
+"""
+BOUNDARIES: Final = (
+    "keys.epoch_written",
+    "keys.epoch_made",
+    "keys.rewrapping",
+    "keys.rewrapped",
+    "keys.epoch_overwritten",
+    "keys.epoch_destroyed",
+    "keys.epoch_overwritten:2",
+)
+
+
+async def rotated(place: Place) -> Rotation:
+    async with place.opened(erases=True) as eraser:
+        return await eraser.rotate()
+
+
+async def erased(place: Place, key: Key) -> None:
+    async with place.opened(erases=True) as eraser:
+        await eraser.erase([key.id])
+
+
+async def all_there(place: Place, keys: Iterable[Key]) -> None:
+    expected = {key.id: key.secret for key in keys}
+    async with place.opened() as store:
+        found = await store.fetch(expected)
+        assert {key_id: key and key.secret for key_id, key in found.items()} == expected
+
+
+def opened_of(copies: Iterable[Wrapped], wrapping: KeyEncryptionKeys) -> list[str]:
+    opened: list[str] = []
+    for copy in copies:
+        try:
+            opened.append(*wrapping.unwrap_all([copy]))
+        except KeysUnavailable:
+            continue
+    return opened
+
+
+def epochs_of(place: Place) -> list[str]:
+    return sorted(path.name for path in place.folder.glob("epoch-*"))
+
+
+async def test_an_old_copy_of_the_store_opens_nothing(place: Place, tmp_path: Path) -> None:
+    async with place.opened() as store:
+        gone, *others = await store.issue(4)
+    before = place.kept()
+    serving = KeyEncryptionKeys(place.folder)
+    assert len(opened_of(before, serving)) == 4
+    if place.database is None:
+        (tmp_path / "copy").mkdir()
+        shutil.copy(place.folder / NAME, tmp_path / "copy" / NAME)
+    await erased(place, gone)
+    assert await rotated(place) == Rotation(destroyed=1, epoch=2, survivors=3, kept_because=None)
+    assert epochs_of(place) == ["epoch-2.key"]
+    await all_there(place, others)
+    assert opened_of(before, KeyEncryptionKeys(place.folder)) == []
+    assert len(opened_of(before, serving)) == 4  # who has been at work since then holds it yet
+    serving.forget()
+    assert opened_of(before, serving) == []
+    if place.database is None:
+        with LocalKeyStore(tmp_path / "copy", KeyEncryptionKeys(place.folder)) as copy:
+            for key in (gone, *others):
+                with pytest.raises(KeysUnavailable):
+                    await copy.fetch([key.id])
+
+
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+async def test_who_is_killed_on_the_way_leaves_all_there_and_the_next_one_finishes(
+    place: Place, boundary: str
+) -> None:
+    async with place.opened() as store:
+        gone, first = await store.issue(2)
+        new_epoch(place.folder, 2)
+        keys = [first, *await store.issue(2)]
+        await erased(place, gone)
+        before = place.kept()
+        environment = {**place.environment(erases=True), SETTING: boundary}
+        killed = await asyncio.to_thread(subprocess.run, [PYTHON[0], "-c", ROTATES], env=environment)
+        assert killed.returncode == -signal.SIGKILL
+        await all_there(place, keys)
+        keys += await store.issue(1)
+        done = await rotated(place)
+        assert (done.survivors, done.kept_because) == (len(keys), None)
+        await all_there(place, keys)
+        assert epochs_of(place) == [f"epoch-{done.epoch}.key"]
+        assert opened_of(before, KeyEncryptionKeys(place.folder)) == []
+
+
+async def test_others_issue_meanwhile_and_lose_nothing(place: Place) -> None:
+    async with place.opened() as store:
+        await store.issue(1)
+    issuing = [
+        await asyncio.create_subprocess_exec(
+            PYTHON[0], "-c", ISSUES, env=place.environment(), stdout=asyncio.subprocess.PIPE
+        )
+        for _ in range(2)
+    ]
+    told = b""
+    for _ in range(5):
+        for process in issuing:
+            assert process.stdout is not None
+            told += await process.stdout.readline()
+        assert (await rotated(place)).kept_because is None
+    for process in issuing:
+        assert process.returncode is None
+        process.kill()
+        output, _ = await process.communicate()
+        told += output[: output.rfind(b"\n") + 1]  # the last line may be cut off
+    ids = told.decode().split()
+    async with place.opened() as store:
+        found = await store.fetch(ids)
+    assert len(ids) >= 10
+    assert all(found[key_id] for key_id in ids)
+
+
+@pytest.mark.parametrize("method", ["wrap", "unwrap_all"])
+async def test_an_epoch_that_is_retired_at_that_very_moment_is_noticed(
+    place: Place, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with place.opened() as store:
+        keys = await store.issue(1)
+        store.forget()
+        original = getattr(KeyEncryptionKeys, method)
+
+        def held_up(wrapping: KeyEncryptionKeys, *values: Any) -> object:
+            monkeypatch.setattr(KeyEncryptionKeys, method, original)
+            wrapped = original(wrapping, *values) if method == "wrap" else None
+            environment = place.environment(erases=True)
+            subprocess.run([PYTHON[0], "-c", ROTATES], env=environment, check=True)
+            return wrapped or original(wrapping, *values)
+
+        monkeypatch.setattr(KeyEncryptionKeys, method, held_up)
+        if method == "wrap":
+            keys += await store.issue(1)
+        assert (await store.fetch([keys[0].id]))[keys[0].id]
+    assert {one.epoch for one in place.kept()} == {2}
+    await all_there(place, keys)
+
+
+async def test_where_nothing_can_be_destroyed_it_says_so_and_erasing_goes_on(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with place.opened() as store:
+        gone, other = await store.issue(2)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    await erased(place, gone)
+    kept_because = f"{place.folder / 'epoch-1.key'}: cannot be destroyed from here"
+    assert await rotated(place) == Rotation(None, epoch=1, survivors=1, kept_because=kept_because)
+    assert epochs_of(place) == ["epoch-1.key"]
+    async with place.opened() as store:
+        assert (await store.fetch([gone.id]))[gone.id] is None
+    await all_there(place, [other])
+
+
+async def test_who_must_fail_leaves_no_key_encryption_key_behind(place: Place) -> None:
+    async with place.opened() as store:
+        await store.issue(2)
+        place.write("UPDATE {keys} SET secret = ?", b"nothing")
+        with pytest.raises(KeysUnavailable):
+            await rotated(place)
+        if place.database is not None:
+            with pytest.raises(KeysUnavailable, match="InsufficientPrivilege"):
+                await store.rotate()
+    assert epochs_of(place) == ["epoch-1.key"]
+
+
+async def test_a_new_one_is_open_to_whom_the_one_before_was(place: Place) -> None:
+    async with place.opened() as store:
+        await store.issue(1)
+    (place.folder / "epoch-1.key").chmod(0o640)
+    await rotated(place)
+    assert (place.folder / "epoch-2.key").stat().st_mode & 0o777 == 0o640
+
+
+async def test_operators_have_a_command_for_it(place: Place) -> None:
+    async with place.opened() as store:
+        keys = await store.issue(2)
+    command = [*PYTHON, "ops.launcher.keys", "rotate"]
+    for erases, status in ((True, 0), (False, 0 if place.database is None else 1)):
+        done = await asyncio.to_thread(
+            subprocess.run, command, env=place.environment(erases=erases), capture_output=True, text=True
+        )
+        assert done.returncode == status, done.stderr
+        if status == 0:
+            assert "2 of them are wrapped by epoch" in done.stdout
+    await all_there(place, keys)

@@ -1,0 +1,1 @@
+"""Reading one's own writes: positions of projections, and notifications of them."""

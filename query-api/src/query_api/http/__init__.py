@@ -1,0 +1,1 @@
+"""HTTP: parameters, routes, and responses of queries."""

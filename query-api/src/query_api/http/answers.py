@@ -1,0 +1,111 @@
+"""Answers with what the read tables hold."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from ops.base.http.consistency import CONSISTENCY_HEADER, STALE
+from ops.base.http.long_bodies import LONG_BODIES, PIECE_BYTES
+from ops.base.http.problems import Problem
+from ops.base.http.validators import keyed_digest
+from query_api.http.conditional import ANY, accepts_gzip, known_etags
+from query_api.http.representation import Content
+from query_api.prepared.kept import Body
+
+COMPRESS_FROM_BYTES: Final = 1024
+NO_CACHE: Final = "private, no-cache, no-transform"
+"""`Cache-Control` of answers with a tag: a proxy that compressed them would weaken it (RFC 9110, 7.7)."""
+
+_RawHeaders = list[tuple[bytes, bytes]]
+
+
+class _Encoded(Response):
+    """An answer whose headers are bytes already: encoding them is a good part of what an answer costs."""
+
+    body: bytes
+
+    def __init__(self, status_code: int, headers: _RawHeaders, body: bytes = b"") -> None:
+        self.status_code, self.raw_headers, self.body, self.background = status_code, headers, body, None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if len(self.body) <= PIECE_BYTES:
+            await super().__call__(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        async for piece in LONG_BODIES.pieces(scope, self.body):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def answer(request: Request, content: Content, body: Body | None = None, *, fresh: bool) -> Response:
+    """Answer with content: 304 when the client has it, else 200, compressed where that is welcome.
+
+    Args:
+        request: what is answered.
+        content: what there is.
+        body: its JSON, where that has been prepared.
+        fresh: whether it includes what the client has written.
+    """
+    headers = [(b"etag", content.etag.encode()), *_COMMON[fresh]]
+    if body is None and content.json is not None:
+        body = Body(content.json)
+    if body is None or is_known(request, content.etag):
+        return _Encoded(304, headers)
+    return await _sent(request, body, headers, b"application/json")
+
+
+def is_known(request: Request, etag: str) -> bool:
+    """Whether the client says that it has what an entity tag stands for."""
+    known = known_etags(request.scope)
+    return etag in known or ANY in known
+
+
+async def sent(request: Request, body: Body, headers: Mapping[str, str], media_type: str) -> Response:
+    """Answer with a body, compressed where that is welcome, and worth it."""
+    return await _sent(request, body, _encoded(headers), media_type.encode())
+
+
+async def _sent(request: Request, body: Body, headers: _RawHeaders, media_type: bytes) -> Response:
+    content = body.json
+    if len(content) >= COMPRESS_FROM_BYTES and accepts_gzip(request.scope):
+        content = await body.compressed()
+        headers.append((b"content-encoding", b"gzip"))
+    headers += [(b"content-length", b"%d" % len(content)), (b"content-type", media_type)]
+    return _Encoded(200, headers, content)
+
+
+async def answer_json(request: Request, json: bytes, *, fresh: bool) -> Response:
+    """Answer with JSON whose ETag is made of it."""
+    return await answer(request, Content(etag_of(json), json, stale=not fresh), fresh=fresh)
+
+
+def etag_of(json: bytes) -> str:
+    """Return the entity tag of a body: a keyed digest."""
+    return f'"{keyed_digest(json)[:32]}"'
+
+
+def not_found(*, fresh: bool) -> Problem:
+    """The refusal for a record that is not there, or not there yet."""
+    detail = (
+        "There is no such record." if fresh else "There is no such record yet; your change is on its way."
+    )
+    return Problem(404, "not-found", detail, headers=common_headers(fresh=fresh))
+
+
+def common_headers(*, fresh: bool) -> dict[str, str]:
+    """Return the headers of every answer with what the read tables hold, or do not hold."""
+    return {
+        "Cache-Control": NO_CACHE,
+        "Vary": "Authorization, Accept-Encoding",
+        **({} if fresh else {CONSISTENCY_HEADER: STALE}),
+    }
+
+
+def _encoded(headers: Mapping[str, str]) -> _RawHeaders:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+_COMMON: Final = {fresh: _encoded(common_headers(fresh=fresh)) for fresh in (True, False)}

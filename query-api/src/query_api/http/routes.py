@@ -1,0 +1,133 @@
+"""The queries' routes: the same two for every entity type, now or as it was."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from ops.base.access_log.showing import Showing
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import EntityId
+from ops.base.permissions import Permission
+from ops.base.records.entities import is_id
+from ops.base.sign_in import Requires, VerifiedToken, require
+from projections.tables import REVISIONS, EntityTable
+from query_api.freshness import waiting as freshness
+from query_api.history.as_of import list_as_of, single_as_of
+from query_api.history.points import Point, PointParameters
+from query_api.http import documentation
+from query_api.http.answers import answer, not_found
+from query_api.http.conditional import known_etags
+from query_api.http.openapi import add_query
+from query_api.http.representation import Missing
+from query_api.http.requests import is_fresh
+from query_api.http.streaming import LongLists
+from query_api.masking.masking import aside, masked_list, masked_single, sees_masked, shown_view
+from query_api.paging.parameters import parameters_of_list
+from query_api.paging.view import View
+from query_api.prepared.lists import PreparedLists
+from query_api.prepared.records import records_of
+from query_api.reading.readers import readers_of
+from query_api.views.showing import shown
+
+MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
+
+
+def entity_routes(table: EntityTable) -> APIRouter:
+    """Build the routes of one entity type."""
+    router = direct_router(tags=[table.name])
+    parameters: Any = parameters_of_list(table)
+    path = table.entity.path
+    of_list = Showing(path, "list", table.entity.name, table.entity.personal)
+    of_count = Showing(path, "list", table.entity.name, ())
+    in_record = tuple(name for name in table.entity.personal if name in table.entity.schema["properties"])
+    of_record = Showing(f"{path}/{{entity_id}}", "record", table.entity.name, in_record)
+
+    async def read_list(request: Request, token: MayRead, asked: Annotated[parameters, Query()]) -> Response:
+        if asked.as_of is not None:
+            require(token, Permission.HISTORY_READ)
+            fresh = await is_fresh(request, REVISIONS)
+            lists, masked = readers_of(request).past_lists, sees_masked(token)
+            response = await list_as_of(request, lists, table, asked.as_of, fresh=fresh, masked=masked)
+            return shown(request, token, response, of_list, asked=asked)
+        response, count = await _answer_list(request, token, table, asked.view, asked.whole_up_to)
+        # Beyond the last page, or of a list too long to be whole, it says how many there are, and shows none.
+        # The number of rows with a personal value is personal data all the same.
+        counts = asked.whole_up_to is not None or (asked.page and not asked.probed(table.entity))
+        showing = of_count if counts and count == 0 else of_list
+        return shown(request, token, response, showing, asked=asked, count=count)
+
+    async def read_single(
+        entity_id: EntityId,
+        request: Request,
+        token: MayRead,
+        asked: Annotated[PointParameters, Query()],
+    ) -> Response:
+        point = asked.point
+        if point is not None:
+            require(token, Permission.HISTORY_READ)
+            response, masked = await _read_past(entity_id, request, token, point)
+            return shown(request, token, response, of_record, of=entity_id, asked=asked, masked=masked)
+        fresh = await is_fresh(request, table)
+        if not is_id(entity_id):
+            raise not_found(fresh=fresh)
+        read = partial(
+            records_of(request).shown_to,
+            token,
+            table,
+            f"{table.entity.name}:{entity_id}",
+            lambda: readers_of(request).records.single(table, entity_id),
+            mask=partial(masked_single, table.entity),
+        )
+        found = await read()
+        if isinstance(found, Missing) and not fresh:
+            fresh = await is_fresh(request, table, patience_seconds=freshness.MISSING_SECONDS)
+            found = await read()
+        if isinstance(found, Missing):
+            raise not_found(fresh=fresh and not found.stale)
+        content, body = found
+        response = await answer(request, content, body, fresh=fresh and not content.stale)
+        masked = sees_masked(token, restricted=content.restricted)
+        return shown(request, token, response, of_record, of=entity_id, masked=masked)
+
+    async def _read_past(
+        entity_id: str, request: Request, token: VerifiedToken, point: Point
+    ) -> tuple[Response, bool]:
+        """Return the answer, and whether it is masked."""
+        fresh = await is_fresh(request, REVISIONS)
+        if not is_id(entity_id):
+            raise not_found(fresh=fresh)
+        states = readers_of(request).past_states
+        return await single_as_of(request, states, table, entity_id, point, fresh=fresh, token=token)
+
+    add_query(router, path, read_list, documentation.of_list(table))
+    add_query(router, path + "/{entity_id}", read_single, documentation.of_single(table))
+    return router
+
+
+async def _answer_list(
+    request: Request, token: VerifiedToken, table: EntityTable, view: View | None, up_to: int | None
+) -> tuple[Response, int | None]:
+    """Return the answer, and how many rows it has, where that is known."""
+    masked = sees_masked(token)
+    if view is not None:
+        view = shown_view(token, table.entity, view)
+    fresh = await is_fresh(request, table)
+    known, body = known_etags(request.scope), None
+    if view is None:
+        lists: PreparedLists = request.app.state.lists
+        content, body = await lists.read(table, known_etags=known, masked=masked, up_to=up_to)
+    else:
+        content = await readers_of(request).lists.list(table, view, known_etags=known)
+        if masked and content.json is not None:
+            content = replace(content, json=await aside(partial(masked_list, table.entity), content.json))
+    fresh = fresh and not content.stale
+    if content.long_at is not None:
+        long_lists: LongLists = request.app.state.long_lists
+        streamed = await long_lists.answer(
+            request, table, view, content.etag, content.long_at, fresh=fresh, masked=masked
+        )
+        return streamed, None
+    return await answer(request, content, body, fresh=fresh), content.count

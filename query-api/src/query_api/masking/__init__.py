@@ -1,0 +1,1 @@
+"""Answers without personal data."""

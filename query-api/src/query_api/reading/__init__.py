@@ -1,0 +1,1 @@
+"""Reading lists and records from the read tables."""
