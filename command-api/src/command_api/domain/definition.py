@@ -206,7 +206,7 @@ def marks(details: type[BaseModel], kind: type[_AnyMark]) -> dict[str, _AnyMark]
 def _example(details: type[Details]) -> dict[str, Any]:
     examples: dict[str, Any] = {}
     for name, field in details.model_fields.items():
-        if (nested := _nested(field.annotation)) is not None:
+        if (nested := nested_details(field.annotation)) is not None:
             examples[name] = _example(nested)
         for mark in field.metadata:
             if isinstance(mark, Example):
@@ -220,19 +220,20 @@ def _marked(details: type[Details], kind: type[_Mark]) -> Iterator[tuple[str, _M
         for mark in field.metadata:
             if isinstance(mark, kind):
                 yield f"{name}.{mark.member}" if mark.member else name, mark
-        if (nested := _nested(field.annotation)) is not None:
+        if (nested := nested_details(field.annotation)) is not None:
             for path, mark in _marked(nested, kind):
                 yield f"{name}.{path}", mark
 
 
 def _members(field: FieldInfo) -> tuple[str, ...]:
-    if (nested := _nested(field.annotation)) is not None:
+    if (nested := nested_details(field.annotation)) is not None:
         return tuple(nested.model_fields)
     marks = [mark for mark in field.metadata if isinstance(mark, (Searched, Listed))]
     return tuple(dict.fromkeys(mark.member for mark in marks if mark.member))
 
 
-def _nested(annotation: Any) -> type[Details] | None:
+def nested_details(annotation: Any) -> type[Details] | None:
+    """Return the details that a field of this type has; None: its value is a leaf."""
     return annotation if isinstance(annotation, type) and issubclass(annotation, Details) else None
 
 

@@ -1,14 +1,26 @@
 """What everybody may know of entity types: their records' schemas, and what is released to the read side."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Final
 
+from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.definition import Definition
+from command_api.domain.definition import Definition, nested_details
+from command_api.domain.publication import PublicWord
+from command_api.domain.rules import (
+    LONG_TEXT,
+    Date,
+    Email,
+    JsonObject,
+    Number,
+    NumberBetween,
+    OneOf,
+    Text,
+)
 from ops.base.records.entities import ENTITY_TYPES, ID_PATTERN, EntityType
 
 _TIMES: Final = ("created_at", "updated_at")
@@ -47,6 +59,58 @@ def described_entities() -> str:
     released = {entity.name: entity for entity in ENTITY_TYPES}
     described = [asdict(_described(definition, released)) for definition in DEFINITIONS.values()]
     return json.dumps(described, ensure_ascii=False, indent=1) + "\n"
+
+
+def declared_fields(definition: Definition) -> dict[str, dict[str, Any]]:
+    """Return what an entity type declares of each field, by its path in a record, for forms and lists."""
+    entity = definition.entity_type
+    list_names = {path: name for name, path in entity.listed.items()}
+    fields: dict[str, dict[str, Any]] = {"id": {"required": definition.given_id_required}}
+    fields |= {path: {} for path in list_names} | dict(_declared(definition.details))
+    if definition.shows_times:
+        fields |= {name: {"kind": "timestamp", "readOnly": True} for name in _TIMES}
+    for path, declared in fields.items():
+        names = {path, list_names.get(path)}
+        declared["listName"] = list_names.get(path)
+        declared["searched"] = not names.isdisjoint(entity.searched_in_list)
+        declared["filter"] = entity.filtered.get(path)
+        declared["personal"] = path.partition(".")[0] in entity.personal
+    return {
+        path: {name: value for name, value in declared.items() if value} for path, declared in fields.items()
+    }
+
+
+def _declared(details: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, field in details.model_fields.items():
+        if nested := nested_details(field.annotation):
+            yield from _declared(nested, f"{prefix}{name}.")
+        else:
+            declared: dict[str, Any] = {}
+            for mark in field.metadata:
+                _add_meaning(mark, declared)
+            if "choices" in declared:
+                declared.pop("suggestions", None)
+            yield f"{prefix}{name}", declared
+
+
+def _add_meaning(mark: Any, declared: dict[str, Any]) -> None:
+    match mark:
+        case PublicWord(words):
+            declared["suggestions"] = words
+        case OneOf(choices):
+            declared["choices"] = choices
+        case NumberBetween(low, high, required):
+            declared |= {"kind": "number", "required": required, "between": (low, high)}
+        case Number():
+            declared["kind"] = "number"
+        case Email(required):
+            declared |= {"kind": "email", "required": required}
+        case Date(required):
+            declared |= {"kind": "date", "required": required}
+        case JsonObject():
+            declared["kind"] = "json"
+        case Text(required, length):
+            declared |= {"kind": "multiline" if length == LONG_TEXT else None, "required": required}
 
 
 def _described(definition: Definition, released: Mapping[str, EntityType]) -> EntityType:

@@ -1,12 +1,11 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { formatJson, parseJson } from "@/shared/form/jsonText";
 import { recordOf } from "@/shared/records";
+import { horse } from "@/shared/records/entities.gen";
 import { TruckIcon } from "@/shared/ui";
 import { horsePaths } from "./paths";
 
 export type WireHorse = Wire<"HorseRecord">;
-
-const SERVERS_TIME = { kind: "timestamp", readOnly: true, sent: true } as const;
 
 /** Its day, and the time below it where the screen is too narrow for both. */
 const TIME_COLUMN = {
@@ -24,9 +23,7 @@ const TIME_COLUMN = {
 } as const;
 
 /** Horses (specification, sections 3, 5 and 7). */
-export const horseDefinition = recordOf<WireHorse>()({
-  noun: "horse",
-  path: "/api/v1/horses",
+export const horseDefinition = recordOf<WireHorse>()(horse, {
   paths: horsePaths,
   sections: [
     {
@@ -39,56 +36,25 @@ export const horseDefinition = recordOf<WireHorse>()({
           hint: (id) => (id.trim() === "" ? "Leave empty to have one given." : undefined),
           column: { place: 1 },
         },
-        {
-          name: "identifier",
-          label: "Identifier",
-          required: "Identifier is required",
-          column: { place: 5, wraps: true, card: "second" },
-          searched: true,
-        },
+        { name: "identifier", label: "Identifier", column: { place: 5, wraps: true, card: "second" } },
       ],
     },
     {
       title: "Technical / Registration",
       fields: [
-        {
-          name: "chassis_number",
-          label: "Chassis Number",
-          required: "Chassis number is required",
-          column: { place: 2 },
-          searched: true,
-        },
-        {
-          name: "engine_number",
-          label: "Engine Number",
-          required: "Engine number is required",
-          column: { place: 3 },
-          searched: true,
-        },
+        { name: "chassis_number", label: "Chassis Number", column: { place: 2 } },
+        { name: "engine_number", label: "Engine Number", column: { place: 3 } },
       ],
     },
     {
       title: "Ownership & Metadata",
       fields: [
-        { name: "owner", label: "Owner", column: { place: 6, wraps: true }, filter: "value" },
-        {
-          name: "hired",
-          label: "Hired",
-          suggestions: ["Yes", "No"],
-          column: { place: 4 },
-          filter: "value",
-        },
-        {
-          name: "description",
-          label: "Description",
-          kind: "multiline",
-          wide: true,
-          column: { place: 7, wraps: true },
-        },
+        { name: "owner", label: "Owner", column: { place: 6, wraps: true } },
+        { name: "hired", label: "Hired", column: { place: 4 } },
+        { name: "description", label: "Description", wide: true, column: { place: 7, wraps: true } },
         {
           name: "metadata",
           label: "Metadata (JSON)",
-          kind: "json",
           wide: true,
           // Whether it is an object, the server decides.
           rules: [
@@ -108,8 +74,8 @@ export const horseDefinition = recordOf<WireHorse>()({
       title: "Timestamps",
       // The specification sends them along, though the server gives them.
       fields: [
-        { name: "created_at", label: "Created At", ...SERVERS_TIME, column: { place: 8, ...TIME_COLUMN } },
-        { name: "updated_at", label: "Updated At", ...SERVERS_TIME, column: { place: 9, ...TIME_COLUMN } },
+        { name: "created_at", label: "Created At", sent: true, column: { place: 8, ...TIME_COLUMN } },
+        { name: "updated_at", label: "Updated At", sent: true, column: { place: 9, ...TIME_COLUMN } },
       ],
     },
   ],

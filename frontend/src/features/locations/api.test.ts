@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LOCATION_TYPES, type WireLocation } from "./definition";
+import { location } from "@/shared/records/entities.gen";
+import type { WireLocation } from "./definition";
 import { emptyLocation, locationApi, locationSchema, wireLocation } from "./testing/locations";
 
 test("a location is read from location_by_pk, under the form's names", () => {
@@ -46,7 +47,7 @@ test("whatever the server has can be saved again as it is shown", () => {
   const anyLocation = fc.record({
     lat: within(90),
     longitude: within(180),
-    location_type: fc.constantFrom(...LOCATION_TYPES),
+    location_type: fc.constantFrom(...location.fields.location_type.choices),
     attributes: fc.record({ city: text, state: text, postalCode: text, status: text, capacity: text }),
   });
   fc.assert(

@@ -13,8 +13,9 @@ const askedFor: Readonly<Record<string, (value: unknown) => boolean>> = {
   lastMaintenance: isDate,
 };
 
-/** A text of the data's: empty takes it away. */
+/** A text of the data's: empty takes it away. The list has a field of its own for it. */
 export const textInData = {
+  searched: false,
   read: (value: unknown) => (isText(value) ? (value as string) : ""),
   write: textOrNone,
 };

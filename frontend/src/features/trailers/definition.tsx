@@ -2,49 +2,28 @@ import { Axle, Wrench } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/deleteTwice";
 import { postReturningErrors } from "@/shared/api/postReturningErrors";
 import type { Wire } from "@/shared/api/wireTypes.gen";
-import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
 import { recordOf } from "@/shared/records";
+import { trailer } from "@/shared/records/entities.gen";
 import { StatusBadge } from "@/shared/ui";
 import { dataField, dateInData, isData, textInData } from "./data";
 import { trailerPaths } from "./paths";
-import { statusTone, TRAILER_STATUSES, type TrailerState, trailerState } from "./statuses";
+import { statusTone, type TrailerState, trailerState } from "./statuses";
 
 /** A trailer as the server gives it; a single one, and one that has just been saved, lacks the list's names. */
 export type WireTrailer = Wire<"TrailerRecord"> & Partial<Wire<"TrailerListItem">>;
 
-const TYPES = [
-  "LOW_BED",
-  "FLATBED",
-  "CONTAINER",
-  "TANKER",
-  "REFRIGERATED",
-  "SIDE_WALL",
-  "TIPPER",
-  "CAR_CARRIER",
-];
-
-const NUMBER = {
-  kind: "number",
-  rules: [
-    { holds: isNumeric, message: "Must be a number" },
-    { holds: isOfSensibleSize, message: "Must be a number of a sensible size" },
-  ],
-} as const;
 const COUNT = {
-  ...NUMBER,
-  rules: [...NUMBER.rules, { holds: (text: string) => !(Number(text) < 0), message: "Must not be negative" }],
-} as const;
+  rules: [{ holds: (text: string) => !(Number(text) < 0), message: "Must not be negative" }],
+};
 const inState = (state: TrailerState) => ({
   filter: state,
   cell: "status",
   has: (status: string) => trailerState(status) === state,
 });
-const LONG_TEXT = { kind: "multiline", wide: true } as const;
+const LONG_TEXT = { wide: true };
 
 /** Trailers (specification, sections 3, 5 and 7); the form's sections are ours. */
-export const trailerDefinition = recordOf<WireTrailer>()({
-  noun: "trailer",
-  path: "/api/v1/trailers",
+export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
   paths: trailerPaths,
   create: async (path, body, options) => {
     const outcome = await postReturningErrors(path, body, options);
@@ -56,38 +35,21 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     {
       title: "Identification",
       fields: [
-        {
-          name: "identifier",
-          label: "Identifier",
-          required: "Identifier is required",
-          column: { hidden: true },
-          searched: true,
-        },
+        { name: "identifier", label: "Identifier", column: { hidden: true } },
         {
           name: "trailer_registration_number",
-          listName: "registrationNumber",
           label: "Registration Number",
           column: { place: 2, header: "Registration", card: "second" },
-          searched: true,
         },
-        {
-          name: "type",
-          label: "Type",
-          suggestions: TYPES,
-          column: { place: 3 },
-          searched: true,
-          filter: "value",
-        },
+        { name: "type", label: "Type", column: { place: 3 } },
         {
           name: "status",
           label: "Status",
-          suggestions: TRAILER_STATUSES,
           column: {
             place: 5,
             card: "state",
             render: (status) => <StatusBadge label={status} tone={statusTone(status)} />,
           },
-          filter: "value",
         },
       ],
     },
@@ -101,13 +63,7 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     {
       title: "Technical",
       fields: [
-        {
-          name: "capacity_tons",
-          listName: "capacity",
-          label: "Capacity (tons)",
-          ...NUMBER,
-          column: { place: 4 },
-        },
+        { name: "capacity_tons", label: "Capacity (tons)", column: { place: 4 } },
         { name: "axles", label: "Axles", ...COUNT },
         { name: "no_of_tyres", label: "Number of Tyres", ...COUNT },
       ],
@@ -117,14 +73,13 @@ export const trailerDefinition = recordOf<WireTrailer>()({
       fields: [
         {
           name: "owner_name",
-          listName: "assignedDriver",
           label: "Owner Name",
           column: { place: 7, header: "Assigned Driver", emptyText: "Not assigned", wraps: true },
         },
-        { name: "ownership_type", label: "Ownership Type", filter: "value" },
+        { name: "ownership_type", label: "Ownership Type" },
         { name: "name_of_country", label: "Country" },
-        { name: "purchase_date", label: "Purchase Date", kind: "date" },
-        { name: "registered_at", label: "Registered At", kind: "date" },
+        { name: "purchase_date", label: "Purchase Date" },
+        { name: "registered_at", label: "Registered At" },
       ],
     },
     {
@@ -143,7 +98,6 @@ export const trailerDefinition = recordOf<WireTrailer>()({
         {
           name: "data",
           label: "Data (JSON)",
-          kind: "json",
           wide: true,
           hint: (text) =>
             isData(text)
@@ -160,15 +114,12 @@ export const trailerDefinition = recordOf<WireTrailer>()({
     {
       name: "currentLocation",
       wire: "data.currentLocation",
-      listName: "currentLocation",
       label: "Location",
       column: { place: 6, wraps: true },
-      searched: true,
     },
     {
       name: "lastMaintenance",
       wire: "data.lastMaintenance",
-      listName: "lastMaintenance",
       label: "Last Maintenance",
       kind: "date",
       column: { place: 8 },

@@ -1,8 +1,5 @@
 import type { StatusTone } from "@/shared/ui";
 
-/** What people write as a trailer's status; others are possible (specification, section 4). */
-export const TRAILER_STATUSES = ["Available", "In Use", "Maintenance", "Out of Service", "RUNNING"] as const;
-
 export type TrailerState = "available" | "inUse" | "maintenance" | "outOfService";
 
 const STATES: ReadonlyMap<string, TrailerState> = new Map([

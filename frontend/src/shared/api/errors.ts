@@ -76,13 +76,13 @@ export function missingPermissions(error: unknown): readonly string[] | undefine
   return Array.isArray(listed) ? listed.map(textOf) : undefined;
 }
 
-/** What the API says of a change that it refused because the record is restricted; undefined of any other failure. */
-export function restrictedText(error: unknown): string | undefined {
-  const isRestricted = error instanceof ApiError && error.problem.type === RESTRICTED;
-  return isRestricted ? error.message : undefined;
+/** Why the API refused a change of a record, in words for the user; undefined for any other failure. */
+export function ruleText(error: unknown): string | undefined {
+  return error instanceof ApiError && RULES.includes(error.problem.type ?? "") ? error.message : undefined;
 }
 
-const RESTRICTED = "urn:fleetlog:problem:restricted";
+/** The problem types whose detail is meant for the user. */
+const RULES: readonly string[] = ["urn:fleetlog:problem:restricted", "urn:fleetlog:problem:rule-broken"];
 
 /** Reads an error answer; anything that is not a problem document leaves the status to speak. */
 export async function apiErrorFrom(response: Response): Promise<ApiError> {

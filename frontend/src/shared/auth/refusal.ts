@@ -1,4 +1,4 @@
-import { missingPermissions, restrictedText } from "@/shared/api/errors";
+import { missingPermissions, ruleText } from "@/shared/api/errors";
 
 /** What is said where a permission is missing, on screens and in toasts alike. */
 export const REFUSAL_TITLE = "Permission needed";
@@ -14,10 +14,10 @@ export function needText(missing: readonly string[], to = "do this"): string {
 }
 
 /**
- * What to say of a failure that was the API's refusal for want of a permission, or because the record is restricted;
- * undefined of any other.
+ * What to say of a failure that was the API's refusal for want of a permission, because the record is restricted, or
+ * because a rule of the domain forbids it; undefined for any other.
  */
 export function refusalText(error: unknown): string | undefined {
   const missing = missingPermissions(error);
-  return missing ? `${needText(missing)} ${WHOM_TO_ASK}` : restrictedText(error);
+  return missing ? `${needText(missing)} ${WHOM_TO_ASK}` : ruleText(error);
 }

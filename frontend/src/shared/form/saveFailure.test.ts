@@ -28,3 +28,8 @@ test.each([
 test("anything else was not expected", () => {
   expect(saveFailure(new TypeError("defect")).messages).toEqual(["An unexpected error occured."]);
 });
+
+test.each(["restricted", "rule-broken"])("a refusal of type %s says the server's reason", (type) => {
+  const problem = { type: `urn:fleetlog:problem:${type}`, detail: "A trailer on a trip cannot be changed." };
+  expect(saveFailure(new ApiError(409, problem, []), "Please try again.").messages).toEqual([problem.detail]);
+});

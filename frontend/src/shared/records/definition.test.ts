@@ -13,22 +13,20 @@ interface WireShip {
   home: { port: string | null; berth: string | null };
 }
 
-const about = { noun: "ship", path: "/ships", paths: pathsBelow("/ships"), heading: () => ({ title: "" }) };
-const ship = recordOf<WireShip>()({
+const entity = {
+  noun: "ship",
+  path: "/ships",
+  fields: { tons: { kind: "number" }, ship_name: { required: "Name is required", searched: true } },
+} as const;
+const about = { paths: pathsBelow("/ships"), heading: () => ({ title: "" }) };
+const ship = recordOf<WireShip>()(entity, {
   ...about,
   sections: [
     {
       title: "Ship",
       fields: [
-        { name: "tons", label: "Tons", kind: "number", column: {} },
-        {
-          name: "name",
-          wire: "ship_name",
-          label: "Name",
-          required: "Name is required",
-          column: { place: 1, header: "Ship" },
-          searched: true,
-        },
+        { name: "tons", label: "Tons", column: {} },
+        { name: "name", wire: "ship_name", label: "Name", column: { place: 1, header: "Ship" } },
         { name: "port", wire: "home.port", label: "Port" },
       ],
     },
@@ -70,6 +68,6 @@ test("of an object that the form has a part of, the rest is sent as it was loade
 
 test("a name that the server does not have does not compile", () => {
   // @ts-expect-error there is no `home.city`
-  const unknown = recordOf<WireShip>()({ ...about, sections: [{ title: "", fields: [{ name: "city", wire: "home.city", label: "City" }] }] }); // biome-ignore format: the expectation is of one line
+  const unknown = recordOf<WireShip>()(entity, { ...about, sections: [{ title: "", fields: [{ name: "city", wire: "home.city", label: "City" }] }] }); // biome-ignore format: the expectation is of one line
   expect(unknown.columns).toEqual([]);
 });

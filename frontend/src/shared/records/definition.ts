@@ -6,6 +6,7 @@ import type { FilterSpec } from "@/shared/table/filters/filters";
 import { columnsOf, filtersOf, searchFieldsOf } from "./columns";
 import {
   cellName,
+  type Entity,
   type FieldDeclaration,
   type FieldOf,
   type FieldsIn,
@@ -15,6 +16,8 @@ import {
   type RowOf,
   type SectionOf,
   type ValuesOf,
+  type WithDomain,
+  withDomain,
 } from "./fields";
 import type { FigureSpec } from "./figures";
 import type { RecordPaths } from "./paths";
@@ -111,7 +114,7 @@ export interface RecordDefinition<
 
 /** A kind of record as its feature declares it. */
 interface Declaration<Wire, Sections, InList, Values, Row extends Listed>
-  extends Pick<RecordApi, "noun" | "path" | "create" | "remove">,
+  extends Pick<RecordApi, "create" | "remove">,
     Pick<RecordDefinition, "paths" | "cancelEdit"> {
   /** The fields, once, in the form's sections and order. */
   sections: Sections & readonly SectionOf<Wire>[];
@@ -124,37 +127,33 @@ interface Declaration<Wire, Sections, InList, Values, Row extends Listed>
 }
 
 /**
- * Makes all that the screens need of a kind of record out of its declaration:
- * `recordOf<Wire<"DriverRecord">>()({ noun: "driver", … })`.
+ * Makes all that the screens need of a kind of record out of what the domain and its feature declare of it:
+ * `recordOf<Wire<"DriverRecord">>()(driver, { sections: […], … })`.
  */
 export function recordOf<Wire extends Identified>() {
   return <
+    const Domain extends Entity,
     const Sections extends readonly SectionOf<Wire>[],
     const InList extends readonly FieldOf<Wire>[] = readonly [],
   >(
+    entity: Domain,
     declared: Declaration<
       Wire,
       Sections,
       InList,
       ValuesOf<FieldsIn<Sections>>,
-      RowOf<FieldsIn<Sections> | InList[number]>
+      RowOf<WithDomain<FieldsIn<Sections> | InList[number], Domain["fields"]>>
     >,
   ) => {
     type Values = ValuesOf<FieldsIn<Sections>>;
-    type Row = RowOf<FieldsIn<Sections> | InList[number]>;
-    const {
-      noun,
-      path,
-      create,
-      remove,
-      sections,
-      listed = [],
-      paths,
-      texts,
-      heading,
-      cancelEdit,
-      list,
-    } = declared;
+    type Row = RowOf<WithDomain<FieldsIn<Sections> | InList[number], Domain["fields"]>>;
+    const { noun, path } = entity;
+    const { create, remove, paths, texts, heading, cancelEdit, list } = declared;
+    const listed = (declared.listed ?? []).map((field) => withDomain(field, entity));
+    const sections = declared.sections.map((section) => ({
+      ...section,
+      fields: section.fields.map((field) => withDomain<FieldDeclaration>(field, entity)),
+    }));
     const fields = fieldsOf(sections);
     const inList = listedFields([...listed, ...fields]);
     const readValues = valuesReader(fields);

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import type { FieldSpec, HiddenNames, SectionSpec } from "@/shared/form";
+import { type FieldSpec, type HiddenNames, type Rule, type SectionSpec, wireName } from "@/shared/form";
+import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
 import type { DataColumn } from "@/shared/table";
 
 /** Anything the API keeps under an id. */
@@ -18,6 +19,26 @@ export interface Listed {
   hidden?: HiddenNames;
   /** They are, because what they were has been erased. */
   isErased?: boolean;
+}
+
+/** A kind of record as the domain declares it; `entities.gen.ts` has those of the product. */
+export interface Entity {
+  /** In the middle of a sentence, e.g. `driver`. */
+  noun: string;
+  /** Path of the collection. */
+  path: string;
+  /** By their paths in a record. */
+  fields: Readonly<Record<string, DomainField>>;
+}
+
+/** What the domain declares of a field. */
+interface DomainField
+  extends Pick<FieldDeclaration, "kind" | "required" | "choices" | "suggestions" | "readOnly">,
+    Pick<FieldDeclaration, "listName" | "searched" | "filter"> {
+  /** The least and the greatest number; any other is refused with the text of `required`. */
+  between?: readonly [low: number, high: number];
+  /** Its values are personal data. */
+  personal?: true;
 }
 
 /** Where the list shows a field. */
@@ -70,6 +91,38 @@ export interface SectionOf<Wire> extends Pick<SectionSpec, "title" | "below"> {
 export type FieldsIn<Sections> = Sections extends readonly { fields: readonly (infer Field)[] }[]
   ? Field
   : never;
+
+/** Each field with what the domain declares of it, see {@link withDomain}. */
+export type WithDomain<Field, Declared> = Field extends unknown
+  ? Field & Omit<Declared[WireNameOf<Field> & keyof Declared], keyof Field>
+  : never;
+
+type WireNameOf<Field> = Field extends { wire: infer Path extends string }
+  ? Path
+  : Field extends { name: infer Name extends string }
+    ? Name
+    : never;
+
+/** Adds what the domain declares of a field to what its feature declares, which goes first. */
+export function withDomain<Field extends FieldDeclaration>(field: Field, { fields }: Entity): Field {
+  const { between, personal: _, ...known } = fields[wireName(field)] ?? {};
+  const rules = [
+    ...(known.kind === "number" ? numberRules(between, known.required) : []),
+    ...(field.rules ?? []),
+  ];
+  return { ...known, ...field, ...(rules.length > 0 && { rules }) };
+}
+
+function numberRules(between: DomainField["between"], message = ""): readonly Rule[] {
+  if (between === undefined) return NUMBER_RULES;
+  const [low, high] = between;
+  return [{ holds: (text) => isNumeric(text) && Number(text) >= low && Number(text) <= high, message }];
+}
+
+const NUMBER_RULES: readonly Rule[] = [
+  { holds: isNumeric, message: "Must be a number" },
+  { holds: isOfSensibleSize, message: "Must be a number of a sensible size" },
+];
 
 /** What a form knows of a record. */
 export type ValuesOf<Field> = Record<

@@ -1,5 +1,4 @@
 import { parseJsonObject } from "@/shared/form/jsonText";
-import { isNumeric } from "@/shared/form/numberText";
 import { recordOf } from "@/shared/records";
 import { pathsBelow } from "@/shared/records/paths";
 
@@ -13,40 +12,35 @@ export interface WireShip {
   papers: object | null;
 }
 
-/** A kind of record of the tests' own, with a field of each kind. */
-export const shipDefinition = recordOf<WireShip>()({
+const ship = {
   noun: "ship",
   path: "/api/v1/ships",
+  fields: {
+    id: { required: "Hull number is required" },
+    ship_name: { required: "Name is required" },
+    tons: { kind: "number" },
+    built: { kind: "date" },
+    class: { choices: ["CARGO", "TANK_SHIP"] },
+    papers: { kind: "json" },
+  },
+} as const;
+
+/** A kind of record of the tests' own, with a field of each kind. */
+export const shipDefinition = recordOf<WireShip>()(ship, {
   paths: pathsBelow("/management/ships"),
   heading: (_, id) => ({ title: id }),
   sections: [
     {
       title: "Ship",
       fields: [
-        { name: "id", label: "Hull Number", required: "Hull number is required", fixed: true },
-        {
-          name: "name",
-          wire: "ship_name",
-          label: "Name",
-          required: "Name is required",
-          column: { header: "Ship" },
-        },
-        {
-          name: "tons",
-          label: "Tons",
-          kind: "number",
-          rules: [{ holds: isNumeric, message: "Must be a number" }],
-        },
-        { name: "built", label: "Built On", kind: "date" },
-        { name: "class", label: "Class", choices: ["CARGO", "TANK_SHIP"] },
+        { name: "id", label: "Hull Number", fixed: true },
+        { name: "name", wire: "ship_name", label: "Name", column: { header: "Ship" } },
+        { name: "tons", label: "Tons" },
+        { name: "built", label: "Built On" },
+        { name: "class", label: "Class" },
         { name: "port", wire: "home.port", label: "Home Port" },
         { name: "berth", wire: "home.berth", label: "Berth" },
-        {
-          name: "papers",
-          label: "Papers (JSON)",
-          kind: "json",
-          write: (text) => parseJsonObject(text) ?? null,
-        },
+        { name: "papers", label: "Papers (JSON)", write: (text) => parseJsonObject(text) ?? null },
       ],
     },
   ],

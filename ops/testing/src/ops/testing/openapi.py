@@ -1,16 +1,23 @@
-"""`python -m ops.testing.openapi`: print both APIs' OpenAPI documents, as a JSON array."""
+"""`python -m ops.testing.openapi`: print, as JSON, what the frontend's generated files are made from."""
 
 import json
 
 import command_api.app
 import query_api.app
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.described import declared_fields
 from ops.base.settings import ServiceSettings
 
 
 def main() -> None:
-    """Print them."""
+    """Print both APIs' OpenAPI documents, and the fields of each entity type."""
     settings = ServiceSettings.model_validate({"database": "", "issuer": "http://i/", "audience": "a"})
-    print(json.dumps([app.build_app(settings).openapi() for app in (command_api.app, query_api.app)]))
+    documents = [app.build_app(settings).openapi() for app in (command_api.app, query_api.app)]
+    entities = [
+        {"noun": definition.name, "path": definition.named.path, "fields": declared_fields(definition)}
+        for definition in DEFINITIONS.values()
+    ]
+    print(json.dumps({"documents": documents, "entities": entities}))
 
 
 if __name__ == "__main__":
