@@ -1,5 +1,5 @@
 import { useStore } from "zustand";
-import type { StepProps } from "./ImportPage";
+import type { StepProps } from "./session";
 import { ID, plain } from "./targets";
 
 /** What is to be known of the columns that there are, and of those that there are not. */

@@ -4,8 +4,8 @@ import { type DragEvent, useState } from "react";
 import { csvFileName } from "@/shared/table/csv";
 import { saveFile } from "@/shared/table/saveFile";
 import { templateFile } from "./files";
-import type { StepProps } from "./ImportPage";
 import styles from "./import.module.css";
+import type { StepProps } from "./session";
 
 /** Asks for the file, by the dialog or by dropping it. */
 export function FileStep({ definition, session }: StepProps) {

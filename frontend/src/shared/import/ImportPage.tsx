@@ -9,7 +9,7 @@ import { ColumnsStep } from "./ColumnsStep";
 import { FileStep } from "./FileStep";
 import { ProgressStep } from "./ProgressStep";
 import { ResultsStep } from "./ResultsStep";
-import type { ImportSession } from "./session";
+import type { StepProps } from "./session";
 import { sessionOf } from "./sessions";
 
 interface ImportPageProps {
@@ -36,11 +36,6 @@ export function ImportPage({ definition }: ImportPageProps) {
 
 function titleOf({ api: { noun } }: RecordDefinition): string {
   return `Import ${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`;
-}
-
-export interface StepProps {
-  definition: RecordDefinition;
-  session: ImportSession;
 }
 
 function Steps(props: StepProps) {

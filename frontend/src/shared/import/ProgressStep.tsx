@@ -2,9 +2,8 @@ import { Button } from "@blueprintjs/core";
 import { useStore } from "zustand";
 import { useNow } from "@/shared/format/useNow";
 import { Notice, StatCards } from "@/shared/ui";
-import type { StepProps } from "./ImportPage";
 import styles from "./import.module.css";
-import type { ImportState } from "./session";
+import type { ImportState, StepProps } from "./session";
 import { duration, figuresOf, grouped, rows } from "./words";
 
 /** Rows are being checked, or imported. */

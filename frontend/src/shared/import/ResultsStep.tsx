@@ -11,9 +11,9 @@ import { useAddressParams } from "@/shared/table/useAddressParams";
 import { toast } from "@/shared/toast";
 import { LinkButton, Notice } from "@/shared/ui";
 import { refusedFile } from "./files";
-import type { StepProps } from "./ImportPage";
 import styles from "./import.module.css";
 import { ResultTable } from "./ResultTable";
+import type { StepProps } from "./session";
 import { useChangeTeller } from "./useChangeTeller";
 import { rows } from "./words";
 

@@ -209,6 +209,12 @@ export class ImportSession {
   }
 }
 
+/** What each step of the screen is given. */
+export interface StepProps {
+  definition: RecordDefinition;
+  session: ImportSession;
+}
+
 function problemOf(error: unknown): string {
   if (!(error instanceof UnreadableFile)) console.error(error);
   return error instanceof Error ? error.message : String(error);
