@@ -8,7 +8,6 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
-import yaml
 from query_api_testing.asking import until
 from query_api_testing.operations import Processes, leading
 
@@ -17,15 +16,13 @@ from ops.base.observability.metrics import FAST_BUCKETS
 from ops.base.process.sampling import BUCKETS, STEP_SECONDS
 from ops.base.records.operations import PROJECTIONS
 from ops.base.settings import ServiceSettings
-from ops.launcher.paths import PROJECT
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from projections.leading.locks import NAMESPACE, rebuild_key
 from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.app import build_app
-from query_api.system.alerts import CONDITIONS, ONLY_PROMETHEUS_KNOWS
-from query_api.system.document import p99_ms
+from query_api.system.reading import p99_ms
 
 pytestmark = pytest.mark.integration
 
@@ -259,7 +256,10 @@ async def test_services_that_are_gone(client: httpx.AsyncClient, processes: Proc
     assert health["command-api-2"] == "gone"
     assert "query-api-2" not in health
     assert [(one["name"], one["summary"]) for one in told["alerts"]] == [
-        ("FleetlogInstanceDown", "command-api-2 is not heard of any more")
+        (
+            "FleetlogInstanceDown",
+            "An instance of fleetlog-command-api does not answer, or is gone: command-api-2",
+        )
     ]
     processes.report("command-api", silent=70)
     told = await look(client)
@@ -337,6 +337,35 @@ async def test_a_log_that_is_stopped_and_a_clock_that_jumped(
     assert names(await look(client)) == {"FleetlogClockJumped", "FleetlogLogStopped"}
 
 
+@pytest.mark.parametrize(
+    ("check", "alert", "summary"),
+    [
+        (
+            {"tasks": {"ok": True, "degraded": True, "detail": "failed within the last minute: run (X)"}},
+            "FleetlogTasksFailing",
+            "Background tasks of command-api-1 fail again and again: failed within the last minute: run (X)",
+        ),
+        (
+            {"logging": {"ok": True, "degraded": True, "detail": "log lines cannot be written"}},
+            "FleetlogLogLinesLost",
+            "command-api-1 cannot write log lines: log lines cannot be written",
+        ),
+        (
+            {"replica": {"ok": True, "degraded": True, "detail": None}},
+            "FleetlogReplicaUnfit",
+            "command-api-1 cannot use its read replica, so it reads from the primary",
+        ),
+    ],
+)
+async def test_degraded_readiness_checks_are_alerts(
+    client: httpx.AsyncClient, processes: Processes, check: dict[str, Any], alert: str, summary: str
+) -> None:
+    processes.report("command-api", check)
+    told = await look(client)
+    assert [(one["name"], one["summary"]) for one in told["alerts"]] == [(alert, summary)]
+    assert told["state"] == "watch"
+
+
 async def test_what_was_asked_for(client: httpx.AsyncClient, processes: Processes) -> None:
     processes.connection.execute(
         "SELECT operations.ask(gen_random_uuid(), 'rebuild', 'drivers', 'dev|omar', 'Omar', 'r')"
@@ -350,22 +379,6 @@ async def test_what_was_asked_for(client: httpx.AsyncClient, processes: Processe
         "done": None,
         "words": None,
     }
-
-
-def test_alerts_are_those_of_the_rules_for_prometheus() -> None:
-    rules = yaml.safe_load((PROJECT / "ops/alerts/fleetlog.rules.yaml").read_text())
-    alerts = {
-        rule["alert"]: (
-            SEVERITIES[rule["labels"]["severity"]],
-            rule["annotations"]["runbook"].partition("#")[2],
-        )
-        for group in rules["groups"]
-        for rule in group["rules"]
-    }
-    ours = {one.name: (one.severity, one.runbook) for one in CONDITIONS}
-    assert not ours.keys() & ONLY_PROMETHEUS_KNOWS
-    assert ours == {name: told for name, told in alerts.items() if name not in ONLY_PROMETHEUS_KNOWS}
-    assert alerts.keys() >= ONLY_PROMETHEUS_KNOWS
 
 
 def test_what_can_be_rebuilt_are_the_projections() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 LOGGING = r"""
 import logging, sys, structlog
+from prometheus_client import REGISTRY
 from ops.base.observability.log_stream import LogStream
-from ops.base.observability.telemetry import LINES_LOST, configure_logging, log_request
+from ops.base.observability.telemetry import configure_logging, log_request
 configure_logging("test", "json")
 
 class Unprintable:
@@ -27,7 +28,7 @@ logging.getLogger("library").error("message")
 log_request("GET", "/", 200, 0.1)
 print("printed", file=sys.stderr, flush=True)
 structlog.get_logger().info("event", value=Unprintable())
-print(LINES_LOST._value.get())
+print(REGISTRY.get_sample_value("fleetlog_log_lines_lost_total"))
 """
 
 

@@ -1,7 +1,14 @@
 """What a process has answered, taken apart into steps."""
 
-from ops.base.observability.metrics import of_requests
-from ops.base.process.sampling import BUCKETS, NOTHING, STEP_SECONDS, Counts, Sampler, counts_of
+from ops.base.process.sampling import (
+    BUCKETS,
+    NOTHING,
+    STEP_SECONDS,
+    Counts,
+    Sampler,
+    count_request,
+    counts_of,
+)
 
 
 def test_steps_are_told_apart_and_kept_until_they_are_taken() -> None:
@@ -37,9 +44,7 @@ def test_only_so_many_steps_wait_for_a_database_that_is_away() -> None:
 def test_requests_are_counted_by_what_they_were_and_what_became_of_them() -> None:
     answered = (("POST", "/a", 201), ("GET", "/a", 200), ("GET", "/a", 404), ("HEAD", "/a", 503))
     for method, route, status in (*answered, ("GET", "/api/v1/events", 200)):
-        requests, seconds = of_requests("sampled", method, route, status)
-        requests.inc()
-        seconds.observe(0.003)
+        count_request("sampled", method, route, status, 0.003)
     commands, reads, refusals, errors, buckets = counts_of("sampled")
     assert (commands, reads, refusals, errors) == (1, 4, 2, 1)
     assert (buckets[0], buckets[-1]) == (0, 4)  # a stream lasts as long as its client likes

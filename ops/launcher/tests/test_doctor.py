@@ -28,7 +28,7 @@ def test_a_healthy_instance_is_well(stack: Stack) -> None:
     assert {name: one["what"] for name, one in found.items() if one["level"] != "well"}.keys() <= OF_THE_HOST
     assert done.returncode == (1 if any(one["level"] == "wrong" for one in found.values()) else 0)
     assert {*stack.record().parts} - {"postgres"} <= found.keys()
-    assert {"database", "schema", "read tables", "seals", "sign-in", "leftovers", "files"} <= found.keys()
+    assert {"database", "schema", "alerts", "seals", "sign-in", "leftovers", "files"} <= found.keys()
 
 
 def test_it_works_without_any_instance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,8 +46,8 @@ def test_of_a_half_broken_instance_it_is_said_what_is_broken(
     nowhere = f"http://127.0.0.1:{free_port()}"
     part = PartRecord(0, 0.0, "python", 1, f"{nowhere}/readyz", "restarting")
     provider = {"FLEETLOG_ISSUER": f"{nowhere}/", "FLEETLOG_JWKS_URL": f"{nowhere}/keys"}
-    worker = {"FLEETLOG_DATABASE": "host=127.0.0.1 port=1 user=nobody"}
-    environments = {"query-api": provider, "projections": worker}
+    database = {"FLEETLOG_DATABASE": "host=127.0.0.1 port=1 user=nobody"}
+    environments = {"query-api": provider | database, "projections": database}
     folder = DataFolder(tmp_path / "data").create()
     folder.lock()  # as the launcher's, which lives
     try:

@@ -15,7 +15,7 @@ from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.doctor.commands import IN_CONTAINERS
 from ops.launcher.doctor.findings import Findings
 from ops.launcher.doctor.looks import database as looks
-from ops.launcher.doctor.looks.database import LEADING, lock_of, read_tables, schema
+from ops.launcher.doctor.looks.database import failing_checks, schema
 from ops.launcher.doctor.looks.keys import keys
 from ops.launcher.doctor.looks.queries import QUERIES
 from ops.launcher.instance.data_folder import DataFolder
@@ -23,8 +23,6 @@ from ops.launcher.keys.of_log import key_settings
 from ops.testing.findings import found
 from ops.testing.key_places import create_local_store
 from ops.testing.postgres import Database
-from projections.leading.locks import NAMESPACE, lead_key
-from projections.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
 COMMANDS = IN_CONTAINERS
@@ -50,28 +48,21 @@ def asked(owner: psycopg.Connection, look: str, **known: object) -> Findings:
     return looks.ask(owner, look, COMMANDS, {**looks.NO_SEALS, **known})
 
 
-def test_the_locks_are_those_that_projections_take() -> None:
-    assert LEADING == NAMESPACE
-    assert all(lock_of(table.name) == lead_key(table) for table in READ_TABLES)
-
-
 def test_a_database_that_is_away_is_said_once() -> None:
-    looked = looks.database("host=127.0.0.1 port=1", COMMANDS, seals=None, relays=True)
+    looked = looks.database("host=127.0.0.1 port=1", COMMANDS, seals=None)
     assert "does not answer" in found(looked, "wrong").what
 
 
 def test_whoever_may_see_less_is_told_of_less_and_nothing_can_be_changed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_owner = list(looks.database(database.owner, COMMANDS, seals=None, relays=True))
-    of_query = list(looks.database(database.query, COMMANDS, seals=None, relays=True))
-    assert {*QUERIES, "schema", "read tables"} - {"kafka's position"} == {
-        finding.look for finding in of_owner
-    }
-    assert {finding.look for finding in of_query} < {finding.look for finding in of_owner}
+    of_owner = list(looks.database(database.owner, COMMANDS, seals=None))
+    of_worker = list(looks.database(database.projections, COMMANDS, seals=None))
+    assert {*QUERIES, "schema", "alerts"} == {finding.look for finding in of_owner}
+    assert {finding.look for finding in of_worker} < {finding.look for finding in of_owner}
     assert not [finding for finding in of_owner if "cannot be asked" in finding.what]
     monkeypatch.setitem(QUERIES, "sessions", "DELETE FROM log.identity RETURNING 'well', '', '{}'::text[]")
-    refused = looks.database(database.owner, COMMANDS, seals=None, relays=True)
+    refused = looks.database(database.owner, COMMANDS, seals=None)
     assert "ReadOnlySqlTransaction" in next(one.what for one in refused if one.look == "sessions")
 
 
@@ -133,50 +124,20 @@ def test_a_log_that_is_stopped_or_lies_in_the_future(owner: psycopg.Connection) 
     add_event(owner, ahead="1 h")
     assert found(asked(owner, "log"), "wrong").commands[-1] == COMMANDS.accept_moment
     owner.execute("SELECT log.stop('restored')")
-    assert found(asked(owner, "log"), "wrong").commands == (COMMANDS.accept,)
+    stopped = next(one for one in failing_checks(owner, COMMANDS) if one.commands == (COMMANDS.accept,))
+    assert stopped.level == "wrong"
+    assert stopped.what == (
+        "FleetlogLogStopped: Nothing is served until an operator decides about the log: restored"
+    )
 
 
-def test_a_projection_that_nobody_keeps_up_and_records_that_are_set_aside(
-    database: Database, owner: psycopg.Connection
-) -> None:
-    owner.execute("INSERT INTO read.positions VALUES ('drivers', 0, 0, 1, NULL) ON CONFLICT DO NOTHING")
-    names = [name for (name,) in owner.execute("SELECT projection FROM read.positions")]
-    add_event(owner)
-    assert "nobody keeps drivers up, which is 1 events behind" in [
-        finding.what for finding in read_tables(owner, COMMANDS)
-    ]
-    with psycopg.connect(database.owner, autocommit=True) as leader:
-        for name in names:
-            leader.execute("SELECT pg_advisory_lock(%s, %s)", [LEADING, lock_of(name)])
-        found(read_tables(owner, COMMANDS), "well")
-        owner.execute("INSERT INTO read.quarantined_streams VALUES ('drivers', 'driver:a', 1, 'x')")
-        aside = found(read_tables(owner, COMMANDS), "wrong")
-    assert "driver:a" not in aside.what
-    assert COMMANDS.retry in aside.commands
-
-
-def test_kafka_that_takes_nothing(owner: psycopg.Connection) -> None:
-    assert not list(asked(owner, "kafka's position"))
-    owner.execute("INSERT INTO read.relay_positions (cluster, topics, position) VALUES ('a', 2, 0)")
-    found(asked(owner, "kafka's position"), "well")
-    add_event(owner)
-    owner.execute("UPDATE read.relay_positions SET acknowledged = now() - interval '1 h'")
-    late = found(asked(owner, "kafka's position"), "warning")
-    assert "1 events behind" in late.what
-    assert late.commands == (COMMANDS.log_of("relay"),)
-
-
-def test_events_without_a_seal_and_seals_that_are_gone(owner: psycopg.Connection, tmp_path: Path) -> None:
+def test_seals_that_are_gone(owner: psycopg.Connection, tmp_path: Path) -> None:
     def seals() -> Findings:
         return looks.ask_of_seals(owner, COMMANDS, tmp_path)
 
     found(seals(), "well")
     add_event(owner)
     found(seals(), "well")
-    add_event(owner)
-    owner.execute("ALTER TABLE log.events DISABLE TRIGGER USER")
-    owner.execute("UPDATE log.events SET moment = now() - interval '3 h' WHERE notification_id = 1")
-    assert "2 events wait for a seal, the oldest for 3.0 h" in found(seals(), "warning").what
     owner.execute("INSERT INTO audit.checkpoints (size, note) VALUES (2, 'x')")
     assert "change nothing" in found(seals(), "wrong").what
     found(asked(owner, "seals"), "well")  # where they cannot be seen
@@ -230,22 +191,3 @@ def test_keys_of_events_that_the_store_never_had(
         if key is kept:
             assert "the store has all keys up to position 1" in found(last, "well").what
     assert "lacks 1 of 2 keys" in found(last, "wrong").what
-
-
-def test_erasures_that_do_not_come_to_their_end_and_why(owner: psycopg.Connection) -> None:
-    found(asked(owner, "erasures"), "well")
-    owner.execute(
-        "INSERT INTO read.revisions"
-        " (position, entity, entity_id, version, type, moment, changes, public_event)"
-        " VALUES (1, 'driver', 'a', 3, 'driver.erased', clock_timestamp() - interval '2 h', '{}', '{}')"
-    )
-    late = found(asked(owner, "erasures"), "wrong")
-    assert late.what == "1 erasures are under way, the oldest for 2.0 h: no worker has begun it"
-    assert late.commands == (COMMANDS.log_of("projections"),)
-    owner.execute(
-        "INSERT INTO privacy.erasures VALUES ('driver', 'a', 3, 1, '{\"waits\": {\"why\": \"no keys\"}}')"
-    )
-    assert found(asked(owner, "erasures"), "wrong").what.endswith(": no keys")
-    found(asked(owner, "erasures", erasing=9000), "well")
-    owner.execute("UPDATE privacy.erasures SET receipt = '{}', issued_at = now()")
-    assert found(asked(owner, "erasures"), "well").what == "1 of 1 erasures have a receipt"

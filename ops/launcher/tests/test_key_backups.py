@@ -155,12 +155,15 @@ def test_the_service_backs_up_by_its_schedule_and_at_once_after_a_rotation(
         **place.environment(erases=True),
         "FLEETLOG_KEY_BACKUPS": str(backups.path),
         "FLEETLOG_HEALTH_FILE": str(health),
+        "FLEETLOG_METRICS": str(tmp_path),
     }
     command = [*PYTHON, "ops.launcher.keys"]
     asyncio.run(issue(place))
     service = subprocess.Popen([*command, "keep-backups"], env=environment)
     try:
         wait_for(lambda: backups.all() and health.exists())
+        metric = (tmp_path / "fleetlog-key-backup.prom").read_text()
+        assert "\nfleetlog_key_backup_finished_timestamp_seconds " in metric
         subprocess.run([*command, "backup"], env=environment, check=True)
         former = backups.all()
         assert len(former) == 2

@@ -16,7 +16,6 @@ from command_api.domain.folding import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.database.connection import BoundedConnection
-from ops.base.database.schema import REVISION
 from ops.base.http.record_etags import RecordETag
 from ops.base.records.entities import EntityType
 from ops.base.records.json_values import to_json
@@ -36,6 +35,7 @@ from query_api.history.histories import Histories
 from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastStates
 from query_api.history.wire import actor_json, moment_text
+from query_api.http.openapi import example_of
 from query_api.http.parts import PartParameters
 from query_api.http.representation import Content, Missing
 from query_api.paging.view import View
@@ -46,7 +46,7 @@ from query_api.reading.lists import Lists
 from query_api.reading.readers import Readers
 from query_api.reading.records import Records
 from query_api.saved_views.reading import SavedViews
-from query_api.system.facts import Facts, Named
+from query_api.system.models import Alert, System
 from query_api.views.reading import Views, instant
 from query_api.views.seen import Seen
 from query_api_testing.due_in_memory import DueInMemory
@@ -262,30 +262,15 @@ class ViewsInMemory(Views):
 
 
 class NoOperations:
-    """Nothing is known of any process."""
+    """The example of the OpenAPI document: no process is running."""
 
-    async def facts(self) -> Facts:
+    async def system(self) -> System:
         """See `Operations`."""
-        return Facts(
-            erasing_since=None,
-            at=BEGIN,
-            position=0,
-            stopped=None,
-            schema_revision=REVISION,
-            made_at=BEGIN,
-            database_bytes=0,
-            statuses=(),
-            reported=(),
-            set_aside_since={},
-            sizes=(),
-            samples={},
-            verified=None,
-            backed_up=None,
-        )
+        return System.model_validate(example_of(System.model_json_schema(), {}))
 
-    async def named(self) -> Named:
+    async def alerts(self) -> list[Alert]:
         """See `Operations`."""
-        return Named(set_aside=(), actions=())
+        return (await self.system()).alerts
 
 
 class _Nothing:

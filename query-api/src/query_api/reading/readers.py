@@ -35,8 +35,7 @@ from query_api.reading.records import Records
 from query_api.reading.replica import POLL_SECONDS, Replica
 from query_api.reading.source import Source
 from query_api.saved_views.reading import SavedViews
-from query_api.system.facts import Operations
-from query_api.system.reading import StoredOperations
+from query_api.system.reading import Operations, StoredOperations
 from query_api.views.reading import Views
 
 POOL_SIZE = 8

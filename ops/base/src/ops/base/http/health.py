@@ -1,4 +1,4 @@
-"""What operators and balancers ask a service: whether it lives, whether it is ready, and its metrics."""
+"""Liveness, readiness and metrics of a service."""
 
 import asyncio
 import json
@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import psycopg
 from fastapi import FastAPI
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 from psycopg_pool import PoolTimeout
 from starlette.responses import Response
 
+from ops.base.checks.readiness import summary
 from ops.base.database.log_watch import LogWatch
 from ops.base.observability.log_stream import LogStream
 from ops.base.process.tasks import failures
@@ -20,12 +21,12 @@ from ops.base.process.tasks import failures
 
 @dataclass(frozen=True)
 class Check:
-    """One line of a readiness answer."""
+    """One check of a readiness answer."""
 
     ok: bool
     detail: Any = None
     degraded: bool = False
-    """It does its work, and a restart would not help, but somebody must look at it."""
+    """Whether an operator must act though it works; a restart would not help."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -33,7 +34,7 @@ class Check:
 
 
 def sign_in_check(app: FastAPI) -> Check:
-    """Tell whether access tokens can be judged."""
+    """Check that access tokens can be verified."""
     missing = None if app.state.token_verifier.ready else "no keys yet"
     if not app.state.revocations.known:
         missing = "the list of who was signed out cannot be read"
@@ -42,47 +43,45 @@ def sign_in_check(app: FastAPI) -> Check:
 
 @dataclass(frozen=True)
 class Health:
-    """How a process is."""
+    """Readiness of a process, by check."""
 
     ready: bool
     checks: Mapping[str, Check]
 
     @property
     def degraded(self) -> bool:
-        """Whether somebody must look at it though it is ready."""
+        """Whether an operator must act though the process is ready."""
         return any(check.degraded for check in self.checks.values())
 
     @property
     def reason(self) -> str | None:
-        """What is the matter, in words."""
-        told = (_words(name, check) for name, check in self.checks.items() if check.degraded or not check.ok)
-        return "; ".join(told) or None
+        """Why checks fail or are degraded, in one line."""
+        return summary(self.as_json()) or None
 
     def as_json(self) -> dict[str, Any]:
         """Return the checks as JSON."""
         return {name: check.as_json() for name, check in self.checks.items()}
 
 
-def _words(name: str, check: Check) -> str:
-    detail = check.detail.get("error") if isinstance(check.detail, dict) else check.detail
-    return f"{name}: {detail or 'must be looked at'}"
-
-
+_FAILING: Final = Gauge(
+    "fleetlog_check_failing", "1 while a readiness check of this process fails or is degraded", ["check"]
+)
+_known: set[str] = set()
 FOR_ANYBODY: Final[dict[str, Any]] = {"include_in_schema": False, "openapi_extra": {"security": []}}
-"""Of routes that need no sign-in, and are not documented."""
+"""Of routes that need no sign-in and are not documented."""
 
 _SECONDS: Final = 3.0
-"""How long the checks may take: less than those wait who ask for them."""
+"""How long the checks may take: less than their callers wait."""
 
 Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
 
 
 async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) -> Health:
-    """Return how an application is.
+    """Return the health of an application.
 
     Args:
-        app: the application; `app.state.is_ending` says that it was asked to end.
-        readiness: checks of which all must be well.
+        app: the application; `app.state.is_ending` is set when it has been told to end.
+        readiness: checks that must all succeed.
         watch: see `create_app`.
     """
     try:
@@ -99,11 +98,14 @@ async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) 
         checks["log_stopped"] = Check(ok=False, detail=watch.stopped)
     if app.state.is_ending:
         checks["ending"] = Check(ok=False, detail="it was told to end")
+    _known.update(checks)
+    for name in _known:
+        _FAILING.labels(name).set(name in checks and (checks[name].degraded or not checks[name].ok))
     return Health(all(check.ok for check in checks.values()), checks)
 
 
 def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | None) -> None:
-    """Let an application answer `/livez`, `/readyz` and `/metrics`; see `health_of`."""
+    """Add `/livez`, `/readyz` and `/metrics`; see `health_of`."""
 
     @app.get("/livez", **FOR_ANYBODY)
     async def livez() -> Response:
@@ -120,5 +122,5 @@ def add_health_endpoints(app: FastAPI, readiness: Readiness, watch: LogWatch | N
         return Response(json.dumps(body), status_code=status, media_type="application/json")
 
     @app.get("/metrics", **FOR_ANYBODY)
-    async def tell_metrics() -> Response:
+    async def metrics() -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

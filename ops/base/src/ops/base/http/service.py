@@ -23,8 +23,9 @@ from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.http.direct_routes import DirectRoute, RoutesByPath
 from ops.base.http.problems import Problem, problem_response, unavailable
 from ops.base.http.request_context import REQUEST_ID_HEADER, logged_request_id_of, parent_trace_of
-from ops.base.observability import metrics, tracing
+from ops.base.observability import tracing
 from ops.base.observability.telemetry import LOG_CONTEXT, log_request
+from ops.base.process.sampling import count_request
 from ops.base.records.operations import SYSTEM_PATH
 
 _METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
@@ -138,9 +139,7 @@ class Service(FastAPI):
             span.set_attributes({"http.route": route, "http.response.status_code": status})
             if status >= 500:
                 tracing.fail(span, str(status))
-        requests, request_seconds = metrics.of_requests(self._name, method, route, status)
-        requests.inc()
-        request_seconds.observe(seconds)
+        count_request(self._name, method, route, status, seconds)
         log_request(method, route, status, seconds)
 
 

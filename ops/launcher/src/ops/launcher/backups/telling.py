@@ -1,5 +1,6 @@
 """Who is told of backups: operators, in the database, and Prometheus, through node_exporter."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -32,23 +33,28 @@ def record_backup(connection: psycopg.Connection, backup: Backup) -> None:
 
 
 def tell_backup(folder: Path, manifest: Manifest, size: int) -> None:
-    """Leave a backup's metrics where node_exporter's textfile collector finds them.
+    """Write a backup's metrics for node_exporter's textfile collector; see `write_metrics`."""
+    finished = manifest.finished.timestamp()
+    metrics = {
+        "fleetlog_backup_finished_timestamp_seconds": ("When the last backup was finished", finished),
+        "fleetlog_backup_size_bytes": ("Size of the last backup", float(size)),
+    }
+    write_metrics(folder / _FILE, metrics)
+
+
+def write_metrics(file: Path, metrics: Mapping[str, tuple[str, float]]) -> None:
+    """Write gauges for node_exporter's textfile collector.
 
     Args:
-        folder: the collector's; the file in it is replaced in one step, and everybody may read it.
-        manifest: of the backup that was just finished.
-        size: of it, in bytes.
+        file: in the collector's folder; it is replaced in one step, and everybody may read it.
+        metrics: help and value by name.
 
     Raises:
         LauncherError: the folder cannot be written to.
     """
     registry = CollectorRegistry()
-    finished = Gauge(
-        "fleetlog_backup_finished_timestamp_seconds", "When the last backup was finished", registry=registry
-    )
-    finished.set(manifest.finished.timestamp())
-    Gauge("fleetlog_backup_size_bytes", "Size of the last backup", registry=registry).set(size)
-    file = folder / _FILE
+    for name, (text, value) in metrics.items():
+        Gauge(name, text, registry=registry).set(value)
     try:
         write_to_textfile(str(file), registry)
         file.chmod(0o644)  # whatever the umask is

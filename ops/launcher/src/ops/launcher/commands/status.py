@@ -4,8 +4,9 @@ import argparse
 
 import psycopg
 
+from ops.base.checks.readiness import summary
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
-from ops.launcher.instance.readiness import ask, in_short
+from ops.launcher.instance.readiness import ask, checks_of
 from ops.launcher.instance.record import PartRecord, Record, running_instance
 from ops.launcher.processes.leftovers import same_process
 
@@ -36,7 +37,7 @@ def _state(part: PartRecord, record: Record) -> tuple[str, str]:
         answer = ask(part.health)
     except OSError as error:
         return "not ready", str(error)
-    detail = in_short(answer.content)
+    detail = summary(checks_of(answer))
     return ("degraded" if detail else "ready") if answer.is_success else "not ready", detail
 
 

@@ -27,6 +27,7 @@ class Commands:
     accept: str
     accept_moment: str
     backup: str
+    key_backup: str
     log: str
     psql: str
 
@@ -53,6 +54,7 @@ def on_machine(folder: DataFolder) -> Commands:
         accept=f"./fleetlog restore accept{data}",
         accept_moment=f"./fleetlog restore accept --moment{data}",
         backup=f"./fleetlog backup{data}",
+        key_backup=f"./fleetlog backup{data}",
         log=f"tail -n 20 {shlex.quote(str(folder.logs))}/PART.log",
         psql=_psql(folder),
     )
@@ -84,6 +86,7 @@ IN_CONTAINERS = Commands(
     accept=_ACCEPT,
     accept_moment=f"{_ACCEPT} --moment",
     backup="docker compose logs --tail 20 backups",
+    key_backup="docker compose logs --tail 20 key-backups",
     log="docker compose logs --tail 20 PART",
     psql='docker compose exec -e PGPASSWORD="$(cat secrets/owner-password)" postgres'
     " psql -h 127.0.0.1 -U fleetlog fleetlog",

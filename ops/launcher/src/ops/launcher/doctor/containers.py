@@ -13,7 +13,6 @@ from ops.launcher.doctor.both import looks_at_others
 from ops.launcher.doctor.commands import IN_CONTAINERS
 from ops.launcher.doctor.findings import Look, wrong
 from ops.launcher.doctor.looks import backups, database, disk, files, host, keys, sealing, services
-from ops.launcher.services import KAFKA_SETTING
 
 _SECRETS: Final = "./fleetlog secrets && chmod a+r secrets/*"
 _CONFIG: Final = "docker compose config"
@@ -58,8 +57,8 @@ def looks_at_containers() -> dict[str, Look]:
             looks[service] = partial(services.services_by_name, service, places, commands)
     if settings.gateway:
         looks["gateway"] = partial(services.gateway, settings.gateway, settings.issuer, commands)
-    dsn, relays = settings.database.get_secret_value(), bool(os.environ.get(KAFKA_SETTING))
-    looks["database"] = partial(database.database, dsn, commands, seals=seals, relays=relays)
+    dsn = settings.database.get_secret_value()
+    looks["database"] = partial(database.database, dsn, commands, seals=seals)
     looks["keys"] = partial(keys.keys, stores, dsn, commands.log_of("keys"), private=False)
     if settings.backups is not None:
         looks["backups"] = partial(backups.backups, settings.backups, commands, of_logs=True)

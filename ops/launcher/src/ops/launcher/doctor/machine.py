@@ -34,7 +34,7 @@ from ops.launcher.instance.record import LAST_PART, Record, read_record
 from ops.launcher.keys.of_log import key_settings
 from ops.launcher.postgres.embedded import DATABASE, cluster_folder
 from ops.launcher.postgres.server import superuser_dsn
-from ops.launcher.services import KAFKA_SETTING, RELAY
+from ops.launcher.services import RELAY
 
 _PORT: Final = 8080
 _DEVELOPMENT: Final = "ops.development"
@@ -97,7 +97,7 @@ def _keys(folder: DataFolder, record: Record | None, how: str) -> Findings:
         return [well("are kept where FLEETLOG_KEYS says")]
     if not folder.seals.exists() and not folder.keys.exists():
         return [well("there is none yet")]
-    dsn = _dsn(folder, record) if record and folder.owner() is not None else None
+    dsn = _dsn(folder, record, "projections") if record and folder.owner() is not None else None
     return keys.keys(key_settings(folder.keys), dsn, how, private=True)
 
 
@@ -118,16 +118,15 @@ def _looks_at_running(folder: DataFolder, record: Record, commands: Commands) ->
     }
     if LAST_PART in record.parts:
         looks[LAST_PART] = partial(services.gateway, record.address, issuer, commands)
-    if dsn := _dsn(folder, record):
-        relays = KAFKA_SETTING in relay
-        looks["database"] = partial(database.database, dsn, commands, seals=folder.seals, relays=relays)
+    if dsn := _dsn(folder, record, "query-api"):
+        looks["database"] = partial(database.database, dsn, commands, seals=folder.seals)
     return looks | looks_at_others(issuer, environment.get("FLEETLOG_JWKS_URL", ""), relay)
 
 
-def _dsn(folder: DataFolder, record: Record) -> str | None:
-    """The owner's where the server is the embedded one, and else the sealer's, which sees nearly as much."""
-    # `files`, and the next start, tell of secrets that cannot be read.
+def _dsn(folder: DataFolder, record: Record, service: str) -> str | None:
+    """Return the owner's DSN if the server is the embedded one, and else that of a service."""
+    # `files`, and the next start, report secrets that cannot be read.
     with suppress(OSError, ValueError, KeyError, TypeError):
         password = json.loads(folder.secrets.read_text())["superuser"]
         return superuser_dsn(record.parts["postgres"].port, password, DATABASE)
-    return record.environments.get("projections", {}).get("FLEETLOG_DATABASE")
+    return record.environments.get(service, {}).get("FLEETLOG_DATABASE")

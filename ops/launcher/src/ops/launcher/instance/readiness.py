@@ -1,20 +1,18 @@
-"""Asks services whether they are ready, and what is wrong."""
+"""Requests to services, such as for their readiness."""
 
-import json
 import ssl
 from typing import Any, Final
 
 import httpx
 
 _SECONDS: Final = 4.0
-_NAMED_STREAMS: Final = 3
 
 
 def ask(url: str) -> httpx.Response:
-    """Get what is at an address, past proxies as services do, whatever its status is.
+    """Request an address, without proxies as services do; any status is an answer.
 
     Raises:
-        OSError: nobody answers; its text says why.
+        OSError: no answer; its text says why.
     """
     try:
         return httpx.get(
@@ -29,7 +27,7 @@ def ask(url: str) -> httpx.Response:
 
 
 def document_of(answer: httpx.Response) -> dict[str, Any]:
-    """Return the JSON object that was answered; empty: it is none."""
+    """Return the JSON object of an answer; empty if it is none."""
     try:
         document = answer.json()
     except ValueError:
@@ -37,29 +35,9 @@ def document_of(answer: httpx.Response) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def faults(body: bytes) -> dict[str, dict[str, Any]]:
-    """Return the checks of a `/readyz` answer that are not ok, or degraded, by name."""
-    try:
-        checks: dict[str, dict[str, Any]] = json.loads(body)["checks"]
-        return {name: check for name, check in checks.items() if check.get("degraded") or not check.get("ok")}
-    except (ValueError, KeyError, TypeError, AttributeError):
+def checks_of(answer: httpx.Response) -> dict[str, dict[str, Any]]:
+    """Return the checks of a `/readyz` answer; empty if it is none."""
+    checks = document_of(answer).get("checks")
+    if not isinstance(checks, dict) or not all(isinstance(check, dict) for check in checks.values()):
         return {}
-
-
-def in_short(body: bytes) -> str:
-    """Say what is wrong in a line; empty: nothing is."""
-    return ", ".join(f"{name}: {brief(check) or 'not ok'}" for name, check in faults(body).items())
-
-
-def brief(check: dict[str, Any]) -> Any:
-    """Of what a check tells: why a projection or the relay stopped, or which streams it has set aside."""
-    detail = check.get("detail")
-    if not isinstance(detail, dict):
-        return detail
-    if detail.get("error"):
-        return detail["error"]
-    if "quarantined_streams" not in detail:
-        return detail
-    streams = [stream["originator_id"] for stream in detail["quarantined_streams"][:_NAMED_STREAMS]]
-    more = ["…"] if detail["quarantined"] > len(streams) else []
-    return f"{detail['quarantined']} set aside ({', '.join(streams + more)})"
+    return checks

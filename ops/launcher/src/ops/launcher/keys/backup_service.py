@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.encryption.stores import KeySettings
 from ops.base.settings import PREFIX
+from ops.launcher.backups.telling import write_metrics
 from ops.launcher.containers import report_health
 from ops.launcher.errors import LauncherError
 from ops.launcher.keys.backups import KeyBackups, oldest_epoch
@@ -28,10 +29,16 @@ class KeyBackupSettings(BaseSettings):
     key_backup_every_minutes: float = Field(default=10.0, gt=0, description="from one backup to the next")
     key_backup_keep: int = Field(default=7, ge=1, description="the number of backups to keep")
     health_file: Path | None = Field(default=None, description="exists while backups succeed")
+    metrics: Path | None = Field(default=None, description="folder of node_exporter's textfile collector")
 
     def take(self, source: KeySettings) -> Path:
-        """Take one backup; see `KeyBackups.take`."""
-        return KeyBackups(self.key_backups).take(source, keep=self.key_backup_keep)
+        """Take one backup, and report it; see `KeyBackups.take`."""
+        taken = KeyBackups(self.key_backups).take(source, keep=self.key_backup_keep)
+        if self.metrics is not None:
+            metric = "fleetlog_key_backup_finished_timestamp_seconds"
+            finished = "When the last backup of the keys was finished", time.time()
+            write_metrics(self.metrics / "fleetlog-key-backup.prom", {metric: finished})
+        return taken
 
 
 def keep_backups(settings: KeyBackupSettings, source: KeySettings, ending: threading.Event) -> None:

@@ -1,7 +1,6 @@
 """What the database is asked over one connection, for reading only, and what each answer means."""
 
 import time
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -10,14 +9,14 @@ from typing import Any, Final
 
 import psycopg
 
+from ops.base.checks.database import EVERY_CHECK, failures
+from ops.base.checks.registry import Check
 from ops.base.database.schema import SCHEMA, UnknownSchema, require_compatible
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.doctor.commands import Commands
-from ops.launcher.doctor.findings import Finding, Findings, well, wrong
+from ops.launcher.doctor.findings import Finding, Findings, Level, well, wrong
 from ops.launcher.doctor.looks.queries import LIMITS, QUERIES
 
-LEADING: Final = 0x466C65
-"""The first half of the locks of those who lead; the second is made of what they do."""
 _NOT_FOR_US: Final = (
     psycopg.errors.InsufficientPrivilege,
     # `schema` tells of a database that has not what we look for.
@@ -30,27 +29,15 @@ _REMEMBERED: Final = "SELECT coalesce(max(size), 0) FROM audit.checkpoints"
 _READING: Final = """
 SET default_transaction_read_only = on; SET statement_timeout = '3s'; SET lock_timeout = '1s'
 """
-_FOLLOWERS: Final = """
-SELECT kept.projection, greatest(head.position - kept.position, 0),
-  (SELECT count(*) FROM read.quarantined_streams AS aside WHERE aside.projection = kept.projection)
-FROM read.positions AS kept CROSS JOIN log.head
-WHERE kept.projection NOT LIKE '%\\_next' ORDER BY kept.projection
-"""
-_LED: Final = """
-SELECT objid::bigint FROM pg_locks
-WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = %s
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""
 
 
-def database(dsn: str, commands: Commands, *, seals: Path | None, relays: bool) -> Findings:
+def database(dsn: str, commands: Commands, *, seals: Path | None) -> Findings:
     """Connect once, for reading only, and ask all, one after the other.
 
     Args:
         dsn: where to; best the owner's: what its role may not see is left out.
         commands: of this topology.
         seals: the folder of the seals, where they can be seen.
-        relays: whether events are published to Kafka.
     """
     try:
         connection = psycopg.connect(dsn, autocommit=True, connect_timeout=3)
@@ -64,8 +51,6 @@ def database(dsn: str, commands: Commands, *, seals: Path | None, relays: bool) 
     if seals is not None:
         looks["seals"] = partial(ask_of_seals, connection, commands, seals)
     looks |= {name: partial(look, connection, commands) for name, look in _LOOKS.items()}
-    if not relays:
-        del looks["kafka's position"]
     with connection:
         connection.execute(_READING)
         for name, look in looks.items():
@@ -109,6 +94,11 @@ def ask_of_seals(connection: psycopg.Connection, commands: Commands, seals: Path
     yield from ask(connection, "seals", commands, known)
 
 
+def typed(check: Check, commands: Commands) -> tuple[str, ...]:
+    """Return what an operator types to fix what a check of the registry reports."""
+    return tuple(_typed(text, commands) for text in check.fix)
+
+
 def _typed(text: str, commands: Commands) -> str:
     kind, _, rest = text.partition(" ")
     if kind == "LOG":
@@ -134,24 +124,15 @@ def schema(connection: psycopg.Connection, commands: Commands) -> Findings:
         yield well(f"revision {revision}")
 
 
-def read_tables(connection: psycopg.Connection, commands: Commands) -> Findings:
-    """Look whether somebody keeps each read table up, and what was set aside."""
-    led = {key for (key,) in connection.execute(_LED, [LEADING])}
-    bad, most = False, 0
-    for name, behind, aside in connection.execute(_FOLLOWERS):
-        bad, most = bad or lock_of(name) not in led or bool(aside), max(most, behind)
-        if lock_of(name) not in led:
-            what = f"nobody keeps {name} up, which is {behind} events behind"
-            yield wrong(what, commands.projections, commands.log_of("projections"))
-        if aside:
-            yield wrong(f"{aside} records of {name} are set aside", commands.projections, commands.retry)
-    if not bad:
-        yield well(f"all are kept up, at most {most} events behind")
+def failing_checks(connection: psycopg.Connection, commands: Commands) -> Findings:
+    """Run the checks of the registry that have SQL."""
+    failed = failures(connection.execute(EVERY_CHECK).fetchall())
+    for check, since, summary in failed:
+        began = f" (since {since:%Y-%m-%d %H:%M} UTC)" if since else ""
+        level: Level = "wrong" if check.severity == "page" else "warning"
+        yield Finding(level, f"{check.alert}: {summary}{began}", typed(check, commands))
+    if not failed:
+        yield well("no alert")
 
 
-def lock_of(projection: str) -> int:
-    """Return the second half of the lock that is held by whoever keeps a projection up."""
-    return zlib.crc32(projection.encode()) & 0x7FFF_FFFF
-
-
-_LOOKS: Final = {"schema": schema, "read tables": read_tables}
+_LOOKS: Final = {"schema": schema, "alerts": failing_checks}

@@ -15,9 +15,6 @@ LIMITS: Final[Mapping[str, Any]] = {
     "idle": 60,
     "locked": 5,
     "age": 1_500_000_000,  # at two billion a database takes no more writes
-    "unsealed": 5400,  # FleetlogNotSealed
-    "erasing": 600,  # a step may wait for a process to be taken for gone, or look through gigabytes
-    "silent": 60,
     "kept": 1_000_000_000,  # so much kept for somebody who does not fetch it fills a disk in the end
     "who": "SQL SELECT pid, usename, state, wait_event_type, query_start, state_change FROM pg_stat_activity",
     "more": "SQL ALTER SYSTEM SET max_connections = 200  # and start the server again",
@@ -99,9 +96,6 @@ UNION ALL
 SELECT 'well', 'nobody keeps others waiting', '{}'
 """,
     "log": """
-SELECT 'wrong', 'nothing is served until an operator decides: ' || stopped, ARRAY['accept']
-FROM log.head WHERE stopped IS NOT NULL
-UNION ALL
 SELECT 'wrong', 'the log''s last moment lies ' || round(extract(epoch FROM moment - clock_timestamp()))
   || ' s in the future', ARRAY['date -u', 'accept_moment']
 FROM log.head WHERE stopped IS NULL AND moment - clock_timestamp() > %(jump)s * interval '1 second'
@@ -109,37 +103,12 @@ UNION ALL
 SELECT 'well', position || ' events', '{}' FROM log.head
 """,
     "seals": """
-WITH sealed AS (
-  SELECT size, position, (
-    SELECT extract(epoch FROM clock_timestamp() - moment) FROM log.events WHERE notification_id = size + 1
-  ) AS waits
-  FROM log.head, (SELECT coalesce(max(size), 0) AS size FROM audit.checkpoints) AS checkpoints
-)
 SELECT 'wrong', 'the database remembers a seal of ' || %(remembered)s::bigint || ' events, and '
   || %(seals)s::text || ' has one of ' || %(newest)s::bigint || ': change nothing, and keep copies of both',
   ARRAY['verify']
 WHERE %(remembered)s::bigint > %(newest)s::bigint
 UNION ALL
-SELECT 'warning', position - size || ' events wait for a seal, the oldest for '
-  || round(waits / 3600, 1) || ' h', ARRAY['verify', 'LOG projections']
-FROM sealed WHERE waits > %(unsealed)s AND %(remembered)s::bigint > %(newest)s::bigint IS NOT TRUE
-UNION ALL
-SELECT 'well', size || ' of ' || position || ' events are sealed', '{}' FROM sealed
-""",
-    "erasures": """
-WITH late AS (
-  SELECT revisions.moment, coalesce(erasures.steps -> 'waits' ->> 'why',
-    CASE WHEN erasures.steps IS NULL THEN 'no worker has begun it' ELSE 'a worker is at it' END) AS why
-  FROM read.revisions LEFT JOIN privacy.erasures USING (entity, entity_id, version)
-  WHERE split_part(type, '.', 2) = 'erased' AND receipt IS NULL
-    AND clock_timestamp() - revisions.moment > %(erasing)s * interval '1 second'
-)
-SELECT 'wrong', count(*) || ' erasures are under way, the oldest for '
-  || round(extract(epoch FROM clock_timestamp() - min(moment)) / 3600, 1) || ' h: ' || why,
-  ARRAY['LOG projections']
-FROM late GROUP BY why
-UNION ALL
-SELECT 'well', count(receipt) || ' of ' || count(*) || ' erasures have a receipt', '{}' FROM privacy.erasures
+SELECT 'well', coalesce(max(size), 0) || ' events are sealed', '{}' FROM audit.checkpoints
 """,
     "write-ahead log": """
 WITH slots AS (
@@ -183,18 +152,6 @@ SELECT 'well', CASE WHEN EXISTS (SELECT FROM slots) THEN all_of_them || ' receiv
   WHEN archives THEN 'archived until ' || coalesce(last_archived_time::text, 'no time')
   ELSE 'nobody streams or archives the write-ahead log' END, '{}'
 FROM receivers, archiver
-""",
-    "kafka's position": """
-WITH relay AS (
-  SELECT 'Kafka is ' || greatest(head.position - kept.position, 0) || ' events behind' AS told,
-    head.position > kept.position AS is_behind,
-    round(extract(epoch FROM clock_timestamp() - acknowledged)) AS silent
-  FROM read.relay_positions AS kept CROSS JOIN log.head ORDER BY acknowledged DESC LIMIT 1
-)
-SELECT 'warning', told || ', and has taken none for ' || silent || ' s', ARRAY['LOG relay']
-FROM relay WHERE is_behind AND silent > %(silent)s
-UNION ALL
-SELECT 'well', told, '{}' FROM relay
 """,
 }
 """By the look's name."""

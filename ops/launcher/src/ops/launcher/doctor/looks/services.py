@@ -1,12 +1,14 @@
 """What services and the gateway answer themselves."""
 
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from ops.base.checks.readiness import check_of, failing, reason
 from ops.launcher.doctor.commands import Commands
 from ops.launcher.doctor.findings import Finding, Findings, warning, well, wrong
-from ops.launcher.instance.readiness import ask, brief, document_of, faults
+from ops.launcher.doctor.looks.database import typed
+from ops.launcher.instance.readiness import ask, checks_of, document_of
 
 _TRIED_ROUTE: Final = "/api/v1/drivers"
 
@@ -25,23 +27,18 @@ def service(part: str, readyz: str, commands: Commands) -> Findings:
     except OSError as error:
         yield wrong(f"{part} does not answer: {error}", log, commands.status)
         return
-    bad = faults(answer.content)
+    bad = failing(checks_of(answer))
     yield from (_fault(part, name, check, commands) for name, check in bad.items())
     if not bad:
         yield well("ready") if answer.is_success else wrong(f"{part} answers {answer.status_code}", log)
 
 
-def _fault(part: str, name: str, check: dict[str, Any], commands: Commands) -> Finding:
-    what = f"{part} says of {name}: {brief(check) or 'not ok'}"
-    detail = check.get("detail")
-    set_aside = isinstance(detail, dict) and bool(detail.get("quarantined"))
-    mending = {
-        "log_stopped": (commands.accept,),
-        "clock": ("date -u", "sudo chronyc makestep"),
-        "sealing": (commands.verify,),
-    }.get(name, (commands.projections, commands.retry) if set_aside else (commands.log_of(part),))
-    # Records that are set aside are shown as they were: the runbook calls that critical.
-    return (wrong if set_aside or not check.get("ok") else warning)(what, *mending)
+def _fault(part: str, name: str, answer: Mapping[str, Any], commands: Commands) -> Finding:
+    check = check_of(name, answer)
+    fix = (commands.log_of(part),) if check is None else typed(check, commands)
+    # Users see the former values of quarantined records, which is as bad as a failing check.
+    is_wrong = not answer.get("ok") or (check is not None and "quarantined" in check.readiness)
+    return (wrong if is_wrong else warning)(f"{part} reports {name}: {reason(answer)}", *fix)
 
 
 def services_by_name(service_name: str, places: Iterable[str], commands: Commands) -> Findings:
