@@ -70,6 +70,7 @@ assert stream.is_losing
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 stream.write('{"third": 3}\n')
 assert not stream.is_losing
+assert stream.lost == 1
 """
 
 

@@ -56,6 +56,7 @@ def test_every_container_is_locked_down(name: str, service: Service) -> None:
     assert service.mem_limit
     assert service.pids_limit
     assert service.cpus == (0 if name == "postgres" else 1)  # which goes before all others instead
+    assert service.ulimits["core"] == 0
     assert service.cpu_shares == (4096 if name == "postgres" else 1024)
 
 

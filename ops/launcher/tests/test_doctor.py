@@ -52,7 +52,9 @@ def test_of_a_half_broken_instance_it_is_said_what_is_broken(
     folder.lock()  # as the launcher's, which lives
     try:
         parts = {"query-api": part, "gateway": part}
-        Record(address=nowhere, environments=environments, parts=parts).save(folder)
+        Record(address=nowhere, environments=environments, parts=parts, lost_lines=2).save(folder)
+        assert main(["status", "--data", str(folder.path)]) == 1
+        assert "\n2 log lines of the launcher could not be written\n" in capsys.readouterr().out
         assert main(["doctor", "--data", str(folder.path), "--json", "--seconds", "60"]) == 1
     finally:
         folder.unlock()
@@ -61,4 +63,4 @@ def test_of_a_half_broken_instance_it_is_said_what_is_broken(
         "query-api", "gateway", "database", "sign-in",
     }  # fmt: skip
     assert found["query-api"]["commands"][0] == f"tail -n 20 {folder.logs}/query-api.log"
-    assert found["leftovers"]["level"] == "well"
+    assert found["leftovers"]["what"] == "2 log lines of the launcher could not be written"

@@ -16,7 +16,7 @@ import pytest
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.part import knows_javascript
-from ops.launcher.paths import PYTHON
+from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
 from ops.testing.gateway import Answer, Gateway, problem, start_nginx, stop
@@ -313,3 +313,9 @@ def test_a_limit_that_is_none_is_said_without_its_value(monkeypatch: pytest.Monk
     with pytest.raises(LauncherError, match="FLEETLOG_GATEWAY_HEADER_SECONDS") as raised:
         GatewayLimits.load()
     assert "soon" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["nginx", "edge"])
+def test_workers_of_nginx_write_no_core_dump(name: str) -> None:
+    template = PROJECT / f"ops/launcher/src/ops/launcher/gateway/{name}.conf.template"
+    assert "\nworker_rlimit_core 0;\n" in template.read_text()

@@ -10,7 +10,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from ops.base.descriptors import raise_descriptor_limit
+from ops.base.process.resource_limits import raise_descriptor_limit
 from ops.testing.half_sent import HalfSentHeaders
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS, Actor

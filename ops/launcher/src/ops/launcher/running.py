@@ -7,7 +7,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final, Never
 
+from ops.base.process.tasks import running
 from ops.launcher import preparing
 from ops.launcher.errands import Errands
 from ops.launcher.errors import LauncherError
@@ -28,6 +30,7 @@ from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.leftovers import clear_cluster, end, recorded_processes
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.supervisor import Supervisor, together
+from ops.launcher.saying import lost_lines
 from ops.launcher.services import (
     DATABASE_SERVICES,
     IDENTITY_PROVIDER,
@@ -36,6 +39,8 @@ from ops.launcher.services import (
     service_environment,
     service_part,
 )
+
+_LOST_LINES_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,7 @@ class RunningInstance:
         self._say = say
         self.address = f"http://localhost:{options.port}"
         self._folder = DataFolder(options.data)
+        self._recorded_lost = 0
         self._supervisor = Supervisor(self._folder.logs, say=say, on_change=self._record)
         self._environments: dict[str, dict[str, str]] = {}
         self._frontend = Path()
@@ -131,7 +137,8 @@ class RunningInstance:
             if starting.done():
                 starting.result()
                 on_ready()
-                await ending
+                async with running(self._record_lost_lines):
+                    await ending
         finally:
             starting.cancel()
             ending.cancel()
@@ -227,7 +234,15 @@ class RunningInstance:
     def _record(self, parts: dict[str, PartRecord]) -> None:
         record = Record(address=self.address, environments=self._environments, parts=parts)
         record.backups = str(self._options.backups.absolute()) if self._options.backups else None
+        record.lost_lines = self._recorded_lost = lost_lines()
         record.save(self._folder)
+
+    async def _record_lost_lines(self) -> Never:
+        """Record the launcher's lost log lines for `status` and `doctor`."""
+        while True:
+            await asyncio.sleep(_LOST_LINES_SECONDS)
+            if lost_lines() != self._recorded_lost:
+                self._supervisor.record()
 
 
 def forget_postgres_settings() -> None:

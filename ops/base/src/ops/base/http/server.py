@@ -12,7 +12,6 @@ from starlette.requests import ClientDisconnect
 
 from ops.base.database.log_watch import LogWatch
 from ops.base.database.schema import UnknownSchema, require_known_schema
-from ops.base.descriptors import raise_descriptor_limit
 from ops.base.http.direct_routes import operation_id
 from ops.base.http.draining import DrainingServer
 from ops.base.http.health import Readiness, add_health_endpoints
@@ -23,6 +22,7 @@ from ops.base.http.protocol import ProblemProtocol
 from ops.base.http.request_context import header_of
 from ops.base.http.service import Service
 from ops.base.observability import metrics
+from ops.base.process.resource_limits import forbid_core_dumps, raise_descriptor_limit
 from ops.base.process.restart import begin_anew, listening
 from ops.base.settings import REQUESTS_PER_SUBJECT, ServiceSettings
 from ops.base.sign_in.revocations import Revocations
@@ -94,6 +94,7 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         SystemExit: the database has a schema that this release does not know. One that is away now is asked
             as soon as it can be: see `LogWatch`.
     """
+    forbid_core_dumps()
     try:
         asyncio.run(require_known_schema(settings.database.get_secret_value()))
     except UnknownSchema as error:

@@ -15,6 +15,7 @@ class LogStream(io.TextIOBase):
 
     Attributes:
         is_losing: whether the last write failed.
+        lost: the number of texts that could not be written.
     """
 
     def __init__(self, descriptor: int, on_lost: Callable[[], object] = lambda: None) -> None:
@@ -25,6 +26,7 @@ class LogStream(io.TextIOBase):
             on_lost: called for each text that could not be written; it must not raise.
         """
         self.is_losing = False
+        self.lost = 0
         self._descriptor = descriptor
         self._on_lost = on_lost
         self._is_torn = False
@@ -40,6 +42,7 @@ class LogStream(io.TextIOBase):
                 unwritten = unwritten[written:]
         except OSError:
             self._on_lost()
+            self.lost += 1
             self.is_losing = True
         else:
             self.is_losing = False

@@ -19,6 +19,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a row for each part; the exit status is 0 only when all are ready, if need be degraded."""
     record = running_instance(DataFolder(arguments.data))
     print(record.address)
+    if record.lost_lines:
+        print(f"{record.lost_lines} log lines of the launcher could not be written")
     print(_ROW.format("PART", "STATE", "PID", "PORT", "DETAIL"))
     all_ready = True
     for name, part in record.parts.items():

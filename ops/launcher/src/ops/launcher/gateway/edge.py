@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from ops.base.descriptors import possible_descriptors
+from ops.base.process.resource_limits import possible_descriptors
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.program import become_nginx
 from ops.launcher.gateway.servers import fill, resolver, servers

@@ -6,7 +6,7 @@ from typing import Self
 from pydantic import Field, IPvAnyNetwork, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.descriptors import possible_descriptors
+from ops.base.process.resource_limits import possible_descriptors
 from ops.base.settings import PREFIX, Words, explained
 from ops.launcher.errors import LauncherError
 

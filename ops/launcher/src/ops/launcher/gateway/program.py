@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import NoReturn
 
-from ops.base.descriptors import set_descriptor_limit
+from ops.base.process.resource_limits import set_descriptor_limit
 from ops.launcher.errors import LauncherError
 from ops.launcher.programs import named_program
 

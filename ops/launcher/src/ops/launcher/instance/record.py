@@ -44,12 +44,14 @@ class Record:
         environments: environment variables of each service; they hold passwords, so the file is private.
         parts: the children by name.
         backups: the folder that the write-ahead log is streamed to, if any.
+        lost_lines: the number of the launcher's log lines that could not be written.
     """
 
     address: str
     environments: dict[str, dict[str, str]]
     parts: dict[str, PartRecord] = field(default_factory=dict)
     backups: str | None = None
+    lost_lines: int = 0
 
     def save(self, folder: DataFolder) -> None:
         """Write it to the data folder."""

@@ -41,7 +41,7 @@ class Supervisor:
             LauncherError: one of them did not start.
         """
         children = [
-            Child(part, log=self._logs / f"{part.name}.log", say=self._say, changed=self._record)
+            Child(part, log=self._logs / f"{part.name}.log", say=self._say, changed=self.record)
             for part in parts
         ]
         self._children += children
@@ -53,7 +53,7 @@ class Supervisor:
         for _, group in groupby(ordered, key=lambda child: child.part.stop_order):
             await asyncio.gather(*(child.stop() for child in group))
 
-    def _record(self) -> None:
+    def record(self) -> None:
         """Report the parts' records; while that is not possible, as on a full disk, try again."""
         if self._retry is not None:
             self._retry.cancel()
@@ -64,7 +64,7 @@ class Supervisor:
             if not self._is_behind:
                 self._say(f"the state of the parts cannot be recorded, and is tried again: {error}")
             self._is_behind = True
-            self._retry = asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._record)
+            self._retry = asyncio.get_running_loop().call_later(_RETRY_SECONDS, self.record)
         else:
             self._is_behind = False
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from ops.base.descriptors import possible_descriptors
+from ops.base.process.resource_limits import possible_descriptors
 from ops.launcher.doctor.findings import Findings, warning, well, wrong
 
 if sys.platform != "win32":

@@ -18,6 +18,8 @@ def leftovers(folder: DataFolder, cluster: Path) -> Findings:
     if (owner := folder.owner()) is not None:
         if record is None or LAST_PART not in record.parts:
             yield warning(f"the launcher (process {owner}) is still starting", f"tail {folder.logs}/*.log")
+        elif record.lost_lines:
+            yield warning(f"{record.lost_lines} log lines of the launcher could not be written", "df -h")
         else:
             yield well(f"the launcher (process {owner}) looks after {len(record.parts)} parts")
         return
