@@ -152,7 +152,7 @@ def test_backups_of_keys_lie_apart_from_the_key_encryption_keys_and_from_the_oth
             if any(volume.startswith(f"{name}:") for volume in described.volumes)
         }
 
-    assert with_volume("key-backups") == {"key-backups", "restore-keys"}
+    assert with_volume("key-backups") == {"key-backups", "restore-keys", "doctor"}
     assert with_volume("backups") == {"backups", "restore", "doctor"}
     (volume,) = COMPOSE.services["key-backups"].volumes
     assert volume == "key-backups:/var/lib/fleetlog/key-backups"

@@ -19,7 +19,7 @@ OF_THE_HOST = {"disk", "memory", "processes", "descriptors", "local ports", "clo
 
 
 def told(output: str) -> dict[str, dict[str, Any]]:
-    return {finding["look"]: finding for finding in json.loads(output)["findings"]}
+    return {finding["check"]: finding for finding in json.loads(output)["findings"]}
 
 
 def test_a_healthy_instance_is_well(stack: Stack) -> None:

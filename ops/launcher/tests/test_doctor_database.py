@@ -1,4 +1,4 @@
-"""What `./fleetlog doctor` looks at in the database: each thing that can be wrong, made wrong once."""
+"""The doctor's checks of the database, each made to fail once."""
 
 import asyncio
 import time
@@ -12,12 +12,12 @@ from ops.base.encryption.keys import Key
 from ops.base.encryption.local import LocalKeyStore
 from ops.base.encryption.states import sealed_state
 from ops.launcher.backups.accepting import newest_seal
+from ops.launcher.doctor.checks import database as checks
+from ops.launcher.doctor.checks.database import checkpoints, failing_checks, query, schema
+from ops.launcher.doctor.checks.queries import QUERIES
+from ops.launcher.doctor.checks.stores import keys
 from ops.launcher.doctor.commands import IN_CONTAINERS
 from ops.launcher.doctor.findings import Findings
-from ops.launcher.doctor.looks import database as looks
-from ops.launcher.doctor.looks.database import failing_checks, schema
-from ops.launcher.doctor.looks.keys import keys
-from ops.launcher.doctor.looks.queries import QUERIES
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.keys.of_log import key_settings
 from ops.testing.findings import found
@@ -43,27 +43,27 @@ def add_event(owner: psycopg.Connection, *, ahead: str = "0 s") -> None:
     )
 
 
-def asked(owner: psycopg.Connection, look: str, **known: object) -> Findings:
-    """What one of the queries tells, with other limits maybe."""
-    return looks.ask(owner, look, COMMANDS, {**looks.NO_SEALS, **known})
+def asked(owner: psycopg.Connection, check: str, **limits: object) -> Findings:
+    """Return the findings of a query, with other limits maybe."""
+    return query(owner, check, COMMANDS, limits)
 
 
 def test_a_database_that_is_away_is_said_once() -> None:
-    looked = looks.database("host=127.0.0.1 port=1", COMMANDS, seals=None)
-    assert "does not answer" in found(looked, "wrong").what
+    checked = checks.database("host=127.0.0.1 port=1", COMMANDS, seals=None)
+    assert "does not answer" in found(checked, "wrong").what
 
 
 def test_whoever_may_see_less_is_told_of_less_and_nothing_can_be_changed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_owner = list(looks.database(database.owner, COMMANDS, seals=None))
-    of_worker = list(looks.database(database.projections, COMMANDS, seals=None))
-    assert {*QUERIES, "schema", "alerts"} == {finding.look for finding in of_owner}
-    assert {finding.look for finding in of_worker} < {finding.look for finding in of_owner}
-    assert not [finding for finding in of_owner if "cannot be asked" in finding.what]
+    of_owner = list(checks.database(database.owner, COMMANDS, seals=None))
+    of_worker = list(checks.database(database.projections, COMMANDS, seals=None))
+    assert {*QUERIES, "schema", "alerts"} == {finding.check for finding in of_owner}
+    assert {finding.check for finding in of_worker} < {finding.check for finding in of_owner}
+    assert not [finding for finding in of_owner if "cannot be queried" in finding.what]
     monkeypatch.setitem(QUERIES, "sessions", "DELETE FROM log.identity RETURNING 'well', '', '{}'::text[]")
-    refused = looks.database(database.owner, COMMANDS, seals=None)
-    assert "ReadOnlySqlTransaction" in next(one.what for one in refused if one.look == "sessions")
+    refused = checks.database(database.owner, COMMANDS, seals=None)
+    assert "ReadOnlySqlTransaction" in next(one.what for one in refused if one.check == "sessions")
 
 
 def test_a_server_that_loses_what_it_acknowledged_and_a_time_zone(
@@ -133,14 +133,13 @@ def test_a_log_that_is_stopped_or_lies_in_the_future(owner: psycopg.Connection) 
 
 def test_seals_that_are_gone(owner: psycopg.Connection, tmp_path: Path) -> None:
     def seals() -> Findings:
-        return looks.ask_of_seals(owner, COMMANDS, tmp_path)
+        return checkpoints(owner, COMMANDS, tmp_path)
 
     found(seals(), "well")
     add_event(owner)
     found(seals(), "well")
     owner.execute("INSERT INTO audit.checkpoints (size, note) VALUES (2, 'x')")
     assert "change nothing" in found(seals(), "wrong").what
-    found(asked(owner, "seals"), "well")  # where they cannot be seen
     (tmp_path / "checkpoints").mkdir()
     (tmp_path / "checkpoints" / f"{2:020}.note").touch()
     found(seals(), "well")
@@ -158,8 +157,8 @@ def test_a_seal_that_is_made_meanwhile_is_missed_nowhere(
         return newest
 
     add_event(owner)
-    monkeypatch.setattr(looks, "newest_seal", newest_just_before)
-    found(looks.ask_of_seals(owner, COMMANDS, tmp_path), "well")
+    monkeypatch.setattr(checks, "newest_seal", newest_just_before)
+    found(checkpoints(owner, COMMANDS, tmp_path), "well")
 
 
 def test_slots_that_nobody_fetches_from(owner: psycopg.Connection) -> None:
@@ -191,3 +190,32 @@ def test_keys_of_events_that_the_store_never_had(
         if key is kept:
             assert "the store has all keys up to position 1" in found(last, "well").what
     assert "lacks 1 of 2 keys" in found(last, "wrong").what
+
+
+def test_read_tables_that_differ_from_the_newest_revisions(owner: psycopg.Connection) -> None:
+    owner.execute(
+        "INSERT INTO read.positions SELECT unnest('{drivers,revisions}'::text[]), 3, 3, 1, NULL"
+        " ON CONFLICT (projection) DO UPDATE SET position = 3"
+    )
+    owner.execute(
+        "INSERT INTO read.revisions"
+        " (position, entity, entity_id, version, type, moment, changes, public_event, state)"
+        " SELECT number, 'driver', id, version, 'x', now(), '{}', '{}', state::json FROM (VALUES"
+        " (1, 'a', 1, '{\"hired\": 1}'), (2, 'a', 2, '{\"hired\": 2}'), (3, 'b', 1, NULL)"
+        ") AS known (number, id, version, state)"
+    )
+    for _ in range(3):
+        add_event(owner)
+    driver = (
+        "INSERT INTO read.drivers (id, version, position, record, list_item) VALUES (%s, 1, %s, %s, '{}')"
+    )
+    assert "1 of 2 sampled records of drivers differ" in found(asked(owner, "read tables"), "wrong").what
+    owner.execute(driver, ("a", 2, '{"hired": 1}'))  # as if the projection ignored a change
+    different = found(asked(owner, "read tables"), "wrong")
+    assert different.commands == ("docker compose exec worker python -m projections rebuild drivers --check",)
+    owner.execute("UPDATE read.drivers SET record = '{\"hired\":2}'")
+    assert found(asked(owner, "read tables"), "well").what == "2 sampled records equal their newest revision"
+    owner.execute(driver, ("b", 3, "{}"))  # as if it ignored a removal
+    found(asked(owner, "read tables"), "wrong")
+    owner.execute("UPDATE read.positions SET position = 2 WHERE projection = 'revisions'")
+    found(asked(owner, "read tables"), "well")  # while it lags, it cannot be compared

@@ -211,7 +211,7 @@ def test_the_doctor_finds_nothing_wrong_and_then_what_was_stopped(split_stack: S
     kept = Path(split_stack.engine.first("backups").environment["FLEETLOG_BACKUPS"])
     wait_for(lambda: any(kept.glob("*/backup-*Z")))
     found, status = look(split_stack)
-    levels = {one["look"]: one["level"] for one in found}
+    levels = {one["check"]: one["level"] for one in found}
     assert [one for one in found if one["level"] == "wrong"] == []
     assert status == 0
     looked = {
@@ -226,7 +226,7 @@ def test_the_doctor_finds_nothing_wrong_and_then_what_was_stopped(split_stack: S
         "sign-in",
     }
     assert looked <= levels.keys()
-    assert len([one for one in found if one["look"] == "query-api"]) == 2
+    assert len([one for one in found if one["check"] == "query-api"]) == 2
     relays = [split_stack.engine.first(f"relay-{number}") for number in (1, 2)]
     for relay in relays:
         relay.is_wanted = False
@@ -235,7 +235,7 @@ def test_the_doctor_finds_nothing_wrong_and_then_what_was_stopped(split_stack: S
     for relay in relays:
         relay.is_wanted = True
         split_stack.engine.wait_until_healthy(relay.name)
-    assert {one["look"] for one in found if one["level"] == "wrong"} == {"relay"}
+    assert {one["check"] for one in found if one["level"] == "wrong"} == {"relay"}
     assert status == 1
 
 

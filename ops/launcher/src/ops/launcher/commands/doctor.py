@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from ops.launcher.doctor.machine import looks_at_machine
+from ops.launcher.doctor.machine import checks_of_machine
 from ops.launcher.doctor.running import add_doctor_arguments, run_doctor
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 
@@ -16,9 +16,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--backups", type=Path, metavar="FOLDER", help="of backups (default: that of `up --backups`)"
     )
+    parser.add_argument(
+        "--key-backups", type=Path, metavar="FOLDER", help="of backups of the keys, that of `backup --keys`"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look, tell what was found, and return the exit status."""
-    looks = looks_at_machine(DataFolder(arguments.data), port=arguments.port, kept=arguments.backups)
-    return run_doctor(arguments, looks)
+    """Run the checks, print their findings, and return the exit status."""
+    checks = checks_of_machine(
+        DataFolder(arguments.data),
+        port=arguments.port,
+        backups=arguments.backups,
+        key_backups=arguments.key_backups,
+    )
+    return run_doctor(arguments, checks)

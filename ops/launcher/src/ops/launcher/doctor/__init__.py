@@ -1,8 +1,9 @@
-"""`./fleetlog doctor`: looks at everything that has ever gone wrong here, and says what to type.
+"""`./fleetlog doctor`: finds what is wrong with an instance or its machine, and says what to type.
 
-    machine.py, containers.py    which looks there are to be taken, in either topology, by name
-    looks/                       the looks: functions that take what they look at and tell what they find
-    running.py                   takes them side by side, in bounded time; tells what was found
+    machine.py, containers.py    the checks of either topology, by name; common.py has those of both
+    checks/                      the checks: functions that yield findings, and queries
+    running.py                   runs them concurrently, in bounded time, and prints the findings
 
-A look changes nothing. The next one is a query, or a function of `looks/` and a line of the registries.
+A check changes nothing. To add one: a Check of `ops.base.checks.registry` if SQL or a readiness check shows
+it, or else a function of `checks/` and a line of `machine.py` or `containers.py`.
 """

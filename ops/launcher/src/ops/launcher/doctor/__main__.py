@@ -1,20 +1,17 @@
-"""`python -m ops.launcher.doctor`: look at the containers of `compose.yaml`, from one of them.
-
-It is the service `doctor` there: `docker compose run --rm doctor`.
-"""
+"""`python -m ops.launcher.doctor`: the service `doctor` of `compose.yaml`, which checks its containers."""
 
 import argparse
 import sys
 
-from ops.launcher.doctor.containers import looks_at_containers
+from ops.launcher.doctor.containers import checks_of_containers
 from ops.launcher.doctor.running import add_doctor_arguments, run_doctor
 
 
 def main() -> int:
-    """Look, and return the exit status."""
+    """Run the checks and return the exit status."""
     parser = argparse.ArgumentParser(prog="doctor", description="Say what is wrong, and what to type.")
     add_doctor_arguments(parser)
-    return run_doctor(parser.parse_args(), looks_at_containers())
+    return run_doctor(parser.parse_args(), checks_of_containers())
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""What an operator types, in either topology."""
+"""Commands that an operator types, in either topology."""
 
 import contextlib
 import shlex
 from dataclasses import dataclass
 
+from ops.base.checks.registry import Check
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import read_record
@@ -15,7 +16,7 @@ from ops.launcher.postgres.embedded import DATABASE
 
 @dataclass(frozen=True)
 class Commands:
-    """Command lines by what they are for; the last two are completed by methods."""
+    """Command lines by purpose; `log`, `rebuild` and `psql` are completed by `line`."""
 
     start: str
     stop: str
@@ -23,6 +24,7 @@ class Commands:
     migrate: str
     projections: str
     retry: str
+    rebuild: str
     verify: str
     accept: str
     accept_moment: str
@@ -32,16 +34,32 @@ class Commands:
     psql: str
 
     def log_of(self, part: str) -> str:
-        """What shows the end of a part's log."""
+        """Return the command that shows the end of a part's log."""
         return self.log.replace("PART", part)
 
     def sql(self, statement: str) -> str:
-        """What carries a statement out, as the database's owner."""
+        """Return the command that executes a statement as the database's owner."""
         return f"{self.psql} -c {shlex.quote(statement)}"
+
+    def line(self, text: str) -> str:
+        """Return a command: `LOG part`, `REBUILD projection`, `SQL statement`, a field, or as it is."""
+        kind, _, rest = text.partition(" ")
+        if kind == "LOG":
+            return self.log_of(rest)
+        if kind == "REBUILD":
+            return self.rebuild.replace("NAME", rest)
+        if kind == "SQL":
+            statement, mark, comment = rest.partition("  #")
+            return f"{self.sql(statement)}{mark}{comment}"
+        return str(getattr(self, text, text))
+
+    def fix(self, check: Check) -> tuple[str, ...]:
+        """Return what fixes a failing check of the registry."""
+        return tuple(map(self.line, check.fix))
 
 
 def on_machine(folder: DataFolder) -> Commands:
-    """What `./fleetlog` does on one machine."""
+    """Return the commands of `./fleetlog` on one machine."""
     data = "" if folder.path == DEFAULT_DATA else f" --data {shlex.quote(str(folder.path))}"
     return Commands(
         start=f"./fleetlog up{data}",
@@ -50,18 +68,19 @@ def on_machine(folder: DataFolder) -> Commands:
         migrate=f"./fleetlog down{data} && ./fleetlog up{data}",
         projections=f"./fleetlog projections status{data}",
         retry=f"./fleetlog projections retry{data}",
+        rebuild=f"./fleetlog projections rebuild NAME --check{data}",
         verify=f"./fleetlog audit verify{data}",
         accept=f"./fleetlog restore accept{data}",
         accept_moment=f"./fleetlog restore accept --moment{data}",
         backup=f"./fleetlog backup{data}",
-        key_backup=f"./fleetlog backup{data}",
+        key_backup=f"./fleetlog backup{data} --help",
         log=f"tail -n 20 {shlex.quote(str(folder.logs))}/PART.log",
         psql=_psql(folder),
     )
 
 
 def _psql(folder: DataFolder) -> str:
-    """The client beside the server, where it can be found, with what its owner signs in with."""
+    """Return psql as the owner of the embedded server, or with a placeholder for another one."""
     record = read_record(folder)
     if record is None or "postgres" not in record.parts:
         return 'psql "$FLEETLOG_DATABASE"'
@@ -82,6 +101,7 @@ IN_CONTAINERS = Commands(
     migrate="docker compose run --rm migrate",
     projections=f"{_WORKER} status",
     retry=f"{_WORKER} retry",
+    rebuild=f"{_WORKER} rebuild NAME --check",
     verify=f"{_WORKER} verify",
     accept=_ACCEPT,
     accept_moment=f"{_ACCEPT} --moment",

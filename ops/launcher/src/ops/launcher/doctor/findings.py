@@ -1,4 +1,4 @@
-"""What a look has found: what is well, what to watch, what is wrong, and what to type."""
+"""Findings of the doctor's checks."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,41 +11,41 @@ LEVELS: Final[tuple[Level, ...]] = ("wrong", "warning", "well")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was seen.
+    """One result of a check.
 
     Attributes:
-        level: `wrong`: it does not work, or soon will not, or is open to strangers; `warning`: somebody is to
-            see to it.
-        what: in words, without anybody's data.
-        commands: what to type, in this order; none where all is well.
-        look: which look has found it.
+        level: `wrong`: it fails, or soon will, or is open to others; `warning`: to be fixed some time.
+        what: text without personal data.
+        commands: what to type, in this order; none if all is well.
+        check: the check's name.
     """
 
     level: Level
     what: str
     commands: tuple[str, ...] = ()
-    look: str = ""
+    check: str = ""
 
 
 Findings = Iterable[Finding]
-Look = Callable[[], Findings]
+Check = Callable[[], Findings]
+"""Yields findings; none means that all is well."""
 
 
 def well(what: str) -> Finding:
-    """All is well with something."""
+    """Return a finding that needs no action."""
     return Finding("well", what)
 
 
 def warning(what: str, *commands: str) -> Finding:
-    """Somebody should see to something, by typing this."""
+    """Return a finding that should be fixed by the commands."""
     return Finding("warning", what, commands)
 
 
 def wrong(what: str, *commands: str) -> Finding:
-    """Something is wrong, which is mended by typing this."""
+    """Return a fault that the commands fix."""
     return Finding("wrong", what, commands)
 
 
 def worst(findings: Findings) -> Level:
-    """Return the level of the whole."""
+    """Return the worst level."""
     return min((finding.level for finding in findings), key=LEVELS.index, default="well")

@@ -1,4 +1,4 @@
-"""The looks at an instance of one machine: up, down, half broken, or not there at all."""
+"""The checks of an instance on one machine, whether it is up, down, half broken or does not exist."""
 
 import importlib
 import importlib.util
@@ -13,22 +13,10 @@ from urllib.parse import urlsplit
 
 from ops.launcher.commands.secrets import DEFAULT as SECRETS_FOLDER
 from ops.launcher.commands.secrets import PASSWORDS, PSEUDONYM_KEY, SEALING_KEY
-from ops.launcher.doctor.both import looks_at_others
+from ops.launcher.doctor.checks import database, files, host, installation, network, stores
 from ops.launcher.doctor.commands import Commands, on_machine
-from ops.launcher.doctor.findings import Findings, Look, well
-from ops.launcher.doctor.looks import (
-    backups,
-    database,
-    disk,
-    files,
-    host,
-    keys,
-    leftovers,
-    ports,
-    programs,
-    sealing,
-    services,
-)
+from ops.launcher.doctor.common import checks_of_others
+from ops.launcher.doctor.findings import Check, Findings, well
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import LAST_PART, Record, read_record
 from ops.launcher.keys.of_log import key_settings
@@ -41,64 +29,70 @@ _DEVELOPMENT: Final = "ops.development"
 _SECRETS: Final = (*PASSWORDS, PSEUDONYM_KEY, SEALING_KEY)
 
 
-def looks_at_machine(
-    folder: DataFolder, *, port: int | None = None, kept: Path | None = None
-) -> dict[str, Look]:
-    """Return the looks at an instance.
+def checks_of_machine(
+    folder: DataFolder,
+    *,
+    port: int | None = None,
+    backups: Path | None = None,
+    key_backups: Path | None = None,
+) -> dict[str, Check]:
+    """Return the checks of an instance.
 
     Args:
-        folder: its data folder; it need not be there.
-        port: that it is to be found at; if not given, that of the last time.
-        kept: the folder of backups; if not given, that of the last time.
+        folder: its data folder, which need not exist.
+        port: of the gateway; None: that of the last start.
+        backups: folder of backups; None: that of the last start.
+        key_backups: folder of backups of the keys.
     """
     commands, record = on_machine(folder), read_record(folder)
     cluster = cluster_folder(folder.path) / "cluster"
-    kept = kept or (Path(record.backups) if record and record.backups else None)
-    looks: dict[str, Look] = {
-        "python": programs.python,
-        "postgresql": partial(programs.postgres_programs, cluster),
-        "postgresql's user": partial(programs.postgres_account, cluster),
-        "nginx": programs.nginx,
-        "disk": partial(disk.disk, [folder.path, cluster, *([kept] if kept else [])]),
+    kept = backups or (Path(record.backups) if record and record.backups else None)
+    checks: dict[str, Check] = {
+        "python": installation.python,
+        "postgresql": partial(installation.postgres_programs, cluster),
+        "postgresql's user": partial(installation.postgres_account, cluster),
+        "nginx": installation.nginx,
+        "disk": partial(host.disk, [folder.path, cluster, *([kept] if kept else [])]),
         "memory": host.memory,
         "processes": host.processes,
         "descriptors": host.descriptors,
         "local ports": host.local_ports,
         "clock": partial(host.clock, [folder.path, folder.audit]),
         "files": partial(files.private_files, folder.path, _private(folder), cluster),
-        "leftovers": partial(leftovers.leftovers, folder, cluster),
-        "sealing key": partial(sealing.sealing_key, folder.sealing_key, folder.seals),
+        "leftovers": partial(installation.leftovers, folder, cluster),
+        "sealing key": partial(files.sealing_key, folder.sealing_key, folder.seals),
         "keys": partial(_keys, folder, record, f"ls -l {shlex.quote(str(folder.keys))}"),
-        "backups": partial(backups.backups, kept, commands)
+        "backups": partial(stores.backups, kept, commands)
         if kept
         else partial(
-            backups.no_backups,
+            stores.no_backups,
             is_production=folder.sign_in.exists(),
             how=f"{commands.stop} && {commands.start} --backups FOLDER",
         ),
     }
+    if key_backups is not None:
+        # `backup --keys` takes them with the backups of the data.
+        checks["key backups"] = partial(stores.key_backups, key_backups, commands, old=stores.OLD)
     if (secrets := Path(os.environ.get("FLEETLOG_SECRETS") or SECRETS_FOLDER)).is_dir():
-        looks["compose's secrets"] = partial(files.secrets_folder, secrets, _SECRETS, "./fleetlog secrets")
+        checks["compose's secrets"] = partial(files.secrets_folder, secrets, _SECRETS, "./fleetlog secrets")
     if folder.owner() is None:
         former = urlsplit(record.address).port if record else None
-        looks["port"] = partial(ports.port_to_start_on, port or former or _PORT, commands.start)
+        checks["port"] = partial(installation.port_to_start_on, port or former or _PORT, commands.start)
     elif record is not None:
-        looks |= _looks_at_running(folder, record, commands)
+        checks |= _checks_of_running(folder, record, commands)
     if importlib.util.find_spec(_DEVELOPMENT) is not None:
-        looks |= importlib.import_module(f"{_DEVELOPMENT}.looks").looks_at(folder)
-    return looks
+        checks |= importlib.import_module(f"{_DEVELOPMENT}.doctor").checks(folder)
+    return checks
 
 
 def _keys(folder: DataFolder, record: Record | None, how: str) -> Findings:
-    told = record.environments.get("command-api", {}) if record else {}
-    where = told.get("FLEETLOG_KEYS", str(folder.keys))
-    if where != str(folder.keys):
-        # Somebody has said so, and looks after it.
-        return [well("are kept where FLEETLOG_KEYS says")]
+    environment = record.environments.get("command-api", {}) if record else {}
+    if environment.get("FLEETLOG_KEYS", str(folder.keys)) != str(folder.keys):
+        return [well("are in the store that FLEETLOG_KEYS names")]
     if not folder.seals.exists() and not folder.keys.exists():
-        return [well("there is none yet")]
+        return [well("there are none yet")]
     dsn = _dsn(folder, record, "projections") if record and folder.owner() is not None else None
-    return keys.keys(key_settings(folder.keys), dsn, how, private=True)
+    return stores.keys(key_settings(folder.keys), dsn, how, private=True)
 
 
 def _private(folder: DataFolder) -> list[Path]:
@@ -107,20 +101,20 @@ def _private(folder: DataFolder) -> list[Path]:
     return [*folders, *files]
 
 
-def _looks_at_running(folder: DataFolder, record: Record, commands: Commands) -> dict[str, Look]:
+def _checks_of_running(folder: DataFolder, record: Record, commands: Commands) -> dict[str, Check]:
     environment = record.environments.get("query-api", {})
     issuer = environment.get("FLEETLOG_ISSUER", "")
     relay = record.environments.get(RELAY.name, {})
-    looks: dict[str, Look] = {
-        name: partial(services.service, name, part.health, commands)
+    checks: dict[str, Check] = {
+        name: partial(network.service, name, part.health, commands)
         for name, part in record.parts.items()
         if part.health is not None and name != LAST_PART
     }
     if LAST_PART in record.parts:
-        looks[LAST_PART] = partial(services.gateway, record.address, issuer, commands)
+        checks[LAST_PART] = partial(network.gateway, record.address, issuer, commands)
     if dsn := _dsn(folder, record, "query-api"):
-        looks["database"] = partial(database.database, dsn, commands, seals=folder.seals)
-    return looks | looks_at_others(issuer, environment.get("FLEETLOG_JWKS_URL", ""), relay)
+        checks["database"] = partial(database.database, dsn, commands, seals=folder.seals)
+    return checks | checks_of_others(issuer, environment.get("FLEETLOG_JWKS_URL", ""), relay)
 
 
 def _dsn(folder: DataFolder, record: Record, service: str) -> str | None:

@@ -1,4 +1,4 @@
-"""`doctor` as a command, whatever it looks at: takes the looks side by side, and tells what was found."""
+"""Runs the doctor's checks concurrently, in bounded time, and prints their findings."""
 
 import argparse
 import json
@@ -10,17 +10,17 @@ from threading import Thread
 from typing import Final
 
 from ops.base.records.operations import moment_text
-from ops.launcher.doctor.findings import LEVELS, Finding, Look, warning, worst
+from ops.launcher.doctor.findings import LEVELS, Check, Finding, warning, well, worst
 from ops.launcher.errors import LauncherError
 
-LOOK_SECONDS: Final = 5.0
-"""What a look may take, and so all of them, for they are taken at once."""
+CHECK_SECONDS: Final = 5.0
+"""Limit for each check, and so for all."""
 _TITLES: Final = {"wrong": "WRONG", "warning": "TO WATCH", "well": "WELL"}
 _WIDTH: Final = 18
 
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare how it looks, and tells."""
+    """Declare the arguments that both topologies share."""
     parser.description = (
         f"{parser.description or ''} It changes nothing. The exit status is 1 when something is wrong, and 0"
         " when nothing is, or there is only something to watch."
@@ -29,67 +29,62 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
         type=float,
-        default=LOOK_SECONDS,
+        default=CHECK_SECONDS,
         metavar="NUMBER",
-        help=f"what each look may take; all are taken side by side (default: {LOOK_SECONDS:g})",
+        help=f"limit for each check; all run concurrently (default: {CHECK_SECONDS:g})",
     )
 
 
-def run_doctor(arguments: argparse.Namespace, looks: Mapping[str, Look]) -> int:
-    """Take the looks, tell what was found, and return the exit status.
-
-    Args:
-        arguments: of `add_doctor_arguments`.
-        looks: by name.
-    """
-    findings = examine(looks, arguments.seconds)
-    print(in_json(findings) if arguments.json else in_words(findings))
+def run_doctor(arguments: argparse.Namespace, checks: Mapping[str, Check]) -> int:
+    """Run checks by name, print their findings, and return the exit status."""
+    findings = examine(checks, arguments.seconds)
+    print(as_json(findings) if arguments.json else as_text(findings))
     return 1 if worst(findings) == "wrong" else 0
 
 
-def examine(looks: Mapping[str, Look], seconds: float = LOOK_SECONDS) -> list[Finding]:
-    """Take all looks, and return what they have found, in their order.
+def examine(checks: Mapping[str, Check], seconds: float = CHECK_SECONDS) -> list[Finding]:
+    """Return the findings of all checks, in the order of the checks.
 
     Args:
-        looks: by name.
-        seconds: how long each may take; what is not done by then is told so, and left behind.
+        checks: by name.
+        seconds: limit for each; a check that takes longer is reported and abandoned.
     """
-    late = "has not been seen within {:g} s: {} hangs, or the machine is overloaded"
-    found = {name: [warning(late.format(seconds, name), "uptime")] for name in looks}
-    # Not an executor's: a look that hangs, on a dead network file system maybe, must not keep us from ending.
-    threads = [Thread(target=_take, args=(*each, found), daemon=True) for each in looks.items()]
+    late = "has not finished within {:g} s: {} hangs, or the machine is overloaded"
+    found = {name: [warning(late.format(seconds, name), "uptime")] for name in checks}
+    # An executor would wait at exit for a check that hangs, as on a dead network file system.
+    threads = [Thread(target=_run, args=(*each, found), daemon=True) for each in checks.items()]
     deadline = time.monotonic() + seconds
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(max(0.0, deadline - time.monotonic()))
-    return [replace(finding, look=finding.look or name) for name in looks for finding in found[name]]
+    return [replace(finding, check=finding.check or name) for name in checks for finding in found[name]]
 
 
-def _take(name: str, look: Look, found: dict[str, list[Finding]]) -> None:
+def _run(name: str, check: Check, found: dict[str, list[Finding]]) -> None:
     try:
-        found[name] = list(look())
-    except Exception as error:  # noqa: BLE001 - one look less must not take the others away
+        found[name] = list(check()) or [well("nothing is wrong")]
+    except Exception as error:  # noqa: BLE001 - a check that fails must not hide the others
         why = error if isinstance(error, LauncherError | OSError) else type(error).__name__
-        found[name] = [warning(f"cannot be looked at: {why}", "./fleetlog status")]
+        found[name] = [warning(f"cannot be checked: {why}", "./fleetlog status")]
 
 
-def in_words(findings: Sequence[Finding]) -> str:
-    """Return what was found for people: the worst first, and below each what to type."""
+def as_text(findings: Sequence[Finding]) -> str:
+    """Return findings for a terminal: the worst first, each with what to type."""
     lines: list[str] = []
     groups = {level: [one for one in findings if one.level == level] for level in LEVELS}
     for level, group in groups.items():
         lines += [_TITLES[level]] if group else []
         for finding in group:
-            lines += [f"  {finding.look:<{_WIDTH}} {finding.what}"]
+            lines += [f"  {finding.check:<{_WIDTH}} {finding.what}"]
             lines += [f"  {'':<{_WIDTH}}   $ {command}" for command in finding.commands]
         lines += [""] if group else []
     wrong, watched, well = map(len, groups.values())
     return "\n".join([*lines, f"{wrong} wrong, {watched} to watch, {well} well"])
 
 
-def in_json(findings: Sequence[Finding]) -> str:
-    """Return what was found for machines."""
+def as_json(findings: Sequence[Finding]) -> str:
+    """Return findings as a JSON document."""
     document = {
         "at": moment_text(datetime.now(UTC)),
         "state": worst(findings),

@@ -1,18 +1,18 @@
-"""What `./fleetlog doctor` looks at where development is installed, too."""
+"""Checks of `./fleetlog doctor` where development is installed."""
 
 from ops.development.kafka.jars import find_java
-from ops.launcher.doctor.findings import Findings, Look, warning, well
+from ops.launcher.doctor.findings import Check, Findings, warning, well
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 
 
-def looks_at(folder: DataFolder) -> dict[str, Look]:
-    """Return the looks at a data folder that only we take."""
+def checks(folder: DataFolder) -> dict[str, Check]:
+    """Return the checks of a data folder."""
     return {"java": java} if folder.kafka.exists() else {}
 
 
 def java() -> Findings:
-    """Look for the Java that runs the broker of `./fleetlog kafka`."""
+    """Check for the Java that runs the broker of `./fleetlog kafka`."""
     try:
         yield well(f"{find_java()} runs Kafka")
     except LauncherError as error:

@@ -1,4 +1,4 @@
-"""What `./fleetlog doctor` looks at on a machine: each thing that can be wrong, made wrong once."""
+"""The doctor's checks of a machine and its network, each made to fail once."""
 
 import asyncio
 import json
@@ -28,22 +28,28 @@ from ops.base.encryption.keys import Key
 from ops.base.encryption.local import NAME, LocalKeyStore
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.commands.secrets import PASSWORDS, make_secrets
+from ops.launcher.doctor.checks.files import mounted_secrets, private_files, sealing_key, secrets_folder
+from ops.launcher.doctor.checks.host import clock, descriptors, disk, local_ports, memory, processes
+from ops.launcher.doctor.checks.installation import (
+    leftovers,
+    nginx,
+    port_to_start_on,
+    postgres_programs,
+    python,
+)
+from ops.launcher.doctor.checks.network import (
+    brokers,
+    certificate_files,
+    gateway,
+    provider_keys,
+    served_certificates,
+    service,
+    services_by_name,
+)
+from ops.launcher.doctor.checks.stores import backups, key_backups, keys, no_backups
 from ops.launcher.doctor.commands import IN_CONTAINERS, on_machine
 from ops.launcher.doctor.findings import Finding, Findings, Level, warning, well, worst, wrong
-from ops.launcher.doctor.looks.backups import backups, no_backups
-from ops.launcher.doctor.looks.certificates import certificate_files, served_certificates
-from ops.launcher.doctor.looks.disk import disk
-from ops.launcher.doctor.looks.files import mounted_secrets, private_files, secrets_folder
-from ops.launcher.doctor.looks.host import clock, descriptors, local_ports, memory, processes
-from ops.launcher.doctor.looks.kafka import brokers
-from ops.launcher.doctor.looks.keys import keys
-from ops.launcher.doctor.looks.leftovers import leftovers
-from ops.launcher.doctor.looks.ports import port_to_start_on
-from ops.launcher.doctor.looks.programs import nginx, postgres_programs, python
-from ops.launcher.doctor.looks.sealing import sealing_key
-from ops.launcher.doctor.looks.services import gateway, service, services_by_name
-from ops.launcher.doctor.looks.sign_in import provider_keys
-from ops.launcher.doctor.running import examine, in_json, in_words
+from ops.launcher.doctor.running import as_json, as_text, examine
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import PartRecord, Record
@@ -85,7 +91,7 @@ def nowhere() -> str:
     return f"http://127.0.0.1:{free_port()}"
 
 
-def test_a_look_that_hangs_is_left_behind_and_one_that_fails_takes_no_other_away() -> None:
+def test_a_check_that_hangs_or_fails_does_not_hide_the_others() -> None:
     over = threading.Event()
 
     def hang() -> Findings:
@@ -100,9 +106,9 @@ def test_a_look_that_hangs_is_left_behind_and_one_that_fails_takes_no_other_away
     finally:
         over.set()
     late, failed, good = findings
-    assert (late.look, late.level) == ("hanging", "warning")
+    assert (late.check, late.level) == ("hanging", "warning")
     assert "0.5 s" in late.what
-    assert (failed.look, failed.level) == ("failing", "warning")
+    assert (failed.check, failed.level) == ("failing", "warning")
     assert "RuntimeError" in failed.what
     assert "secret" not in failed.what
     assert good == Finding("well", "yes", (), "good")
@@ -110,12 +116,12 @@ def test_a_look_that_hangs_is_left_behind_and_one_that_fails_takes_no_other_away
 
 def test_it_tells_people_the_worst_first_and_what_to_type_and_machines_the_same() -> None:
     findings = [well("fine"), wrong("bad", "mend it"), warning("soon", "look at it")]
-    lines = in_words(findings).splitlines()
+    lines = as_text(findings).splitlines()
     assert [line.split()[0] for line in lines if line and not line.startswith(" ")] == [
         "WRONG", "TO", "WELL", "1",
     ]  # fmt: skip
     assert [line.strip() for line in lines if "$" in line] == ["$ mend it", "$ look at it"]
-    document = json.loads(in_json(findings))
+    document = json.loads(as_json(findings))
     assert document["state"] == "wrong"
     assert [(each["level"], each["commands"]) for each in document["findings"]] == [
         ("well", []), ("wrong", ["mend it"]), ("warning", ["look at it"]),
@@ -274,7 +280,7 @@ def test_what_a_kill_has_left_behind(tmp_path: Path) -> None:
     found(leftovers(folder, cluster), "well")
     cluster.mkdir(parents=True)
     (cluster / "postmaster.pid").write_text(f"{os.getpid()}\n")
-    assert "names a stranger" in found(leftovers(folder, cluster), "warning").what
+    assert "names another program" in found(leftovers(folder, cluster), "warning").what
     (cluster / "postmaster.pid").unlink()
     (cluster.parent / "unfinished").mkdir()
     assert "unfinished" in found(leftovers(folder, cluster), "warning").what
@@ -351,6 +357,16 @@ def test_backups_that_are_not_there_old_unfinished_or_with_a_gap(tmp_path: Path)
     assert "not a whole one" in found(backups(tmp_path, COMMANDS, now=now), "wrong").what
 
 
+def test_backups_of_keys_that_are_missing_or_old(tmp_path: Path) -> None:
+    assert "holds no backup of the keys" in found(key_backups(tmp_path, COMMANDS), "wrong").what
+    last = tmp_path / "keys-20261126T110203123456Z.sqlite"
+    last.touch()
+    assert "0 h old, the last of 1" in found(key_backups(tmp_path, COMMANDS), "well").what
+    os.utime(last, (time.time() - 7200,) * 2)
+    old = found(key_backups(tmp_path, COMMANDS), "warning")
+    assert (old.what, old.commands) == (f"{last.name} is 2 h old, the last of 1", (COMMANDS.key_backup,))
+
+
 def certificate(folder: Path, begins: datetime, ends: datetime) -> tuple[Path, Path]:
     """A certificate of this machine's own for 127.0.0.1, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -373,10 +389,10 @@ NOW = datetime.now(UTC)
 @pytest.mark.parametrize(
     ("begins", "ends", "level", "what"),
     [
-        (NOW - timedelta(days=1), NOW + timedelta(days=90), "well", "is good until"),
+        (NOW - timedelta(days=1), NOW + timedelta(days=90), "well", "is valid until"),
         (NOW - timedelta(days=1), NOW + timedelta(days=3), "warning", "expires on"),
         (NOW - timedelta(days=9), NOW - timedelta(days=1), "wrong", "has expired on"),
-        (NOW + timedelta(days=1), NOW + timedelta(days=9), "wrong", "is good from"),
+        (NOW + timedelta(days=1), NOW + timedelta(days=9), "wrong", "is valid from"),
     ],
 )
 def test_certificates_in_files_and_as_they_are_served(
@@ -473,7 +489,7 @@ def test_services_that_nobody_runs() -> None:
         place = address.removeprefix("http://")
         found(services_by_name("worker", [place], COMMANDS), "well")
         gone = found(services_by_name("worker", [place, "worker.invalid:8000"], COMMANDS), "wrong")
-    assert "nobody is called worker.invalid" in gone.what
+    assert "no host has the name worker.invalid" in gone.what
 
 
 def test_a_gateway_that_leads_elsewhere() -> None:
@@ -493,6 +509,6 @@ def test_a_gateway_that_leads_elsewhere() -> None:
 
 def test_brokers_that_are_away_or_none() -> None:
     with served(lambda connection: connection.sendall(b"220 mail.example ESMTP\r\n")) as port:
-        assert "is no Kafka" in found(brokers([f"127.0.0.1:{port}"], tls=False), "warning").what
+        assert "is not Kafka" in found(brokers([f"127.0.0.1:{port}"], tls=False), "warning").what
     found(brokers([nowhere().removeprefix("http://")], tls=False), "warning")
     found(brokers([nowhere().removeprefix("http://")], tls=True), "warning")

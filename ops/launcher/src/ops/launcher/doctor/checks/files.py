@@ -1,0 +1,104 @@
+"""Checks of permissions, secrets and the sealing key."""
+
+import os
+import shlex
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from ops.base.settings import read_secret
+from ops.launcher.doctor.findings import Findings, wrong
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.sealing_key import PUBLIC_KEY, public_line, read_sealing_key
+
+OTHERS: Final = 0o077
+_OTHERS_WRITE: Final = 0o022
+_CLUSTER: Final = 0o027
+"""PostgreSQL starts on nothing that is more open."""
+
+
+def private_files(data: Path, private: Iterable[Path], cluster: Path) -> Findings:
+    """Check that nobody else can read private files, and that we can.
+
+    Args:
+        data: the data folder; PostgreSQL's user may have to pass through it.
+        private: files and folders for us alone; those that do not exist yet are left out.
+        cluster: the database's files.
+    """
+    yield from too_open(data, _OTHERS_WRITE, "others may write to", "go-w")
+    yield from too_open(cluster, _CLUSTER, "PostgreSQL refuses to start on", "u=rwx,go=")
+    for path in private:
+        yield from too_open(path)
+        if _is_unreadable(path):
+            chown = f"sudo chown -R $(id -u) {shlex.quote(str(path))}"
+            yield wrong(f"we may not read {path}", chown)
+
+
+def _is_unreadable(path: Path) -> bool:
+    try:
+        return path.exists() and not os.access(path, os.R_OK)
+    except PermissionError:
+        return True
+
+
+def too_open(path: Path, mask: int = OTHERS, what: str = "others may read", change: str = "go=") -> Findings:
+    """Check that a path has none of the permissions of a mask; it need not exist."""
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return
+    if mode & mask:
+        yield wrong(f"{what} {path} ({mode:04o})", f"chmod {change} {shlex.quote(str(path))}")
+
+
+def secrets_folder(folder: Path, names: Iterable[str], command: str) -> Findings:
+    """Check the secrets of `compose.yaml` on the machine of the container engine.
+
+    Args:
+        folder: only its owner may enter; the files in it are readable for the users of containers.
+        names: the secrets that must exist.
+        command: creates missing ones.
+    """
+    again = f"{command} {shlex.quote(str(folder))}"
+    yield from too_open(folder, OTHERS, "others may enter", "go=")
+    if missing := [name for name in names if not (folder / name).exists()]:
+        yield wrong(f"{folder} lacks {', '.join(missing)}", again)
+    for path in (folder / name for name in names if name not in missing):
+        quoted = shlex.quote(str(path))
+        if path.is_dir():
+            yield wrong(f"an engine has made a folder in the place of {path}", f"rmdir {quoted}", again)
+        elif not path.stat().st_mode & stat.S_IROTH:
+            yield wrong(f"the users of containers may not read {path}", f"chmod a+r {quoted}")
+        elif not path.stat().st_size:
+            yield wrong(f"{path} is empty", f"rm {quoted}", again)
+
+
+def mounted_secrets(paths: Iterable[Path], command: str) -> Findings:
+    """Check that a container can read its secrets; `command` creates missing ones."""
+    for path in paths:
+        try:
+            read_secret(path, path.name, remedy="")
+        except ValueError as error:
+            yield wrong(str(error), command)
+
+
+def sealing_key(key: Path, seals: Path) -> Findings:
+    """Check the sealing key, and the public key that outsiders have.
+
+    Args:
+        key: the private key; its public half may be beside it.
+        seals: checkpoints that it has signed, if there are any.
+    """
+    public = key.with_name(PUBLIC_KEY)
+    if not key.exists():
+        if seals.exists():
+            yield wrong(f"{key} is missing, and there are seals that it has signed", f"ls -l {key.parent}")
+        return
+    try:
+        line = public_line(read_sealing_key(key))
+    except LauncherError as error:
+        yield wrong(str(error), f"ls -l {key}")
+        return
+    if public.exists() and public.read_text("utf-8", errors="replace") != line:
+        yield wrong(f"{public} is not the public half of {key.name}", f"ls -l {public.parent}")

@@ -1,1 +1,0 @@
-"""The looks, a module for each kind."""
