@@ -36,7 +36,8 @@ interface Described {
 
 const { documents, entities } = JSON.parse(await text(process.stdin)) as Described;
 const named = documents.flatMap(({ components }) => Object.entries(components.schemas));
-const { JsonValue: _any, ...schemas } = Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+const sorted = Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+const schemas = { ...sorted, JsonValue: {} }; // its type would refer to itself
 const document = {
   openapi: "3.1.0",
   info: { title: "", version: "" },

@@ -11,13 +11,14 @@ from psycopg_pool import PoolTimeout
 from command_api.actions import Actions
 from command_api.commands.handler import CommandHandler
 from command_api.commands.log import Log
+from command_api.domain.actor import ACTOR
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
 from command_api.http.actions import action_routes
 from command_api.http.back_channel_logout import logout_routes
 from command_api.http.batch import batch_routes
-from command_api.http.documentation import SCHEMAS
-from command_api.http.restriction_routes import actor_routes, restriction_routes
+from command_api.http.openapi import SCHEMAS
+from command_api.http.restriction import restriction_routes
 from command_api.http.routes import entity_routes
 from command_api.http.undoing import undo_routes
 from command_api.http.view_routes import view_routes
@@ -105,7 +106,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
         add_routes(app, undo_routes(definition))
         add_routes(app, batch_routes(definition))
         add_routes(app, restriction_routes(definition))
-    add_routes(app, actor_routes())
+    add_routes(app, restriction_routes(ACTOR))
     add_routes(app, logout_routes())
     add_routes(app, action_routes())
     add_routes(app, view_routes())

@@ -151,7 +151,8 @@ class Runs(TwoPeople):
             source=None,
             dry_run=dry_run,
         )
-        told = self.runner.run(run.carry_out([BatchRow(key=row["id"], **row) for row in rows]))
+        outcomes = self.runner.run(run.execute([BatchRow(key=row["id"], **row) for row in rows]))
+        told = [outcome.model_dump() for outcome in outcomes]
         made = {row["id"]: row["version"] for row in told if row["outcome"] in DONE}
         if made and not dry_run:
             self.runs.append(made)

@@ -29,9 +29,9 @@ from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
 from query_api.freshness.progress import Projections
 from query_api.history.routes import history_routes
-from query_api.http.documentation import record_schemas
 from query_api.http.me import me_routes
 from query_api.http.parameters import forget_queries
+from query_api.http.record_schemas import record_schemas
 from query_api.http.routes import entity_routes
 from query_api.http.streaming import LongLists
 from query_api.paging.routes import list_routes

@@ -16,6 +16,7 @@ from command_api.domain.folding import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.database.connection import BoundedConnection
+from ops.base.http.openapi import example_of
 from ops.base.http.record_etags import RecordETag
 from ops.base.records.entities import EntityType
 from ops.base.records.json_values import to_json
@@ -35,7 +36,6 @@ from query_api.history.histories import Histories
 from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastStates
 from query_api.history.wire import actor_json, moment_text
-from query_api.http.openapi import example_of
 from query_api.http.parts import PartParameters
 from query_api.http.representation import Content, Missing
 from query_api.paging.view import View

@@ -1,4 +1,4 @@
-"""Where operators ask the workers for something."""
+"""The command by which operators start a task of the workers."""
 
 from typing import Annotated, Any, Final
 
@@ -8,11 +8,11 @@ from starlette.responses import Response
 from command_api.actions import Actions
 from command_api.commands.context import command_id
 from command_api.commands.handler import IdempotencyMismatch
-from command_api.http.documentation import IDEMPOTENCY_KEY
+from command_api.http.openapi import IDEMPOTENCY_KEY, command, json_body
 from command_api.http.refusals import failure
 from command_api.http.request_headers import idempotency_key, read_json_object
 from ops.base.http.direct_routes import direct_router
-from ops.base.http.openapi import problem_responses
+from ops.base.http.openapi import answer_of
 from ops.base.http.problems import Problem, ValidationError, validation_failed
 from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
@@ -21,11 +21,7 @@ from ops.base.sign_in import Requires, VerifiedToken
 
 PATH: Final = f"{SYSTEM_PATH}/actions"
 _EXAMPLE: Final = {"kind": "rebuild", "target": PROJECTIONS[0]}
-_ANSWER: Final = {
-    **{name: field.examples[0] for name, field in Action.model_fields.items() if field.examples},
-    **_EXAMPLE,
-    **dict.fromkeys(("done", "total", "words")),
-}
+_NO_STORE: Final = {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}}
 
 MayAct = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_ACT))]
 
@@ -34,8 +30,28 @@ def action_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["system"])
 
-    @router.post(PATH, **_documentation())
+    known = {**_EXAMPLE, **dict.fromkeys(("done", "total", "words"))}
+
+    @command(
+        *(router, "POST", PATH, "ask", {202: answer_of(Action, "Accepted", _NO_STORE, known)}),
+        body=json_body(
+            {
+                "oneOf": [
+                    _body(["retry", "rebuild"], [*PROJECTIONS, None]),
+                    _body(["verify"], [None]),
+                ]
+            },
+            _EXAMPLE,
+        ),
+        parameters=[IDEMPOTENCY_KEY],
+    )
     async def ask(request: Request, token: MayAct) -> Response:
+        """Start a task of the workers.
+
+        `retry` applies quarantined events, `rebuild` fills read tables again while the old ones serve,
+        `verify` checks the log and the access log against the signed checkpoints. The access log records the
+        user.
+        """
         body = await read_json_object(request)
         kind, target = _read(body)
         key = idempotency_key(request.scope)
@@ -73,44 +89,6 @@ def _read(body: dict[str, Any]) -> tuple[Any, str | None]:
     if errors:
         raise validation_failed(errors)
     return kind, target
-
-
-def _documentation() -> dict[str, Any]:
-    return {
-        "name": "ask",
-        "summary": "Have a worker do something",
-        "description": "`retry` applies what was set aside, `rebuild` fills read tables anew while the"
-        " old ones serve, `verify` holds the log and what people look at against the seals. Who asked is"
-        " recorded in the access log.",
-        "response_model": None,
-        "status_code": 202,
-        "responses": {
-            202: {
-                "model": Action,
-                "description": "Asked for",
-                "content": {"application/json": {"example": _ANSWER}},
-                "headers": {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}},
-            },
-            **problem_responses(400, 401, 409, 413, 415, 422, 503),
-        },
-        "openapi_extra": {
-            "parameters": [IDEMPOTENCY_KEY],
-            "requestBody": {
-                "required": True,
-                "content": {
-                    "application/json": {
-                        "schema": {
-                            "oneOf": [
-                                _body(["retry", "rebuild"], [*PROJECTIONS, None]),
-                                _body(["verify"], [None]),
-                            ]
-                        },
-                        "example": _EXAMPLE,
-                    }
-                },
-            },
-        },
-    }
 
 
 def _body(kinds: list[str], targets: list[str | None]) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """Where the identity provider tells that somebody has signed out (OpenID Connect Back-Channel Logout 1.0)."""
 
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qsl
 
 import structlog
 from fastapi import APIRouter, Request
 from prometheus_client import Counter
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from command_api.sign_outs import PROVIDER, SignOuts
@@ -28,42 +29,39 @@ _LOGOUTS: Final = Counter(
 for _outcome in ("accepted", "refused"):  # from the start, or the first one would be no increase
     _LOGOUTS.labels(_outcome)
 
-_DOCUMENTATION: Final[dict[str, Any]] = {
-    "name": "back_channel_logout",
-    "summary": "For the identity provider: somebody has signed out",
-    "description": "OpenID Connect Back-Channel Logout 1.0. Access tokens of the session that it names are"
-    " refused from then on; where it names none, all of the subject's that were issued before. Sent again, it"
-    " changes nothing.",
-    "responses": {
-        200: {"description": "Taken note of", "headers": {"Cache-Control": {"schema": {"type": "string"}}}},
-        **problem_responses(400, 413, 503),
-    },
-    "openapi_extra": {
-        "security": [],  # the logout token is signed
-        "requestBody": {
-            "required": True,
-            "content": {
-                _FORM: {
-                    "schema": {
-                        "type": "object",
-                        "required": ["logout_token"],
-                        "properties": {"logout_token": {"type": "string", "minLength": 1}},
-                    }
-                }
-            },
-        },
-    },
-}
-
 logger = structlog.get_logger()
+
+
+class LogoutForm(BaseModel):
+    """The form that the identity provider sends."""
+
+    logout_token: str = Field(min_length=1)
 
 
 def logout_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["sign-in"])
 
-    @router.post(PATH, response_class=Response, **_DOCUMENTATION)
+    @router.post(
+        PATH,
+        responses={
+            200: {
+                "description": "Accepted",
+                "headers": {"Cache-Control": {"schema": {"type": "string"}}},
+            },
+            **problem_responses(400, 413, 503),
+        },
+        openapi_extra={
+            "security": [],  # the logout token is signed
+            "requestBody": {"required": True, "content": {_FORM: {"schema": LogoutForm.model_json_schema()}}},
+        },
+    )
     async def back_channel_logout(request: Request) -> Response:
+        """Revoke the access tokens of a session or of a user, for the identity provider.
+
+        OpenID Connect Back-Channel Logout 1.0. If the logout token names a session, its access tokens are
+        refused; else all of the subject's that were issued before. Retries change nothing.
+        """
         tokens: LogoutTokens = request.app.state.logout_tokens
         sign_outs: SignOuts = request.app.state.sign_outs
         revocations: Revocations = request.app.state.revocations

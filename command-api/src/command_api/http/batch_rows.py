@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from command_api.commands.context import CommandContext, command_id, fingerprint
 from command_api.commands.handler import CommandHandler, CommandResult, Refused, Withheld
@@ -20,6 +20,7 @@ from command_api.event_store.records import LogUnavailable
 from command_api.http.disclosure import Disclosure
 from command_api.http.entity_body import INVALID_ID, is_valid_id, read_changed, read_new
 from command_api.http.refusals import FAILURES, failure, not_found, refusal
+from ops.base.http.openapi import Closed, FieldError
 from ops.base.http.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.permissions import Permission
 from ops.base.records.control_characters import NO_CONTROLS
@@ -32,13 +33,16 @@ _TOGETHER: Final = 64
 """So many commands of one request are under way at a time: enough to share the log's commits."""
 
 
+_Outcome = Literal["new", "changed", "removed", "unchanged", "refused", "conflict", "unconfirmed"]
+
+
 def _whole(value: Any) -> Any:
     """Take 2.0 for 2, as JSON does."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class BatchRow(Details):
-    """What is to become of one record."""
+    """The command for one record."""
 
     key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
     do: Literal["save", "change", "remove", "undo"] = "save"
@@ -48,7 +52,7 @@ class BatchRow(Details):
 
 
 class Batch(Details):
-    """Some rows of a run: of an import, or of a bulk change."""
+    """Rows of a run, such as an import or a bulk change."""
 
     batch: UUID
     source: Annotated[str | None, Field(pattern=r"^[0-9a-f]{64}$")] = None
@@ -56,9 +60,37 @@ class Batch(Details):
     rows: Annotated[list[BatchRow], Field(min_length=1, max_length=MOST_ROWS)]
 
 
+class RowOutcome(Closed):
+    """The outcome of a row."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+    key: str = Field(description="Key of the row", examples=["2"])
+    id: str | None = Field(description="Id of the record; the server may have made it", examples=["EMP-001"])
+    outcome: _Outcome = Field(
+        description="`conflict`: the record no longer has the row's version. `unconfirmed`: retry the row",
+        examples=["changed"],
+    )
+    version: int | None = Field(default=None, description="Version of the record afterwards", examples=[3])
+    fields: list[str] = Field(
+        default=[], description="Fields that get a value, or another one", examples=[["name"]]
+    )
+    validation_errors: list[FieldError] = Field(default=[], examples=[[]])
+    detail: str | None = Field(default=None, description="Reason of a refusal")
+    changed_since: list[dict[str, Any]] = Field(
+        default=[], description="Changes by others since the row's version, as with 412", examples=[[]]
+    )
+
+
+class BatchAnswer(Closed):
+    """The outcomes of rows."""
+
+    rows: list[RowOutcome] = Field(description="In the order of the request")
+
+
 @dataclass
 class Run:
-    """Carries out rows; see `Batch` and `batch_documentation`."""
+    """Executes rows; see `Batch`."""
 
     definition: Definition
     handler: CommandHandler
@@ -76,15 +108,20 @@ class Run:
     position: int = 0
     """From where on all can be read that has come of the rows."""
 
-    async def carry_out(self, rows: list[BatchRow]) -> list[dict[str, Any]]:
-        """Carry rows out, and return what became of each, in their order."""
+    async def execute(self, rows: list[BatchRow]) -> list[RowOutcome]:
+        """Execute rows, and return their outcomes in the same order."""
         may_begin = asyncio.Semaphore(_TOGETHER)
         ends_at = asyncio.get_running_loop().time() + ROWS_SECONDS
         first = {row.key: number for number, row in reversed(list(enumerate(rows)))}
 
-        async def in_turn(number: int, row: BatchRow) -> dict[str, Any]:
+        async def in_turn(number: int, row: BatchRow) -> RowOutcome:
             if first[row.key] != number:
-                return _told(row, "refused", detail="Another row of this request has the same key.")
+                return RowOutcome(
+                    key=row.key,
+                    id=row.id,
+                    outcome="refused",
+                    detail="Another row of this request has the same key.",
+                )
             try:
                 async with asyncio.timeout_at(ends_at), may_begin:
                     return await self._outcome(row)
@@ -93,7 +130,7 @@ class Run:
 
         return list(await asyncio.gather(*map(in_turn, range(len(rows)), rows)))
 
-    async def _outcome(self, row: BatchRow) -> dict[str, Any]:
+    async def _outcome(self, row: BatchRow) -> RowOutcome:
         try:
             result = await self._command(row)
             self._record_comparison(row, result)
@@ -111,7 +148,9 @@ class Run:
             outcome, fields = _what_happened(result.event)
             aggregate = result.aggregate
             named = fields if self._shows_fields(outcome) else []
-            return _told(row, outcome, id=aggregate.id, version=aggregate.version, fields=named)
+            return RowOutcome(
+                key=row.key, id=aggregate.id, outcome=outcome, version=aggregate.version, fields=named
+            )
         return _refused(row, problem)
 
     def _record_comparison(self, row: BatchRow, result: CommandResult) -> None:
@@ -129,7 +168,7 @@ class Run:
             if not self.disclosure.record(result.aggregate.id, compared):
                 raise unavailable("Who compares this must be recorded, and that is not possible now.")
 
-    def _shows_fields(self, outcome: str) -> bool:
+    def _shows_fields(self, outcome: _Outcome) -> bool:
         """Return whether an outcome names fields: those that differed before are more than the row says."""
         return outcome == "new" or self.disclosure.token.may(Permission.FLEET_READ)
 
@@ -192,7 +231,7 @@ class Run:
         )
 
 
-def _what_happened(event: Event | None) -> tuple[str, list[str]]:
+def _what_happened(event: Event | None) -> tuple[_Outcome, list[str]]:
     """Return what a command's event says, and of which details."""
     match event:
         case Registered():
@@ -204,26 +243,14 @@ def _what_happened(event: Event | None) -> tuple[str, list[str]]:
     return "unchanged", []
 
 
-def _refused(row: BatchRow, problem: Problem) -> dict[str, Any]:
-    return _told(
-        row,
-        {412: "conflict", 503: "unconfirmed"}.get(problem.status, "refused"),
+def _refused(row: BatchRow, problem: Problem) -> RowOutcome:
+    outcomes: dict[int, _Outcome] = {412: "conflict", 503: "unconfirmed"}
+    return RowOutcome(
+        key=row.key,
+        id=row.id,
+        outcome=outcomes.get(problem.status, "refused"),
         version=problem.extensions.get("current_version"),
         detail=problem.detail,
-        validation_errors=[asdict(error) for error in problem.validation_errors],
+        validation_errors=[FieldError(**asdict(error)) for error in problem.validation_errors],
         changed_since=problem.extensions.get("changed_since", []),
     )
-
-
-def _told(row: BatchRow, outcome: str, **more: Any) -> dict[str, Any]:
-    return {
-        "key": row.key,
-        "id": row.id,
-        "outcome": outcome,
-        "version": None,
-        "fields": [],
-        "validation_errors": [],
-        "detail": None,
-        "changed_since": [],
-        **more,
-    }

@@ -1,11 +1,12 @@
-"""How people's data is restricted, held, and erased: the same for every entity type, and for who acts."""
+"""Commands that restrict, hold and erase the data of a record, or of a user."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from typing import Annotated, Any, Final, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
-from fastapi import Request
+from fastapi import APIRouter, Depends, Request
+from pydantic import Field
 from starlette.responses import Response
 
 from command_api.commands.handler import CommandResult
@@ -16,79 +17,138 @@ from command_api.domain.events import Basis, Event, EventMetadata
 from command_api.domain.rules import Date, OneOf
 from command_api.http.answering import answer, handler_of, log_id_of
 from command_api.http.entity_body import is_valid_id, read_details
+from command_api.http.openapi import command, json_body
 from command_api.http.refusals import failure, not_found
 from command_api.http.request_headers import command_context, read_json_object
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.ring import KEYS
 from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import POSITION, Closed, EntityId, Subject, answer_of
 from ops.base.http.problems import Problem, ValidationError, validation_failed
-from ops.base.records.json_values import json_bytes
-from ops.base.sign_in import VerifiedToken
+from ops.base.permissions import Permission
+from ops.base.sign_in import Requires, VerifiedToken
 
 ANSWERED_WITHIN: Final = timedelta(days=30)
-"""Of a request, unless somebody says otherwise: GDPR article 12(3) gives a month."""
+"""Default of `due`: GDPR article 12(3) gives a month."""
+
+MayRestrict = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT))]
+MayErase = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_ERASE))]
 
 _Decision = Callable[[Aggregate, EventMetadata], Event | None]
 
 
 class RestrictionBody(Details):
-    """Why it is restricted, and when who has asked for it is to be answered."""
+    """The reason of a restriction, and the day by which the request is to be answered."""
 
     basis: Annotated[str, OneOf(get_args(Basis))]
     due: Annotated[str | None, Date()] = None
 
 
 class HoldBody(Details):
-    """Until when it must be kept; null: it need not be any more."""
+    """The last day of a hold; null ends it."""
 
     until: Annotated[str | None, Date()]
 
 
-async def restrict(
-    request: Request, definition: Definition, entity_id: str, token: VerifiedToken
-) -> Response:
-    """Answer POST to `restriction`."""
-    body = await _read(request, definition, entity_id)
-    given = read_details(RestrictionBody, body)
-    due = _coming_day("due", given["due"]) or _today() + ANSWERED_WITHIN
+class ConfirmBody(Closed):
+    """The confirmation of an erasure."""
 
-    def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event:
-        return aggregate.restrict(given["basis"], due, metadata)
-
-    return await _decide(request, definition, entity_id, token, decision, body=body)
+    confirm: str = Field(description="The id in the path")
 
 
-async def hold(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
-    """Answer PUT to `restriction/hold`."""
-    body = await _read(request, definition, entity_id)
-    until = _coming_day("until", read_details(HoldBody, body)["until"])
-    return await _decide(
-        *(request, definition, entity_id, token),
-        lambda aggregate, metadata: aggregate.hold(until, metadata),
-        body=body,
+class RestrictionState(Closed):
+    """The state of a record's data; the members after `state` are present while it is restricted."""
+
+    id: str
+    version: int = Field(description="Version of the record")
+    state: Literal["active", "restricted", "erasing"]
+    basis: str = ""
+    due: str = Field(default="", json_schema_extra={"format": "date"})
+    hold_until: str | None = Field(default=None, json_schema_extra={"format": "date"})
+    asked_by: str = Field(default="", description="The user who restricted it: the provider's permanent id")
+
+
+def restriction_routes(definition: Definition) -> APIRouter:
+    """Build the routes of one entity type, or of users, whose ids may contain slashes."""
+    router = direct_router(tags=["privacy"])
+    name = definition.name
+    path = f"{definition.entity_type.path}/{{entity_id{':path' if definition is ACTOR else ''}}}"
+    entity: Any = Subject if definition is ACTOR else EntityId
+    known = {"id": definition.example_id, "version": 7, "state": "restricted"}
+    state = answer_of(RestrictionState, "Decided", POSITION, known)
+
+    @command(
+        *(router, "POST", f"{path}/restriction", f"restrict_{name}", {200: state}),
+        body=json_body(RestrictionBody, {"basis": "asked"}),
     )
+    async def restrict(entity_id: entity, request: Request, token: MayRestrict) -> Response:
+        """Restrict the processing of a record's data.
 
+        Reads mask it for everyone without `privacy:restrict`, lists for everyone, and other commands are
+        refused, also after a removal. `asked`: the person asks for erasure; `purpose-served`: it is not
+        needed any more; `unlawful`: it should never have been stored; `contested`: its accuracy is to be
+        settled, so it is not to be erased. `due` is 30 days from now by default.
+        """
+        body = await _read(request, definition, entity_id)
+        given = read_details(RestrictionBody, body)
+        due = _coming_day("due", given["due"]) or _today() + ANSWERED_WITHIN
 
-async def lift(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
-    """Answer DELETE of `restriction`."""
-    await _require_known(definition, entity_id)
-    return await _decide(request, definition, entity_id, token, Aggregate.lift, body=None, status=204)
+        def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event:
+            return aggregate.restrict(given["basis"], due, metadata)
 
+        return await _decide(request, definition, entity_id, token, decision, body=body)
 
-async def erase(request: Request, definition: Definition, entity_id: str, token: VerifiedToken) -> Response:
-    """Answer POST to `erasure`."""
-    body = await _read(request, definition, entity_id)
-    if body != {"confirm": entity_id}:
-        message = "Type the id of what is to be erased"
-        raise validation_failed([ValidationError.at("confirm", message=message)])
-    if not KEYS.seals:
-        raise Problem(409, "rule-broken", "Nothing is sealed here, so nothing can be erased.")
-    return await _decide(
-        *(request, definition, entity_id, token),
-        lambda aggregate, metadata: aggregate.erase(_today(), metadata),
-        body=body,
-        status=202,
+    @command(
+        *(router, "PUT", f"{path}/restriction/hold", f"hold_{name}", {200: state}),
+        body=json_body(HoldBody, {"until": None}),
     )
+    async def hold(entity_id: entity, request: Request, token: MayRestrict) -> Response:
+        """Set or end a legal hold on restricted data.
+
+        Until the end of that day (UTC) it cannot be erased. Setting a hold needs `X-Change-Reason`; null ends
+        the hold.
+        """
+        body = await _read(request, definition, entity_id)
+        until = _coming_day("until", read_details(HoldBody, body)["until"])
+        return await _decide(
+            *(request, definition, entity_id, token),
+            lambda aggregate, metadata: aggregate.hold(until, metadata),
+            body=body,
+        )
+
+    lifted = {204: {"description": "Lifted", "headers": POSITION}}
+
+    @command(router, "DELETE", f"{path}/restriction", f"lift_{name}", lifted)
+    async def lift(entity_id: entity, request: Request, token: MayRestrict) -> Response:
+        """Lift a restriction."""
+        await _require_known(definition, entity_id)
+        return await _decide(request, definition, entity_id, token, Aggregate.lift, body=None, status=204)
+
+    @command(
+        *(router, "POST", f"{path}/erasure", f"erase_{name}", {202: state}),
+        body=json_body(ConfirmBody, {"confirm": definition.example_id}),
+    )
+    async def erase(entity_id: entity, request: Request, token: MayErase) -> Response:
+        """Erase restricted data.
+
+        By another user than the one who restricted it, and after its hold. It cannot be undone: the key is
+        destroyed, so the data is unreadable in the log, its copies and its backups. A receipt follows.
+        """
+        body = await _read(request, definition, entity_id)
+        if body != {"confirm": entity_id}:
+            message = "Type the id of what is to be erased"
+            raise validation_failed([ValidationError.at("confirm", message=message)])
+        if not KEYS.seals:
+            raise Problem(409, "rule-broken", "Nothing is sealed here, so nothing can be erased.")
+        return await _decide(
+            *(request, definition, entity_id, token),
+            lambda aggregate, metadata: aggregate.erase(_today(), metadata),
+            body=body,
+            status=202,
+        )
+
+    return router
 
 
 async def _decide(
@@ -105,7 +165,7 @@ async def _decide(
     if (body or {}).get("until") is not None and context.metadata.reason is None:
         raise validation_failed([ValidationError.at("until", message="Say why, as X-Change-Reason")])
     command = handler_of(request).decide(definition, entity_id, decision, context)
-    return await answer(request, definition, command, token, partial(_standing, status=status))
+    return await answer(request, definition, command, token, partial(_state, status=status))
 
 
 async def _read(request: Request, definition: Definition, entity_id: str) -> dict[str, Any]:
@@ -147,24 +207,19 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _standing(result: CommandResult, *_: object, status: int) -> Response:
-    """Return the answer that tells how it stands with what is known of an entity."""
+def _state(result: CommandResult, *_: object, status: int) -> Response:
     if status == 204:
         return Response(status_code=status)
     aggregate = result.aggregate
     restriction = aggregate.restriction
-    told: dict[str, Any] = {
-        "id": aggregate.id,
-        "version": aggregate.version,
-        "state": "erasing" if aggregate.is_erased else "active",
-    }
+    told = RestrictionState(
+        id=aggregate.id,
+        version=aggregate.version,
+        state="restricted" if restriction else "erasing" if aggregate.is_erased else "active",
+    )
     if restriction is not None:
         hold_until = restriction.hold_until
-        told |= {
-            "state": "restricted",
-            "basis": restriction.basis,
-            "due": restriction.due.isoformat(),
-            "hold_until": None if hold_until is None else hold_until.isoformat(),
-            "asked_by": restriction.by,
-        }
-    return Response(json_bytes(told), status, media_type="application/json")
+        told.basis, told.due = restriction.basis, restriction.due.isoformat()
+        told.hold_until = None if hold_until is None else hold_until.isoformat()
+        told.asked_by = restriction.by
+    return Response(told.model_dump_json(exclude_unset=True), status, media_type="application/json")

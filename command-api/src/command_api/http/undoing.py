@@ -1,22 +1,23 @@
-"""POST to `undo`: what it takes, who may, and what the OpenAPI document says of it."""
+"""The command that reverts one change of a record."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Final, NamedTuple
 
 from fastapi import APIRouter, Request
+from pydantic import Field
 from starlette.responses import Response
 
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.rules import VersionNumber
 from command_api.http.answering import answer_record, handler_of, log_id_of
-from command_api.http.documentation import command, json_body, record_answer
 from command_api.http.entity_body import is_valid_id, read_details
+from command_api.http.openapi import NOT_SHOWN, command, json_body, record_answer
 from command_api.http.refusals import not_found
 from command_api.http.request_headers import command_context, read_json_object
 from command_api.http.routes import MayWrite
 from ops.base.http.direct_routes import direct_router
-from ops.base.http.openapi import ETAG, POSITION, EntityId
+from ops.base.http.openapi import EntityId
 from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.permissions import Permission
 from ops.base.sign_in import VerifiedToken, require
@@ -24,9 +25,11 @@ from ops.base.sign_in import VerifiedToken, require
 _NOT_KNOWN: Final = "This field is not known"
 
 
-class _Body(Details):
-    version: Annotated[int, VersionNumber()]
-    keep: tuple[str, ...] = ()
+class UndoBody(Details):
+    """The version to undo."""
+
+    version: Annotated[int, VersionNumber()] = Field(description="The version whose change is reverted")
+    keep: tuple[str, ...] = Field((), description="Fields that stay as they are")
 
 
 class _Undoing(NamedTuple):
@@ -40,8 +43,27 @@ def undo_routes(definition: Definition) -> APIRouter:
     router = direct_router(tags=[definition.entity_type.collection])
     path = f"{definition.entity_type.path}/{{entity_id}}/undo"
 
-    @router.post(path, **_documentation(definition))
+    body = json_body(UndoBody, {"version": 2})
+    (media,) = body["content"].values()
+    media["schema"]["properties"]["keep"]["items"]["enum"] = _parts(definition)
+
+    @command(
+        router,
+        "POST",
+        path,
+        f"undo_{definition.name}",
+        {200: record_answer(definition, "Reverted, or unchanged"), **NOT_SHOWN},
+        body=body,
+    )
     async def undo(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
+        """Undo one change of a record.
+
+        A new change, which names the version as `undoes`: a registration is reverted by a removal, a removal
+        by a registration, a change by the values before it. Other changes stay. If a later change has set the
+        same fields, the answer is 412 with its actor; if `If-Match` is the current version, the change is
+        reverted all the same, except for the fields of `keep`. Reverting a registration or a removal needs
+        `fleet:remove`, restoring personal data `personal:read`.
+        """
         return await _undo(request, definition, entity_id, token)
 
     return router
@@ -77,7 +99,7 @@ def permitting(definition: Definition, token: VerifiedToken) -> Callable[[Event]
 
 
 def _read(definition: Definition, body: dict[str, Any]) -> _Undoing:
-    given = read_details(_Body, body)
+    given = read_details(UndoBody, body)
     parts = _parts(definition)
     errors = [
         ValidationError.at("keep", index, message=_NOT_KNOWN)
@@ -109,43 +131,3 @@ def _needed(definition: Definition, event: Event) -> list[Permission]:
             return [Permission.PERSONAL_READ]
         case _:
             return []
-
-
-def _documentation(definition: Definition) -> dict[str, Any]:
-    names = _parts(definition)
-    schema = {
-        "type": "object",
-        "required": ["version"],
-        "additionalProperties": False,
-        "properties": {
-            "version": {
-                **VersionNumber().json_schema(),
-                "description": "which the change has made",
-            },
-            "keep": {
-                "type": "array",
-                "items": {"type": "string", "enum": names},
-                "description": "what of it stays as it is now",
-            },
-        },
-    }
-    nothing = {
-        "description": "Undone, and the record does not exist any more, or the caller lacks `fleet:read`",
-        "headers": {**ETAG, **POSITION},
-    }
-    answers = {200: record_answer(definition, "Undone, or already so", {}), 204: nothing}
-    described = command(
-        definition,
-        "undo",
-        f"Take back what one change of a {definition.name} did",
-        answers,
-        json_body(schema, {"version": 2}),
-    )
-    return {
-        **described,
-        "description": "By a new change, which names the version as `undoes`: of a registration a removal, of"
-        " a removal a registration, of a change the values before. What others have changed besides stays. If"
-        " they have changed the same since, it is answered 412 with who did. It is taken back all the same,"
-        " but for what `keep` names, if `If-Match` says that the record was seen as it is now. To undo a"
-        " registration or a removal takes `fleet:remove`, to bring back personal data `personal:read`.",
-    }

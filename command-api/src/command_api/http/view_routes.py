@@ -7,12 +7,13 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Path, Request
 from starlette.responses import Response
 
+from command_api.http.openapi import json_body
 from command_api.http.refusals import failure, not_found
 from command_api.http.request_headers import read_json_object
 from command_api.preferences.saved_views import SavedViews
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.http.direct_routes import direct_router
-from ops.base.http.openapi import problem_responses
+from ops.base.http.openapi import answer_of, example_of, problem_responses
 from ops.base.http.problems import Problem, ValidationError, validation_failed
 from ops.base.records.saved_views import (
     LIST_PATTERN,
@@ -29,10 +30,6 @@ PATH: Final = VIEWS_PATH + "/{view_id}"
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _ASKED: Final = ("list", "name", "query")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_SCHEMAS: Final = SavedView.model_json_schema()["properties"]
-_EXAMPLE: Final = {
-    name: field.examples[0] for name, field in SavedView.model_fields.items() if field.examples
-}
 
 SignedIn = Annotated[VerifiedToken, Depends(Requires())]
 # Only described: an id of another form names nothing, which is 404 and not 422.
@@ -43,8 +40,22 @@ def view_routes() -> APIRouter:
     """Build the routes."""
     router = direct_router(tags=["views"])
 
-    @router.put(PATH, **_documentation_of_keeping())
+    schema = SavedView.model_json_schema()
+    schema["properties"] = {name: schema["properties"][name] for name in _ASKED}
+    schema["required"] = list(_ASKED)
+    no_store = {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}}
+
+    @router.put(
+        PATH,
+        responses={200: answer_of(SavedView, "Saved", no_store), **problem_responses(409)},
+        openapi_extra={"requestBody": json_body(schema, example_of(schema, {}))},
+    )
     async def keep_view(view_id: ViewId, request: Request, token: SignedIn) -> Response:
+        """Save a view of a list for the user.
+
+        The client chooses the id: a view with that id is replaced, so retries are safe. The number of views
+        of a list is limited. Views are not events of the log.
+        """
         which, body = _id(view_id), await read_json_object(request)
         of_list, name, query = _read(body)
         try:
@@ -55,8 +66,9 @@ def view_routes() -> APIRouter:
             raise Problem(409, "too-many-views", f"There are {MOST_VIEWS} views of this list already.")
         return Response(view.model_dump_json(), 200, _NO_STORE, "application/json")
 
-    @router.delete(PATH, **_documentation_of_dropping())
+    @router.delete(PATH, status_code=204, responses={204: {"description": "Deleted, or not found"}})
     async def drop_view(view_id: ViewId, request: Request, token: SignedIn) -> Response:
+        """Delete one of the user's saved views; retries are safe."""
         await _views_of(request).drop(token.actor.sub, _id(view_id))
         return Response(status_code=204)
 
@@ -104,54 +116,3 @@ def _read(body: dict[str, Any]) -> tuple[str, str, str]:
     if errors or of_list is None or not name or query is None:
         raise validation_failed(errors)
     return of_list, name, query
-
-
-def _documentation_of_keeping() -> dict[str, Any]:
-    return {
-        "name": "keep_view",
-        "summary": "Save a view of a list, for oneself",
-        "description": "Whoever saves it gives it an id: what they have under that id already is replaced, so"
-        f" it can be sent again. Of one list there may be {MOST_VIEWS}. It is no event of the log.",
-        "response_model": None,
-        "responses": {
-            200: {
-                "model": SavedView,
-                "description": "Saved",
-                "content": {"application/json": {"example": _EXAMPLE}},
-                "headers": {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}},
-            },
-            **problem_responses(401, 404, 409, 413, 415, 422, 503),
-        },
-        "openapi_extra": {
-            "requestBody": {
-                "required": True,
-                "content": {
-                    "application/json": {
-                        "schema": {
-                            "type": "object",
-                            "required": list(_ASKED),
-                            "additionalProperties": False,
-                            "properties": {name: _SCHEMAS[name] for name in _ASKED},
-                        },
-                        "example": {name: _EXAMPLE[name] for name in _ASKED},
-                    }
-                },
-            },
-        },
-    }
-
-
-def _documentation_of_dropping() -> dict[str, Any]:
-    return {
-        "name": "drop_view",
-        "summary": "Drop a view that one has saved",
-        "description": "Also where there is none, or no more: so it can be sent again.",
-        "status_code": 204,
-        "response_class": Response,
-        "responses": {
-            204: {"description": "There is none of that id"},
-            **problem_responses(401, 404, 503),
-            # Describing it keeps FastAPI from promising a 422 of its own, which is never answered.
-            "default": {**problem_responses(500)[500], "description": "Any other problem"},
-        },
-    }

@@ -77,6 +77,19 @@ export interface components {
             readonly bytes: number;
             readonly where: string;
         };
+        readonly BatchAnswer: {
+            readonly rows: readonly components["schemas"]["RowOutcome"][];
+        };
+        readonly BatchRow: {
+            readonly key: string;
+            /** @enum {string} */
+            readonly do?: "save" | "change" | "remove" | "undo";
+            readonly id?: string | null;
+            readonly version?: number | null;
+            readonly values?: {
+                readonly [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
         readonly Blame: {
             readonly version: number;
             readonly fields: readonly components["schemas"]["FieldAuthor"][];
@@ -247,6 +260,11 @@ export interface components {
             readonly from: unknown;
             readonly to: unknown;
         };
+        readonly FieldError: {
+            readonly field: string;
+            readonly message: string;
+            readonly pointer: string;
+        };
         readonly History: {
             readonly content: readonly components["schemas"]["VersionChange"][];
             readonly next: string | null;
@@ -269,6 +287,7 @@ export interface components {
             readonly content: readonly (components["schemas"]["HorseRecord"] | components["schemas"]["MaskedHorseRecord"] | components["schemas"]["ErasedHorseRecord"])[];
             readonly page?: components["schemas"]["Page"];
         };
+        readonly JsonValue: unknown;
         readonly KnownActor: {
             readonly sub: string;
             readonly name: string | null;
@@ -278,6 +297,12 @@ export interface components {
         };
         readonly KnownActors: {
             readonly content: readonly components["schemas"]["KnownActor"][];
+        };
+        readonly ListedSchema: {
+            readonly type: string;
+            readonly title: string;
+            readonly description: string;
+            readonly dataschema: string;
         };
         readonly LocationRecord: {
             readonly id: string;
@@ -445,14 +470,12 @@ export interface components {
             readonly status: number;
             readonly detail: string;
             readonly request_id: string;
-            readonly validation_errors?: readonly {
-                readonly field: string;
-                readonly message: string;
-                readonly pointer: string;
-            }[];
+            readonly validation_errors?: readonly components["schemas"]["FieldError"][];
             readonly missing_permissions?: readonly ("fleet:read" | "fleet:write" | "fleet:remove" | "personal:read" | "history:read" | "audit:read" | "audit:reveal" | "access-log:read" | "feed:read" | "operations:read" | "operations:act" | "privacy:restrict" | "privacy:erase")[];
             readonly current_version?: number;
-            readonly changed_since?: readonly Record<string, never>[];
+            readonly changed_since?: readonly {
+                readonly [key: string]: unknown;
+            }[];
             readonly changes_left_out?: number;
         };
         readonly Projection: {
@@ -479,6 +502,29 @@ export interface components {
             readonly lag_seconds: number;
             readonly seen_at: string | null;
         };
+        readonly RestrictionState: {
+            readonly id: string;
+            readonly version: number;
+            /** @enum {string} */
+            readonly state: "active" | "restricted" | "erasing";
+            readonly basis?: string;
+            readonly due?: string;
+            readonly hold_until?: string | null;
+            readonly asked_by?: string;
+        };
+        readonly RowOutcome: {
+            readonly key: string;
+            readonly id: string | null;
+            /** @enum {string} */
+            readonly outcome: "new" | "changed" | "removed" | "unchanged" | "refused" | "conflict" | "unconfirmed";
+            readonly version: number | null;
+            readonly fields: readonly string[];
+            readonly validation_errors: readonly components["schemas"]["FieldError"][];
+            readonly detail: string | null;
+            readonly changed_since: readonly {
+                readonly [key: string]: unknown;
+            }[];
+        };
         readonly Run: {
             readonly changes: {
                 readonly [key: string]: number;
@@ -502,6 +548,9 @@ export interface components {
         };
         readonly SavedViewList: {
             readonly content: readonly components["schemas"]["SavedView"][];
+        };
+        readonly SchemaList: {
+            readonly content: readonly components["schemas"]["ListedSchema"][];
         };
         readonly Seal: {
             readonly position: number;

@@ -12,11 +12,11 @@ from ops.base.access_log.showing import OF_CHANGES, Showing
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
+from ops.base.records.entities import ENTITY_TYPES
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken, require
 from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import REVISIONS
-from query_api.audit import documentation
 from query_api.audit.accesses import AUDIT_PATH, REVEALED_EXPORT
 from query_api.audit.exports import (
     MEDIA_TYPES,
@@ -28,12 +28,13 @@ from query_api.audit.exports import (
     without_personal_data,
 )
 from query_api.audit.matching import must_be_opened
+from query_api.audit.models import Accesses, AuditTrail, Days
 from query_api.audit.parameters import AuditParameters, DaysParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.changes import Change
 from query_api.history.wire import moment_text
 from query_api.http.answers import answer_json
-from query_api.http.openapi import add_query
+from query_api.http.openapi import TEXT, example_of_change, query
 from query_api.http.requests import is_fresh
 from query_api.masking.masking import masked_access, sees_masked, sees_restricted
 from query_api.masking.record_names import PERSONAL_NAMES
@@ -53,9 +54,24 @@ def audit_routes() -> APIRouter:
     router = direct_router(tags=["audit"])
     of_accesses = Showing(ACCESS_LOG_PATH, "access-log", "access-log", OF_VIEWS, always=True)
 
+    @query(
+        router,
+        AUDIT_PATH,
+        "audit_trail",
+        AuditTrail,
+        known=example_of_change(ENTITY_TYPES[0]),
+        content={"text/csv": {"schema": TEXT}, "application/x-ndjson": {}},
+        headers={"Cache-Control": {"description": "Exports have `no-store`", "schema": TEXT}},
+    )
     async def read_audit(
         request: Request, token: MayAudit, asked: Annotated[AuditParameters, Query()]
     ) -> Response:
+        """List the changes of all records.
+
+        As `csv` or `ndjson` all matching changes are streamed. Exports mask the values of personal fields,
+        users' names, reasons and clients' request ids unless `reveal` asks for them, which the access log
+        records. Without `personal:read` all formats are masked.
+        """
         masked = sees_masked(token)
         if masked and asked.names_personal_field:
             require(token, Permission.PERSONAL_READ)
@@ -78,9 +94,14 @@ def audit_routes() -> APIRouter:
             masked=bool(found) and not seen and not must_be_opened(asked, masked=masked),
         )
 
+    @query(router, DAYS_PATH, "audit_days", Days)
     async def read_days(
         request: Request, token: MayAudit, asked: Annotated[DaysParameters, Query()]
     ) -> Response:
+        """Count the changes of each day.
+
+        The filters are those of the audit trail; days begin at midnight of the time zone.
+        """
         masked = sees_masked(token)
         if masked and asked.names_personal_field:
             require(token, Permission.PERSONAL_READ)
@@ -96,9 +117,11 @@ def audit_routes() -> APIRouter:
         showing = Showing(DAYS_PATH, "audit", entity, OF_CHANGES)
         return shown(request, token, response, showing, of=asked.id, asked=asked, count=sum(days.values()))
 
+    @query(router, ACCESS_LOG_PATH, "access_log", Accesses, waits=False)
     async def read_access_log(
         request: Request, token: MaySeeWhoLooked, asked: Annotated[AccessParameters, Query()]
     ) -> Response:
+        """List the users who revealed masked data, were shown personal data, or started operations."""
         readers = readers_of(request)
         if asked.show == "views":
             views, following = await readers.views.of_all(asked, restricted=sees_restricted(token))
@@ -110,9 +133,6 @@ def audit_routes() -> APIRouter:
         response = await answer_json(request, _page(map(json_bytes, found), following), fresh=True)
         return shown(request, token, response, of_accesses, asked=asked, count=len(found))
 
-    add_query(router, AUDIT_PATH, read_audit, documentation.of_audit())
-    add_query(router, DAYS_PATH, read_days, documentation.of_days())
-    add_query(router, ACCESS_LOG_PATH, read_access_log, documentation.of_access_log())
     return router
 
 

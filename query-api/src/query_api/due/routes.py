@@ -1,22 +1,24 @@
 """The query of what is due, for those who may see drivers."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
+from pydantic import Field
 from starlette.responses import Response
 
 from ops.base.access_log.showing import Showing
 from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import Closed
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
-from query_api.due import documentation
 from query_api.due.parameters import DOCUMENTS, DueParameters
 from query_api.due.reading import PHONE
 from query_api.due.statement import DRIVERS
 from query_api.http.answers import answer
 from query_api.http.conditional import known_etags
-from query_api.http.openapi import add_query
+from query_api.http.openapi import query
 from query_api.http.requests import is_fresh
+from query_api.paging.models import PAGE_EXAMPLE, Page
 from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
@@ -25,19 +27,48 @@ PATH: Final = "/api/v1/due-dates"
 # All of it is personal: there is nothing to be masked.
 MaySee = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ, Permission.PERSONAL_READ))]
 
+_EXAMPLE: Final = DRIVERS.entity.example
+
+
+class DueDate(Closed):
+    """A document of a driver."""
+
+    driver: str = Field(description="Id of the driver", examples=[_EXAMPLE["id"]])
+    name: str | None = Field(examples=[_EXAMPLE["name"]])
+    mobile_number: str | None = Field(examples=[_EXAMPLE["mobile_number_1"]])
+    document: Literal["licence", "passport"] = Field(examples=["licence"])
+    date: str = Field(
+        description="Last day on which the document is valid",
+        examples=[_EXAMPLE["driving_license_expiry"]],
+        json_schema_extra={"format": "date"},
+    )
+
+
+class DueDates(Closed):
+    """A page of due dates."""
+
+    content: list[DueDate]
+    page: Page
+
 
 def due_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["due dates"])
     of_dates = Showing(PATH, "due", DRIVERS.entity.name, ("name", PHONE, *DOCUMENTS.values()))
 
+    @query(router, PATH, "due_dates", DueDates, known=PAGE_EXAMPLE)
     async def read_due_dates(
         request: Request, token: MaySee, asked: Annotated[DueParameters, Query()]
     ) -> Response:
+        """List the documents of drivers that have expired or will.
+
+        Licences and passports whose last day is within the dates, the earliest first; a document is valid
+        throughout its last day. Restricted drivers are left out. A page beyond the last is empty, and has the
+        number of documents.
+        """
         fresh = await is_fresh(request, DRIVERS)
         content = await readers_of(request).due.page(asked, known_etags=known_etags(request.scope))
         response = await answer(request, content, fresh=fresh and not content.stale)
         return shown(request, token, response, of_dates, asked=asked, count=content.count)
 
-    add_query(router, PATH, read_due_dates, documentation.of_due_dates())
     return router

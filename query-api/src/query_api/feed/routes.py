@@ -1,6 +1,8 @@
 """The feed's route."""
 
-from typing import Annotated
+import json
+from datetime import datetime
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
@@ -8,20 +10,35 @@ from starlette.responses import Response
 from ops.base.http.consistency import LogPosition
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.limits import Limit
+from ops.base.http.openapi import example_of, header
 from ops.base.http.problems import Problem, unavailable
 from ops.base.permissions import Permission
+from ops.base.records.entities import entity_type
 from ops.base.sign_in import Requires, VerifiedToken
+from projections.public_events.asyncapi.attributes import envelope_schema
 from projections.public_events.asyncapi.channels import FEED_PATH
+from projections.public_events.envelope import Origin, PublicEvent
+from projections.public_events.schemas import current_schemas
 from projections.tables import REVISIONS
-from query_api.feed import documentation
 from query_api.feed.answering import Visit, answer_batch, answer_stream, life_of
 from query_api.feed.cursor import Cursor, Feed
-from query_api.feed.parameters import FeedParameters, Start
+from query_api.feed.formats import MEDIA_TYPES
+from query_api.feed.parameters import LAST_EVENT_ID, FeedParameters, Start
 from query_api.feed.settings import FeedSettings
 from query_api.freshness.progress import ProjectionProgress
-from query_api.http.openapi import add_query
+from query_api.history.models import REQUEST_ID
+from query_api.history.points import MOMENT
+from query_api.http.openapi import TEXT, query
 from query_api.http.requests import is_fresh, now
 from query_api.reading.readers import readers_of
+
+_LOG_ID: Final = "0123456789abcdef0123456789abcdef"
+_LAST_EVENT_ID: Final = header(
+    LAST_EVENT_ID,
+    "The last `id` of a stream; takes precedence over `after`",
+    {"type": "string", "pattern": "^([0-9a-f]{32}:[0-9]{1,18})?$"},
+    example=f"{_LOG_ID}:42",
+)
 
 MayFollow = Annotated[VerifiedToken, Depends(Requires(Permission.FEED_READ))]
 
@@ -32,9 +49,39 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
     of_subject = Limit("streams-of-subject", settings.streams_per_subject)
     of_all = Limit("streams", settings.streams)
 
+    batches = {"schema": {"type": "array", "items": envelope_schema()}, "example": [_example()]}
+
+    @query(
+        router,
+        FEED_PATH,
+        "events",
+        {
+            MEDIA_TYPES["batch"]: batches,
+            **{MEDIA_TYPES[name]: {"schema": TEXT} for name in ("ndjson", "sse")},
+        },
+        cache_control="private, no-store",
+        headers={"Link": {"description": "With a batch: the next one, `rel=next`", "schema": TEXT}},
+        parameters=[_LAST_EVENT_ID],
+        refusals=(406, 409),
+    )
     async def read_events(
         request: Request, token: MayFollow, asked: Annotated[FeedParameters, Query()]
     ) -> Response:
+        """Read the public events, without personal data.
+
+        The same events, in the order of the log, in three formats, by `Accept` or `format`:
+
+        - `text/event-stream` does not end by itself. `id` is the position to resume from; an `id` without
+          data reports progress. `Last-Event-ID` takes precedence over `after`.
+        - `application/x-ndjson` ends at the position that was the last at the beginning unless `follow` is
+          given; then empty lines are sent as a heartbeat. An answer that cannot be completed is cut short.
+        - `application/cloudevents-batch+json` is one array, and the header `Link` refers to the next one.
+          With `wait`, an array is empty only if no event came within that number of seconds.
+
+        A stream ends when its token expires or the user signs out. A client that reads nothing for a minute
+        is disconnected. The number of streams and waiting batches of a subject at one server is limited
+        (429). A position of another log, or one beyond the log's end, is refused (409): start again from 0.
+        """
         if asked.lasts and request.method != "HEAD":
             of_subject.take(request.scope, token.actor.sub)
             of_all.take(request.scope)
@@ -52,7 +99,6 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
             return await answer_batch(request, visit, settings)
         return answer_stream(visit, settings)
 
-    add_query(router, FEED_PATH, read_events, documentation.of_feed(settings))
     return router
 
 
@@ -78,3 +124,16 @@ def first_position(after: Start, progress: ProjectionProgress) -> int:
         return place.position
     extensions = {"log_id": progress.log_id, "head": progress.position}
     raise Problem(409, "not-in-this-log", detail, extensions=extensions)
+
+
+def _example() -> Any:
+    """Return the public event of the registration of an example record."""
+    entity = entity_type("horse")
+    kind = f"{entity.name}.registered"
+    (schema,) = (schema for name, schema in current_schemas().items() if f".{kind}." in name)
+    actor = {"id": "9c0e5a7d3b1f4e2886d0c4b2a7f1e593"}
+    shown = {**entity.example, "version": 1, "actor": actor, "request_id": REQUEST_ID, "masked": ["owner"]}
+    data = example_of(schema, shown)
+    place = (42, entity.name, entity.example["id"], kind, datetime.fromisoformat(MOMENT))
+    event = PublicEvent(*place, data["schema_version"], json.dumps(data))
+    return json.loads(Origin(_LOG_ID, "https://fleet.example").structured(event))

@@ -10,7 +10,7 @@ from ops.base.http.record_etags import RecordETag
 from ops.base.records.masks import masked_body
 from ops.base.sign_in import VerifiedToken
 from projections.tables import EntityTable
-from query_api.history.documentation import AS_OF_HEADER
+from query_api.history.models import AS_OF_HEADER
 from query_api.history.past_lists import PastLists
 from query_api.history.past_records import erased_record
 from query_api.history.past_states import PastStates

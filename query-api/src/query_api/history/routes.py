@@ -16,13 +16,13 @@ from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
-from query_api.history import documentation
 from query_api.history.comparing import blame, diff, erased_of_blame, record_of
+from query_api.history.models import Blame, Diff, History
 from query_api.history.parameters import DiffParameters, HistoryParameters
 from query_api.history.past_states import PastState
 from query_api.history.points import Point, PointParameters
 from query_api.http.answers import answer, answer_json, etag_of, not_found
-from query_api.http.openapi import add_query
+from query_api.http.openapi import example_of_change, query
 from query_api.http.representation import Content, Missing
 from query_api.http.requests import is_fresh
 from query_api.masking.masking import (
@@ -49,12 +49,16 @@ def history_routes(table: EntityTable) -> APIRouter:
     of_diff = Showing(f"{path}/diff", "diff", name, personal)
     of_blame = Showing(f"{path}/blame", "blame", name, (*personal, WHO))
 
+    known = example_of_change(table.entity)
+
+    @query(router, f"{path}/history", f"history_of_{name}", History, known=known)
     async def read_history(
         entity_id: EntityId,
         request: Request,
         token: MayReadHistory,
         part: Annotated[HistoryParameters, Query()],
     ) -> Response:
+        """List the changes of a record, in all its registrations."""
         fresh = await is_fresh(request, REVISIONS)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
@@ -82,12 +86,14 @@ def history_routes(table: EntityTable) -> APIRouter:
             masked=masked,
         )
 
+    @query(router, f"{path}/diff", f"diff_of_{name}", Diff, known=known)
     async def read_diff(
         entity_id: EntityId,
         request: Request,
         token: MayReadHistory,
         span: Annotated[DiffParameters, Query()],
     ) -> Response:
+        """Compare two versions of a record; version 0 is before the first."""
         fresh = await is_fresh(request, REVISIONS)
         masked = sees_masked(token)
         latest = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
@@ -106,12 +112,14 @@ def history_routes(table: EntityTable) -> APIRouter:
         )
         return shown(request, token, response, of_diff, of=entity_id, asked=span, masked=masked)
 
+    @query(router, f"{path}/blame", f"blame_of_{name}", Blame, known=known)
     async def read_blame(
         entity_id: EntityId,
         request: Request,
         token: MayReadHistory,
         asked: Annotated[PointParameters, Query()],
     ) -> Response:
+        """Show which user last set each field of a record."""
         fresh = await is_fresh(request, REVISIONS)
         masked, readers = sees_masked(token), readers_of(request)
         state: PastState | None = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
@@ -133,9 +141,6 @@ def history_routes(table: EntityTable) -> APIRouter:
         response = await answer_json(request, json_bytes(body), fresh=fresh)
         return shown(request, token, response, of_blame, of=entity_id, asked=asked, masked=masked)
 
-    add_query(router, f"{path}/history", read_history, documentation.of_history(table))
-    add_query(router, f"{path}/diff", read_diff, documentation.of_diff(table))
-    add_query(router, f"{path}/blame", read_blame, documentation.of_blame(table))
     return router
 
 

@@ -1,21 +1,21 @@
 """Who is signed in, and what they may do: for applications that offer nothing else."""
 
 from datetime import UTC
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends
 from pydantic import Field
 from starlette.responses import Response
 
 from ops.base.http.direct_routes import direct_router
-from ops.base.http.openapi import problem_responses
+from ops.base.http.openapi import Closed
 from ops.base.permissions import OF_STAFF, Permission
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
-from query_api.http.openapi import ANY_PROBLEM, Closed, add_query, example_of, headers_of_answer
+from query_api.http.openapi import query
 
 ME_PATH: Final = "/api/v1/me"
-_KEPT: Final = "private, no-store"
+_NO_STORE: Final = "private, no-store"
 
 SignedIn = Annotated[VerifiedToken, Depends(Requires())]
 
@@ -43,7 +43,9 @@ def me_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["me"])
 
+    @query(router, ME_PATH, "me", Me, cache_control=_NO_STORE, waits=False)
     async def read_me(token: SignedIn) -> Response:
+        """Show the user and their permissions."""
         me = Me(
             sub=token.actor.sub,
             name=token.actor.name,
@@ -51,26 +53,7 @@ def me_routes() -> APIRouter:
             permissions=sorted(token.permissions),
             expires_at=f"{token.expires_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
         )
-        headers = {"Cache-Control": _KEPT, "Vary": "Authorization"}
+        headers = {"Cache-Control": _NO_STORE, "Vary": "Authorization"}
         return Response(json_bytes(me.model_dump()), headers=headers, media_type="application/json")
 
-    add_query(router, ME_PATH, read_me, _documentation())
     return router
-
-
-def _documentation() -> dict[str, Any]:
-    example = example_of(Me.model_json_schema(), {})
-    return {
-        "name": "me",
-        "summary": "Who is signed in, and what they may do",
-        "responses": {
-            200: {
-                "model": Me,
-                "description": "Found",
-                "headers": headers_of_answer(_KEPT, {}),
-                "content": {"application/json": {"example": example}},
-            },
-            **problem_responses(401, 503),
-            "default": ANY_PROBLEM,
-        },
-    }

@@ -1,155 +1,122 @@
-"""What the descriptions of all queries share."""
+"""Routes of queries, and their part of the OpenAPI document."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from ops.base.http.consistency import CONSISTENCY_HEADER, POSITION_COOKIE, POSITION_HEADER, STALE
-from ops.base.http.openapi import header, problem_responses
+from ops.base.http.openapi import answer_of, header, problem_responses
 from ops.base.records.entities import EntityType
 from query_api.http.answers import NO_CACHE
 
 TEXT: Final = {"type": "string"}
-ETAG: Final = {"ETag": {"description": "Changes whenever the answer does", "schema": TEXT}}
-CONSISTENCY: Final = {
+_ETAG: Final = {"ETag": {"description": "Changes whenever the answer does", "schema": TEXT}}
+_CONSISTENCY: Final = {
     CONSISTENCY_HEADER: {
-        "description": f"`{STALE}`: what was written is accepted, but not visible in this answer yet",
+        "description": f"`{STALE}`: the write is accepted, but not visible in this answer yet",
         "schema": {"type": "string", "enum": [STALE]},
     }
 }
-CONSISTENCY_PARAMETERS: Final = [
-    header(
-        "If-None-Match", "ETags of answers that the client has", TEXT, example='"3-5f0c0d3c8d9b-9f86d081884c"'
-    ),
+_CONDITION: Final = header(
+    "If-None-Match", "ETags of cached answers", TEXT, example='"3-5f0c0d3c8d9b-9f86d081884c"'
+)
+_POSITIONS: Final = [
     header(
         POSITION_HEADER,
-        "`<log id>:<position>` of a command's answer: wait, at most 2 s, until it can be read",
+        "`<log id>:<position>` of a command's answer: wait at most 2 s until that position is readable",
         TEXT,
     ),
     header(POSITION_COOKIE, f"As {POSITION_HEADER}; the larger one counts", TEXT) | {"in": "cookie"},
 ]
-# Describing "default" also keeps FastAPI from promising a 422 of its own, which is never answered.
-ANY_PROBLEM: Final = {**problem_responses(500)[500], "description": "Any other problem"}
+_ANY_PROBLEM: Final = {**problem_responses(500)[500], "description": "Any other problem"}
+
+_Endpoint = Callable[..., Awaitable[Response]]
 
 
-class Closed(BaseModel):
-    """An answer's shape, in which there is nothing else."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-def headers_of_answer(cache_control: str, more: Mapping[str, Any]) -> dict[str, Any]:
-    """Describe the headers of an answer: those of all answers, and more."""
-    kept = {"schema": {**TEXT, "const": cache_control}}
-    return {"Cache-Control": kept, "Vary": {"schema": TEXT}, "X-Request-Id": {"schema": TEXT}, **more}
-
-
-def found(
-    answer: Mapping[str, Any], example: Any, headers: Mapping[str, Any] = MappingProxyType({})
-) -> dict[str, Any]:
-    """Describe an answer that has what was asked for.
+def query(
+    router: APIRouter,
+    path: str,
+    name: str,
+    answer: type[BaseModel] | Mapping[str, Any],
+    *,
+    known: Mapping[str, Any] = MappingProxyType({}),
+    cache_control: str = NO_CACHE,
+    content: Mapping[str, Any] = MappingProxyType({}),
+    headers: Mapping[str, Any] = MappingProxyType({}),
+    parameters: Sequence[Mapping[str, Any]] = (),
+    waits: bool = True,
+    refusals: Sequence[int] = (),
+    links: Mapping[str, Any] = MappingProxyType({}),
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> Callable[[_Endpoint], _Endpoint]:
+    """Return a decorator that adds an endpoint as GET and HEAD; its docstring is the description.
 
     Args:
-        answer: its shape: a JSON Schema.
-        example: of such an answer.
-        headers: that only this answer has.
+        router: gets the routes.
+        path: of the query.
+        name: the operation id.
+        answer: the model of the answer, or OpenAPI's media type objects by media type.
+        known: values for the model's example; see `example_of`.
+        cache_control: the answer's header. Answers that may be stored have an `ETag`.
+        content: further media type objects of the answer.
+        headers: further headers of the answer.
+        parameters: further request headers.
+        waits: whether the query waits for the position of a command.
+        refusals: statuses besides those that follow from path, query and permissions.
+        links: to other operations.
+        more: further members of the operation.
     """
-    return {
-        "description": "Found",
-        "headers": headers_of_answer(NO_CACHE, {**ETAG, **CONSISTENCY, **headers}),
-        "content": {"application/json": {"schema": answer, "example": example}},
+    is_cached = "no-store" not in cache_control
+    consistency = _CONSISTENCY if waits else {}
+    headers = {
+        "Cache-Control": {"schema": {**TEXT, "const": cache_control}},
+        **{name: {"schema": TEXT} for name in ("Vary", "X-Request-Id")},
+        **(_ETAG if is_cached else {}),
+        **consistency,
+        **headers,
+    }
+    if isinstance(answer, Mapping):
+        found: dict[str, Any] = {"description": "Found", "headers": headers, "content": answer}
+    else:
+        found = answer_of(answer, "Found", headers, known)
+        found["content"] |= content
+    responses: dict[int | str, dict[str, Any]] = {200: {**found, "links": {**links}}, "default": _ANY_PROBLEM}
+    if is_cached:
+        responses[304] = {"description": "Not modified", "headers": headers}
+    if waits and "{" in path:
+        responses[404] = {**problem_responses(404)[404], "headers": consistency}
+    extra = {
+        "parameters": [
+            *([_CONDITION] if is_cached else []),
+            *(_POSITIONS if waits else []),
+            *parameters,
+        ],
+        **more,
     }
 
+    def add(endpoint: _Endpoint) -> _Endpoint:
+        router.add_api_route(
+            path, endpoint, methods=["GET", "HEAD"], include_in_schema=False, openapi_extra=extra
+        )
+        router.add_api_route(
+            path,
+            endpoint,
+            methods=["GET"],
+            name=name,
+            responses=responses | problem_responses(*refusals),
+            openapi_extra=extra,
+        )
+        return endpoint
 
-def found_as(answer: type[BaseModel], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Describe an answer that has the shape of a model; see `found`, and `example_of`."""
-    described = found({}, example_of(answer.model_json_schema(), known))
-    del described["content"]["application/json"]["schema"]
-    return {"model": answer, **described}
-
-
-def example_of(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
-    """Return an example of what a JSON Schema describes, made of the examples that its parts have.
-
-    Args:
-        schema: with its definitions.
-        known: values of members by their names, wherever these are single. What is not known is null.
-    """
-    definitions = schema.get("$defs", {})
-
-    def example(part: Mapping[str, Any]) -> Any:
-        part = {**part, **part.get("anyOf", [{}])[0]}
-        part |= definitions[part["$ref"].rpartition("/")[2]] if "$ref" in part else {}
-        match part:
-            case {"examples": [value, *_]} | {"const": value}:
-                return value
-            case {"properties": members}:
-                members = {name: of for name, of in members.items() if name in part.get("required", members)}
-                single = {name for name, of in members.items() if "$ref" not in of} & known.keys()
-                return {name: known[name] if name in single else example(of) for name, of in members.items()}
-            case {"items": item}:
-                return [example(item)]
-        return None
-
-    return example(schema)
+    return add
 
 
 def example_of_change(entity: EntityType) -> dict[str, Any]:
-    """Return what examples say of a change of an entity type, by the members' names."""
+    """Return the members of an example change of an entity type, by name."""
     field, value = next((name, value) for name, value in entity.example.items() if name != "id")
     named = {"entity": entity.name, "id": entity.example["id"], "type": f"{entity.name}.details_changed"}
     return {**named, "field": field, "from": f"another {field}", "to": value, "value": value}
-
-
-def operation(
-    name: str,
-    summary: str,
-    answer: dict[str, Any],
-    *,
-    description: str | None = None,
-    parameters: list[dict[str, Any]] = CONSISTENCY_PARAMETERS,
-    refusals: tuple[int, ...] = (401, 422, 503),
-    may_be_missing: bool = False,
-    more: Mapping[str, Any] = MappingProxyType({}),
-) -> dict[str, Any]:
-    """Describe GET of something, as a route takes it; what its query may say, its endpoint declares.
-
-    Args:
-        name: its operation id.
-        summary: what it gives.
-        answer: what it answers, as `found` has it.
-        description: more about it.
-        parameters: its headers and cookies.
-        refusals: what it may answer instead.
-        may_be_missing: whether there may be no such thing.
-        more: of OpenAPI's own members.
-    """
-    missing = {404: {**problem_responses(404)[404], "headers": CONSISTENCY}} if may_be_missing else {}
-    return {
-        "name": name,
-        "summary": summary,
-        "description": description,
-        "responses": {
-            200: answer,
-            304: {"description": "The client has it already", "headers": answer["headers"]},
-            **problem_responses(*refusals),
-            **missing,
-            "default": ANY_PROBLEM,
-        },
-        "openapi_extra": {"parameters": parameters, **more},
-    }
-
-
-def add_query(
-    router: APIRouter, path: str, endpoint: Callable[..., Awaitable[Response]], description: dict[str, Any]
-) -> None:
-    """Add a query's route: it answers HEAD, which is GET without a body, too; the document describes GET."""
-    extra = description.get("openapi_extra")
-    router.add_api_route(
-        path, endpoint, methods=["GET", "HEAD"], include_in_schema=False, openapi_extra=extra
-    )
-    router.add_api_route(path, endpoint, methods=["GET"], **description)

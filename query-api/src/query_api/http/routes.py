@@ -16,11 +16,12 @@ from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
 from query_api.freshness import waiting as freshness
 from query_api.history.as_of import list_as_of, single_as_of
+from query_api.history.models import AS_OF_HEADERS
 from query_api.history.points import Point, PointParameters
-from query_api.http import documentation
 from query_api.http.answers import answer, not_found
 from query_api.http.conditional import known_etags
-from query_api.http.openapi import add_query
+from query_api.http.openapi import query
+from query_api.http.record_schemas import link_to_first, list_content, record_content
 from query_api.http.representation import Missing
 from query_api.http.requests import is_fresh
 from query_api.http.streaming import LongLists
@@ -45,7 +46,20 @@ def entity_routes(table: EntityTable) -> APIRouter:
     in_record = tuple(name for name in table.entity.personal if name in table.entity.schema["properties"])
     of_record = Showing(f"{path}/{{entity_id}}", "record", table.entity.name, in_record)
 
+    @query(
+        router,
+        path,
+        f"list_{table.name}",
+        list_content(table),
+        headers=AS_OF_HEADERS,
+        links=link_to_first(table),
+    )
     async def read_list(request: Request, token: MayRead, asked: Annotated[parameters, Query()]) -> Response:
+        """List all records, or a page of them.
+
+        Without parameters: all rows, ordered by id. With any of `page`, `size`, `sort`, `q` or a filter: one
+        page, described by `page`. A page beyond the last is empty, and has the number of rows.
+        """
         if asked.as_of is not None:
             require(token, Permission.HISTORY_READ)
             fresh = await is_fresh(request, REVISIONS)
@@ -59,12 +73,20 @@ def entity_routes(table: EntityTable) -> APIRouter:
         showing = of_count if counts and count == 0 else of_list
         return shown(request, token, response, showing, asked=asked, count=count)
 
+    @query(
+        router,
+        path + "/{entity_id}",
+        f"get_{table.entity.name}",
+        record_content(table),
+        headers=AS_OF_HEADERS,
+    )
     async def read_single(
         entity_id: EntityId,
         request: Request,
         token: MayRead,
         asked: Annotated[PointParameters, Query()],
     ) -> Response:
+        """Return one record."""
         point = asked.point
         if point is not None:
             require(token, Permission.HISTORY_READ)
@@ -102,8 +124,6 @@ def entity_routes(table: EntityTable) -> APIRouter:
         states = readers_of(request).past_states
         return await single_as_of(request, states, table, entity_id, point, fresh=fresh, token=token)
 
-    add_query(router, path, read_list, documentation.of_list(table))
-    add_query(router, path + "/{entity_id}", read_single, documentation.of_single(table))
     return router
 
 

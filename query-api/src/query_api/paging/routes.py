@@ -19,12 +19,12 @@ from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import EntityTable
 from query_api.http.answers import answer, common_headers
 from query_api.http.conditional import accepts_gzip, known_etags
-from query_api.http.openapi import add_query
+from query_api.http.openapi import TEXT, query
 from query_api.http.requests import is_fresh
 from query_api.http.streaming import LongLists, compressed
 from query_api.masking.masking import sees_masked, shown_view
-from query_api.paging import documentation
 from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, lines_of
+from query_api.paging.models import Choices
 from query_api.paging.narrowing import Narrowing
 from query_api.paging.parameters import ExportParameters, parameters_of_choices, parameters_of_export
 from query_api.reading.readers import readers_of
@@ -48,6 +48,10 @@ def list_routes(table: EntityTable) -> APIRouter:
     async def read_choices(
         request: Request, token: MayRead, asked: Annotated[parameters, Query()]
     ) -> Response:
+        """List the values that a list can be filtered by.
+
+        The most frequent first, each with the number of its rows. Values that differ only in case are one.
+        """
         view = shown_view(token, entity, asked.narrowed, asked.field)
         fresh = await is_fresh(request, table)
         choices, known = readers_of(request).choices, known_etags(request.scope)
@@ -58,7 +62,21 @@ def list_routes(table: EntityTable) -> APIRouter:
         showing = Showing(f"{path}/choices", "choices", entity.name, personal)
         return shown(request, token, response, showing, asked=asked, count=content.count)
 
+    @query(
+        router,
+        f"{path}/export",
+        f"export_of_{table.name}",
+        {"text/csv": {"schema": TEXT, "example": "\ufeffid\r\n"}},
+        cache_control="private, no-store",
+        headers={"Content-Disposition": {"schema": TEXT}},
+    )
     async def export(request: Request, token: MayRead, asked: Annotated[exported, Query()]) -> Response:
+        """Export all rows of a list, or of its filtered rows, as comma-separated values.
+
+        RFC 4180 after a byte order mark: a header line, then one line per row. Text that a spreadsheet could
+        take for a formula begins with an apostrophe. Masked values read `Hidden`, erased ones `Erased`. Rows
+        are sent while they are read: a row that moves meanwhile may be missed or come twice.
+        """
         # The rows and their order reveal the values that they were found and sorted by.
         tops = {column.partition(".")[0] for column in asked.columns}.union(asked.probed(entity))
         tops.update(asked.sort[:1] if asked.sort else ())
@@ -83,9 +101,8 @@ def list_routes(table: EntityTable) -> APIRouter:
         showing = Showing(f"{path}/export", "download", entity.name, personal)
         return shown(request, token, response, showing, asked=asked)
 
-    add_query(router, f"{path}/export", export, documentation.of_export(table))
     if has_choices:
-        add_query(router, f"{path}/choices", read_choices, documentation.of_choices(table))
+        query(router, f"{path}/choices", f"choices_of_{table.name}", Choices)(read_choices)
     return router
 
 

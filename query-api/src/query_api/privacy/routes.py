@@ -14,10 +14,10 @@ from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS, EntityTable
 from query_api.http.answers import common_headers, not_found
-from query_api.http.openapi import add_query
+from query_api.http.openapi import TEXT, query
 from query_api.http.requests import is_fresh
-from query_api.privacy import documentation
 from query_api.privacy.held import held_about
+from query_api.privacy.models import PrivacyRequests, PrivacyStanding
 from query_api.privacy.page import page_of
 from query_api.privacy.parameters import HeldParameters, ReceiptParameters
 from query_api.privacy.reading import names_somebody
@@ -25,6 +25,32 @@ from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
 REQUESTS_PATH: Final = "/api/v1/privacy/requests"
+NO_STORE: Final = "private, no-store"
+MEDIA_TYPES: Final = {"json": "application/json", "html": "text/html; charset=utf-8"}
+RECEIPT: Final = {
+    "application/json": {
+        "schema": {"type": "object", "description": "What was erased where, when and why; signed"},
+        "example": {"entity": "driver", "id": "EMP-001", "version": 7},
+    }
+}
+HELD: Final = {
+    "application/json": {
+        "schema": {
+            "type": "object",
+            "description": "The record, every change, its viewers, and the places where it is stored",
+            "required": ["format", "entity", "id", "standing", "record", "changes", "seen_by", "places"],
+        },
+        "example": {
+            "format": "fleetlog-held/1",
+            "entity": "driver",
+            "id": "EMP-001",
+            "standing": {"state": "active"},
+            "record": {"id": "EMP-001", "name": "Ravi Kumar"},
+            **{name: [] for name in ("changes", "seen_by", "places")},
+        },
+    },
+    "text/html": {"schema": TEXT, "example": "<!doctype html>"},
+}
 
 SeesTo = Annotated[
     VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT, or_else=Permission.PRIVACY_ERASE))
@@ -38,25 +64,28 @@ def privacy_routes() -> APIRouter:
     router = direct_router(tags=["privacy"])
     of_requests = Showing(REQUESTS_PATH, "privacy", None, (WHO,))
 
+    @query(router, REQUESTS_PATH, "privacy_requests", PrivacyRequests, cache_control=NO_STORE)
     async def read_requests(request: Request, token: SeesTo) -> Response:
+        """List the restricted and erased records and users."""
         fresh = await is_fresh(request, REVISIONS)
         content = await readers_of(request).requests.all(names=token.may(Permission.PERSONAL_READ))
         response = answer_of(json_bytes({"content": content}), fresh=fresh)
         masked = not any(map(names_somebody, content))
         return shown(request, token, response, of_requests, count=len(content), masked=masked)
 
-    add_query(router, REQUESTS_PATH, read_requests, documentation.of_requests())
     return router
 
 
 def standing_routes(table: EntityTable) -> APIRouter:
     """Build the routes to how it stands with one entity type's records."""
     router = direct_router(tags=["privacy"])
-    path = f"{table.entity.path}/{{entity_id}}/privacy"
+    path, name = f"{table.entity.path}/{{entity_id}}/privacy", table.entity.name
     of_standing = Showing(path, "privacy", table.entity.name, (WHO,))
     of_held = Showing(f"{path}/held", "export", table.entity.name, (*table.entity.personal, *OF_CHANGES))
 
+    @query(router, path, f"privacy_of_{name}", PrivacyStanding, cache_control=NO_STORE)
     async def read_standing(entity_id: EntityId, request: Request, token: SeesTo) -> Response:
+        """Show whether a record is restricted or erased, and which personal data it has."""
         fresh = await is_fresh(request, REVISIONS)
         names = token.may(Permission.PERSONAL_READ)
         requests = readers_of(request).requests
@@ -66,44 +95,45 @@ def standing_routes(table: EntityTable) -> APIRouter:
         response = answer_of(json_bytes(found), fresh=fresh)
         return shown(request, token, response, of_standing, of=entity_id, masked=not names_somebody(found))
 
+    @query(router, f"{path}/receipt", f"receipt_of_{name}", RECEIPT, cache_control=NO_STORE)
     async def read_receipt(
         entity_id: EntityId,
         request: Request,
-        token: SeesTo,  # noqa: ARG001 - who may
+        token: SeesTo,  # noqa: ARG001 - permission
         asked: Annotated[ReceiptParameters, Query()],
     ) -> Response:
+        """Return the receipt of an erasure."""
         fresh = await is_fresh(request, REVISIONS)
         requests = readers_of(request).requests
         found = await requests.receipt(table.entity, entity_id, asked.version) if is_id(entity_id) else None
         if found is None:
             raise not_found(fresh=fresh)
-        name = f"receipt-{table.entity.name}-{entity_id}-{found.version}.json"
-        return download_of(answer_of(found.text.encode(), fresh=fresh), name)
+        file_name = f"receipt-{name}-{entity_id}-{found.version}.json"
+        return download_of(answer_of(found.text.encode(), fresh=fresh), file_name)
 
+    @query(router, f"{path}/held", f"held_of_{name}", HELD, cache_control=NO_STORE)
     async def read_held(
         entity_id: EntityId,
         request: Request,
         token: MayTell,
         asked: Annotated[HeldParameters, Query()],
     ) -> Response:
+        """Return all data held about a record (GDPR article 15), as JSON or as a page to print."""
         fresh = await is_fresh(request, REVISIONS)
         held = await held_about(readers_of(request), table.entity, entity_id) if is_id(entity_id) else None
         if held is None:
             raise not_found(fresh=fresh)
         body = page_of(held).encode() if asked.format == "html" else json_bytes(held)
-        response = answer_of(body, fresh=fresh, media_type=documentation.MEDIA_TYPES[asked.format])
+        response = answer_of(body, fresh=fresh, media_type=MEDIA_TYPES[asked.format])
         download_of(response, f"held-{table.entity.name}-{entity_id}.{asked.format}")
         return shown(request, token, response, of_held, of=entity_id, asked=asked)
 
-    add_query(router, f"{path}/held", read_held, documentation.of_held(table.entity))
-    add_query(router, path, read_standing, documentation.of_standing(table.entity))
-    add_query(router, f"{path}/receipt", read_receipt, documentation.of_receipt(table.entity))
     return router
 
 
 def answer_of(body: bytes, *, fresh: bool, media_type: str = "application/json") -> Response:
     """Return an answer that nobody keeps."""
-    headers = {**common_headers(fresh=fresh), "Cache-Control": documentation.KEPT}
+    headers = {**common_headers(fresh=fresh), "Cache-Control": NO_STORE}
     return Response(body, headers=headers, media_type=media_type)
 
 

@@ -6,11 +6,12 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import Closed
 from ops.base.records.json_values import json_bytes
 from ops.base.records.saved_views import VIEWS_PATH, SavedView
 from ops.base.sign_in import Requires, VerifiedToken
 from query_api.http.answers import answer_json
-from query_api.http.openapi import Closed, add_query, found_as, operation
+from query_api.http.openapi import query
 from query_api.reading.readers import readers_of
 
 SignedIn = Annotated[VerifiedToken, Depends(Requires())]
@@ -26,16 +27,11 @@ def saved_view_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["views"])
 
+    @query(router, VIEWS_PATH, "saved_views", SavedViewList, waits=False)
     async def read_views(request: Request, token: SignedIn) -> Response:
+        """List the user's own saved views of lists."""
         views = await readers_of(request).saved_views.of(token.actor.sub)
         body = json_bytes({"content": [view.model_dump() for view in views]})
         return await answer_json(request, body, fresh=True)
 
-    description = operation(
-        "saved_views",
-        "The views of lists that whoever is signed in has saved",
-        found_as(SavedViewList, {}),
-        refusals=(401, 503),
-    )
-    add_query(router, VIEWS_PATH, read_views, description)
     return router

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from ops.base.http.openapi import Closed
 from ops.base.records.operations import MOMENT, Action, moment_text
-from query_api.http.openapi import Closed
 
 
 def _text(moment: datetime | str | None) -> str | None:

@@ -1,5 +1,6 @@
 """Routes that call their endpoints directly."""
 
+import inspect
 import re
 from collections.abc import Iterable
 from typing import Any, Final, Protocol, Self, runtime_checkable
@@ -9,6 +10,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -42,12 +44,14 @@ class DirectRoute(APIRoute):
     """
 
     def __init__(self, path: str, endpoint: Any, **options: Any) -> None:
-        """Describe a route; see `APIRoute`.
+        """Create a route; see `APIRoute`. The endpoint's docstring is its summary and description.
 
         Raises:
             TypeError: the endpoint wants what only FastAPI gives.
         """
-        super().__init__(path, endpoint, **options)
+        summary, _, description = (inspect.getdoc(endpoint) or "").partition("\n\n")
+        documented = {"summary": summary.removesuffix(".") or None, "description": description or None}
+        super().__init__(path, endpoint, **options | documented)
         wanted = self.dependant
         self._takes_request = wanted.request_param_name
         self._queries: list[tuple[str, Any]] = [
@@ -138,7 +142,12 @@ class RoutesByPath:
 
 def direct_router(**options: Any) -> APIRouter:
     """Return a router whose routes are direct; see `APIRouter`."""
-    return APIRouter(route_class=DirectRoute, generate_unique_id_function=operation_id, **options)
+    return APIRouter(
+        route_class=DirectRoute,
+        generate_unique_id_function=operation_id,
+        default_response_class=Response,
+        **options,
+    )
 
 
 def operation_id(route: APIRoute) -> str:

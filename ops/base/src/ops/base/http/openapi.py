@@ -1,13 +1,14 @@
-"""What the OpenAPI documents of both APIs share: problems and headers."""
+"""The OpenAPI documents: what follows from a route's declaration is derived from it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Path
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
-from starlette.routing import BaseRoute
+from pydantic import BaseModel, ConfigDict, Field
 
 from ops.base.http.consistency import POSITION_HEADER
 from ops.base.http.problems import MEDIA_TYPE
@@ -16,133 +17,174 @@ from ops.base.records.entities import ID_PATTERN
 from ops.base.sign_in.declared import needed_by
 from ops.base.sign_in.dependency import SCHEME
 
-# Only described: an id of another form names nothing, which is 404 and not 422.
-EntityId = Annotated[str, Path(description="the record's id", json_schema_extra={"pattern": ID_PATTERN})]
+# For the description only: an id of another form identifies nothing, which is 404 and not 422.
+EntityId = Annotated[str, Path(description="The record's id", json_schema_extra={"pattern": ID_PATTERN})]
+Subject = Annotated[str, Path(description="The user's permanent id at the identity provider")]
 
-Subject = Annotated[str, Path(description="the identity provider's permanent id of somebody who acts")]
-
-PROBLEM_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "description": "Problem details (RFC 9457)",
-    "required": ["type", "title", "status", "detail", "request_id"],
-    "properties": {
-        "type": {"type": "string", "examples": ["urn:fleetlog:problem:validation-failed"]},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "request_id": {"type": "string"},
-        "validation_errors": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["field", "message", "pointer"],
-                "properties": {
-                    "field": {"type": "string", "examples": ["address_1"]},
-                    "message": {"type": "string", "examples": ["Primary address is required"]},
-                    "pointer": {"type": "string", "examples": ["#/address_1"]},
-                },
-            },
-        },
-        "missing_permissions": {
-            "type": "array",
-            "description": "With 403: what the access token does not permit, and this needs",
-            "items": {"type": "string", "enum": list(Permission)},
-        },
-        "current_version": {"type": "integer", "description": "With 412: the version it is at now"},
-        "changed_since": {
-            "type": "array",
-            "description": "With 412: who changed which fields since the version that was built on; empty"
-            " where the data has been restored from a backup since",
-            "items": {"type": "object"},
-        },
-        "changes_left_out": {
-            "type": "integer",
-            "description": "With 412: how many earlier changes since that version are not told",
-        },
-    },
-}
-
+REFERENCE: Final = "#/components/schemas/{model}"
+_TEXT: Final = {"type": "string"}
 ETAG: Final = {
-    "ETag": {
-        "description": "The record's version and what it is a version of, quoted: to be sent back as it is",
-        "schema": {"type": "string"},
-    }
+    "ETag": {"description": "Version of the record, for `If-Match`; quoted and opaque", "schema": _TEXT}
 }
 POSITION: Final = {
     POSITION_HEADER: {
-        "description": "Send it with a query to read what this answer tells of; browsers do, by cookie",
-        "schema": {"type": "string"},
+        "description": "Send it with a query to read the effect of this command; browsers do, by cookie",
+        "schema": _TEXT,
     }
 }
-_EXTRA_HEADERS: Final[dict[int, dict[str, Any]]] = {
-    401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
-    403: {"WWW-Authenticate": {"schema": {"type": "string"}}},
-    429: {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}},
-    503: {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}},
-}
+_CHALLENGE: Final = {"WWW-Authenticate": {"schema": _TEXT}}
+_RETRY: Final = {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}}
+_HEADERS: Final[dict[int, dict[str, Any]]] = {401: _CHALLENGE, 403: _CHALLENGE, 429: _RETRY, 503: _RETRY}
+
+
+class Closed(BaseModel):
+    """A JSON object without further members."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class FieldError(Closed):
+    """A broken rule of one field."""
+
+    field: str = Field(examples=["address_1"])
+    message: str = Field(examples=["Primary address is required"])
+    pointer: str = Field(examples=["#/address_1"])
+
+
+class ProblemDetails(BaseModel):
+    """Problem details (RFC 9457)."""
+
+    type: str = Field(examples=["urn:fleetlog:problem:validation-failed"])
+    title: str
+    status: int
+    detail: str
+    request_id: str
+    validation_errors: list[FieldError] = []
+    missing_permissions: list[Annotated[str, Field(json_schema_extra={"enum": list(Permission)})]] = Field(
+        default=[], description="With 403: the permissions that the access token lacks"
+    )
+    current_version: int = Field(default=0, description="With 412: the current version")
+    changed_since: list[dict[str, Any]] = Field(
+        default=[],
+        description="With 412: the changes after the version of `If-Match`, with their actors and fields;"
+        " empty if the data has been restored from a backup since",
+    )
+    changes_left_out: int = Field(
+        default=0, description="With 412: the number of earlier changes that `changed_since` leaves out"
+    )
 
 
 def header(name: str, description: str, schema: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    """Describe a request's header."""
+    """Return the description of a request header."""
     return {"name": name, "in": "header", "description": description, "schema": schema, **more}
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the documentation of the given error answers.
-
-    Who must sign in may also be refused for having too much under way: 429 goes with 401.
-    """
-    if 401 in statuses:
-        statuses = (*statuses, 429)
+    """Return the descriptions of error answers."""
     return {
         status: {
             "description": HTTPStatus(status).phrase,
-            "headers": _EXTRA_HEADERS.get(status, {}),
-            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+            "headers": _HEADERS.get(status, {}),
+            "content": {MEDIA_TYPE: {"schema": {"$ref": REFERENCE.format(model="Problem")}}},
         }
         for status in statuses
     }
 
 
-def complete_openapi(app: FastAPI, schemas: Mapping[str, Any] | None = None) -> None:
-    """Replace FastAPI's error schemas, which are never answered, by the problem schema.
+def answer_of(
+    model: type[BaseModel],
+    description: str,
+    headers: Mapping[str, Any],
+    known: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Return the description of an answer whose body is a model's JSON; for `known` see `example_of`."""
+    example = example_of(model.model_json_schema(mode="serialization"), known)
+    return {
+        "model": model,
+        "description": description,
+        "headers": headers,
+        "content": {"application/json": {"example": example}},
+    }
+
+
+def example_of(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
+    """Return an example for a JSON Schema, made from the examples of its parts.
 
     Args:
-        app: whose document it is.
-        schemas: further schemas that the document's own refer to, by name.
+        schema: with its definitions.
+        known: values of scalar members by name; members without any example are null.
+    """
+    definitions = schema.get("$defs", {})
+
+    def example(part: Mapping[str, Any]) -> Any:
+        part = {**part, **part.get("anyOf", [{}])[0]}
+        part |= definitions[part["$ref"].rpartition("/")[2]] if "$ref" in part else {}
+        match part:
+            case {"examples": [value, *_]} | {"const": value}:
+                return value
+            case {"properties": members}:
+                members = {name: of for name, of in members.items() if name in part.get("required", members)}
+                single = {name for name, of in members.items() if "$ref" not in of} & known.keys()
+                return {name: known[name] if name in single else example(of) for name, of in members.items()}
+            case {"items": item}:
+                return [example(item)]
+        return None
+
+    return example(schema)
+
+
+def complete_openapi(app: FastAPI, schemas: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Complete an application's document: error answers, permissions, and schemas that it refers to.
+
+    Args:
+        app: the application.
+        schemas: further schemas by name.
     """
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            schema = get_openapi(
+            document = get_openapi(
                 title=app.title,
                 version=app.version,
                 description=app.description,
                 routes=app.routes,
                 openapi_version="3.1.0",
             )
-            _tell_needs(schema["paths"], app.routes)
-            components = schema.setdefault("components", {})
-            known = components.setdefault("schemas", {})
-            known.pop("HTTPValidationError", None)
-            known.pop("ValidationError", None)
-            known |= {"Problem": PROBLEM_SCHEMA, **(schemas or {})}
-            app.openapi_schema = schema
+            known = document.setdefault("components", {}).setdefault("schemas", {})
+            for name in ("HTTPValidationError", "ValidationError"):  # of FastAPI; never answered
+                known.pop(name, None)
+            problem = ProblemDetails.model_json_schema(ref_template=REFERENCE)
+            for member in problem["properties"].values():
+                member.pop("default", None)  # optional members are left out
+            known |= {**problem.pop("$defs"), "Problem": problem, **schemas}
+            for route in app.routes:
+                if isinstance(route, APIRoute) and route.include_in_schema:
+                    for method in route.methods or ():
+                        _complete(document["paths"][route.path_format][method.lower()], route, known)
+            app.openapi_schema = document
         return app.openapi_schema
 
     app.openapi = document  # type: ignore[method-assign]
 
 
-def _tell_needs(paths: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
-    """Say of each operation which permissions it needs.
-
-    For schemes that know no scopes OpenAPI 3.1 has the names of roles there (Security Requirement Object).
-    """
-    for route in routes:
-        if isinstance(route, APIRoute) and route.include_in_schema:
-            needed = needed_by(route)
-            ways = needed.ways if needed else []
-            for method in (route.methods or ()) if any(ways) else ():
-                operation = paths[route.path_format][method.lower()]
-                operation["security"] = [{SCHEME: way} for way in ways]
-                operation["responses"] |= {"403": problem_responses(403)[403]}
+def _complete(operation: dict[str, Any], route: APIRoute, schemas: dict[str, Any]) -> None:
+    """Add the error answers that follow from a route's path, query, body and permissions."""
+    needed = needed_by(route)
+    statuses = {401, 429, 503} if needed else set()
+    ways = needed.ways if needed else []
+    if any(ways):
+        # For schemes without scopes, OpenAPI 3.1 lists roles here (Security Requirement Object).
+        operation["security"] = [{SCHEME: way} for way in ways]
+        statuses.add(403)
+    if "{" in route.path:
+        statuses.add(404)
+    if route.dependant.query_params:
+        statuses.add(422)
+    if needed and "requestBody" in operation:
+        statuses |= {413, 415, 422}
+        (body,) = operation["requestBody"]["content"].values()
+        schemas |= body["schema"].pop("$defs", {})
+    declared = {str(status) for status in route.responses} | {str(route.status_code or 200)}
+    responses = {str(status): response for status, response in problem_responses(*statuses).items()}
+    responses |= {status: of for status, of in operation["responses"].items() if status in declared}
+    operation["responses"] = dict(sorted(responses.items()))
