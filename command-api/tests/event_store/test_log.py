@@ -16,6 +16,7 @@ from command_api_testing.whole_log import WholeLog
 from eventsourcing.persistence import StoredEvent
 from psycopg.types.json import Json
 
+from command_api.event_store import appender as appenders
 from command_api.event_store import statements
 from command_api.event_store.records import Append, Appended, Decided, Decision, Snapshot, VersionConflict
 from command_api.event_store.transaction import append_together, open_session
@@ -23,6 +24,7 @@ from ops.base.database.pools import connect
 from ops.base.database.prepared import PreparedSession
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
+from ops.testing.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 
@@ -43,6 +45,23 @@ async def test_concurrent_appends_share_commits(log: WholeLog, database: Databas
         cursor = await connection.execute("SELECT count(DISTINCT xmin::text) FROM log.events")
         (transactions,) = await cursor.fetchone() or (0,)
     assert transactions < 20
+
+
+async def test_commands_continue_before_notify(log: WholeLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[str] = []
+
+    async def notify(*_: object) -> None:
+        steps.append("notify")
+
+    async def command() -> None:
+        await log.append(an_append())
+        steps.append("answer")
+
+    monkeypatch.setattr(appenders, "notify", notify)
+    await asyncio.gather(*(command() for _ in range(3)))
+    await wait_until(lambda: "notify" in steps)
+
+    assert steps[:3] == ["answer"] * 3
 
 
 async def test_moments_never_go_back_though_the_clock_does(log: WholeLog, database: Database) -> None:

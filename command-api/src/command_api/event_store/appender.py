@@ -188,8 +188,10 @@ class Appender:
         metrics.BATCH_SIZE.observe(len(batch))
         for waiting, outcome in zip(batch, outcomes, strict=True):
             _tell(waiting, outcome)
-        # After the commit: within it, NOTIFY would take a lock that all databases of the server share.
         if head := _last_position(outcomes):
+            # The commands continue in the next turn of the loop and send their answers; then NOTIFY, which
+            # wakes the projections. Within the transaction it would take a lock of the whole server.
+            await asyncio.sleep(0)
             await notify(await self._connected(), head)
 
     async def _append_together(self, batch: list[Append]) -> list[AppendResult]:

@@ -10,8 +10,7 @@ SESSION: Final = """
 SELECT set_config('idle_in_transaction_session_timeout', '2s', false), set_config('lock_timeout', '4s', false)
 """
 
-# Appends what can be appended of some commands, and tells what became of each: see its migration. No cursor
-# runs this or NOTIFY, so their parameters are written as the server reads them: see `transaction`.
+# Append the events and decisions of commands, and return the outcome of each; for cursors that take `$1`.
 APPEND: Final = """
 SELECT * FROM log.append(
   $1::timestamptz, $2::uuid[], $3::text[], $4::text[],
@@ -100,6 +99,6 @@ LIMIT %(limit)s
 
 APPENDED_CHANNEL: Final = "fleetlog_events"
 """Notified with the log's head after every append."""
-NOTIFY: Final = f"SELECT pg_notify('{APPENDED_CHANNEL}', $1)"
+NOTIFY: Final = f"SELECT pg_notify('{APPENDED_CHANNEL}', $1::text)"
 
 LOG_ID: Final = "SELECT log_id FROM log.identity"

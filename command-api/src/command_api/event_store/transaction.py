@@ -1,13 +1,10 @@
 """One shared commit: many commands' events and decisions, in one transaction."""
 
-import struct
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from typing import Final
+from datetime import datetime
+from typing import Any, Final
 
 import psycopg
-from psycopg.pq.abc import PGresult
 
 from command_api.event_store import statements
 from command_api.event_store.records import (
@@ -20,6 +17,7 @@ from command_api.event_store.records import (
     VersionConflict,
 )
 from ops.base.database.connection import connect
+from ops.base.database.parameters import Value
 from ops.base.database.prepared import PreparedSession
 
 AppendResult = Appended | Decided | VersionConflict
@@ -33,17 +31,6 @@ _APPEND: Final = statements.APPEND.encode()
 _APPEND_MANY: Final = statements.APPEND_MANY.encode()
 _NOTIFY: Final = statements.NOTIFY.encode()
 _WRITE_PAGE: Final = b"SELECT pg_logical_emit_message(true, 'fleetlog', repeat(' ', 8192)) IS NULL"
-_EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
-"""From which the server counts microseconds."""
-_MICROSECOND: Final = timedelta(microseconds=1)
-_UUID, _TEXT, _INTEGER, _BIGINT, _BYTEA = (
-    psycopg.adapters.types[name].oid for name in ("uuid", "text", "int4", "int8", "bytea")
-)
-_SIZE: Final = struct.Struct(">i").pack
-_NULL: Final = _SIZE(-1)
-_EMPTY: Final = struct.Struct(">iiI").pack
-_ARRAY: Final = struct.Struct(">iiIii").pack
-"""How many dimensions, whether there may be nulls, of which type, how many elements, counted from where."""
 
 
 async def open_session(dsn: str) -> PreparedSession:
@@ -63,7 +50,7 @@ async def notify(session: PreparedSession, position: int) -> None:
     Raises:
         psycopg.Error: perhaps nobody has been told.
     """
-    await session.execute(_NOTIFY, [b"%d" % position])
+    await session.fetch(_NOTIFY, [str(position)])
 
 
 async def try_to_write(session: PreparedSession) -> None:
@@ -97,10 +84,10 @@ async def append_together(
     """
     statement = _APPEND if len(batch) < _MANY else _APPEND_MANY
     try:
-        result = await session.execute(statement, parameters_of(batch, clock))
+        rows = await session.fetch(statement, parameters_of(batch, clock))
     except psycopg.Error as error:
         raise refusal_of(error) from None
-    return outcomes_of(batch, result)
+    return outcomes_of(batch, rows)
 
 
 def refusal_of(error: psycopg.Error) -> psycopg.Error | ClockJumped:
@@ -108,92 +95,58 @@ def refusal_of(error: psycopg.Error) -> psycopg.Error | ClockJumped:
     return ClockJumped(error.diag.message_primary) if error.sqlstate == _CLOCK_JUMPED else error
 
 
-def parameters_of(batch: Sequence[Append], clock: datetime | None) -> list[bytes | None]:
-    """Return the parameters of `statements.APPEND` as they are sent; see `append_together`."""
-    ids, fingerprints, decisions, last_events = [], [], [], []
-    streams, versions, topics, states = [], [], [], []
+def parameters_of(batch: Sequence[Append], clock: datetime | None) -> list[Value]:
+    """Return the parameters of `statements.APPEND`; see `append_together`."""
+    last_events: list[int] = []
+    streams: list[str] = []
+    versions: list[int] = []
+    topics: list[str | None] = []
+    states: list[bytes | None] = []
     for append in batch:
-        decision = append.decision
-        if decision is not None:
-            streams.append(_text(decision.originator_id))
-            versions.append(_element(_bigint(decision.originator_version)))
-            topics.append(_NULL)
-            states.append(_NULL)
+        if append.decision is not None:
+            streams.append(append.decision.originator_id)
+            versions.append(append.decision.originator_version)
+            topics.append(None)
+            states.append(None)
         for event in append.events:
-            streams.append(_text(str(event.originator_id)))
-            versions.append(_element(_bigint(event.originator_version)))
-            topics.append(_text(event.topic))
-            states.append(_element(event.state))
-        ids.append(_element(append.command_id.bytes))
-        fingerprints.append(_text(append.fingerprint))
-        decisions.append(_text(decision.decision if decision else None))
-        last_events.append(_element(_SIZE(len(streams))))
+            streams.append(str(event.originator_id))
+            versions.append(event.originator_version)
+            topics.append(event.topic)
+            states.append(event.state)
+        last_events.append(len(streams))
     return [
-        None if clock is None else _bigint((clock - _EPOCH) // _MICROSECOND),
-        *(_array(_UUID, ids), _array(_TEXT, fingerprints), _array(_TEXT, decisions)),
-        *(_array(_INTEGER, last_events), _array(_TEXT, streams), _array(_BIGINT, versions)),
-        *(_array(_TEXT, topics), _array(_BYTEA, states)),
+        clock,
+        [str(append.command_id) for append in batch],
+        [append.fingerprint for append in batch],
+        [append.decision and append.decision.decision for append in batch],
+        *(last_events, streams, versions, topics, states),
     ]
 
 
-def outcomes_of(batch: Sequence[Append], result: PGresult) -> list[AppendResult]:
-    """Return the outcome of each command, as `statements.APPEND` reports them."""
+def outcomes_of(batch: Sequence[Append], rows: Sequence[tuple[Any, ...]]) -> list[AppendResult]:
+    """Return the outcome of each command from the rows of `statements.APPEND`.
+
+    Each appended event has a row; a command that appended nothing has one.
+    """
     outcomes: list[AppendResult] = []
-    row = 0
+    at = 0
     for append in batch:
-        outcome = _outcome(append, result, row)
+        outcome = _outcome(append, rows[at])
         outcomes.append(outcome)
-        row += len(outcome.events) if isinstance(outcome, Appended) else 1
+        at += len(outcome.events) if isinstance(outcome, Appended) else 1
     return outcomes
 
 
-def _outcome(append: Append, result: PGresult, row: int) -> AppendResult:
-    """Read what begins in a row: one for each event that was appended, else one for the command."""
-    value = result.get_value
-    position, moment, stream = value(row, 1), value(row, 2), value(row, 3)
+def _outcome(append: Append, row: tuple[Any, ...]) -> AppendResult:
+    _, position, moment, stream, version, topic, state, decision, fingerprint = row
     if position is None or moment is None:
         return VersionConflict("another command came first")
+    if stream is not None and decision is not None:
+        return Decided(Decision(stream, version, decision), position, fingerprint)
     if stream is not None:
-        return _kept(result, row, stream.decode(), _integer(position), _moment(moment))
-    first = _integer(position)
+        return Appended((RecordedEvent(stream, version, topic or "", state or b"", position, moment),))
     if append.decision is not None:
-        return Decided(append.decision, first, append.fingerprint)
-    # Nothing comes between the events of one command.
-    events = enumerate(append.events, first)
-    return Appended(tuple([RecordedEvent.of(new, at, _moment(moment)) for at, new in events]))
-
-
-def _kept(result: PGresult, row: int, stream: str, position: int, moment: datetime) -> Appended | Decided:
-    version, *texts, state = (result.get_value(row, column) for column in (4, 5, 7, 8, 6))
-    topic, decision, fingerprint = (None if text is None else text.decode() for text in texts)
-    at = _integer(version or b"")
-    if decision is not None:
-        return Decided(Decision(stream, at, decision), position, fingerprint)
-    return Appended((RecordedEvent(stream, at, topic or "", bytes(state or b""), position, moment),))
-
-
-def _text(text: str | None) -> bytes:
-    return _NULL if text is None else _element(text.encode())
-
-
-def _element(value: bytes) -> bytes:
-    return _SIZE(len(value)) + value
-
-
-def _array(of: int, elements: list[bytes]) -> bytes:
-    if not elements:
-        return _EMPTY(0, 0, of)
-    return b"".join([_ARRAY(1, 1, of, len(elements), 1), *elements])
-
-
-def _bigint(number: int) -> bytes:
-    return number.to_bytes(8, "big", signed=True)
-
-
-def _integer(value: bytes) -> int:
-    return int.from_bytes(value, "big", signed=True)
-
-
-@lru_cache(maxsize=1)  # it is the same for all of a batch
-def _moment(value: bytes) -> datetime:
-    return _EPOCH + _integer(value) * _MICROSECOND
+        return Decided(append.decision, position, append.fingerprint)
+    # The events of a command have consecutive positions.
+    events = enumerate(append.events, position)
+    return Appended(tuple([RecordedEvent.of(new, at, moment) for at, new in events]))

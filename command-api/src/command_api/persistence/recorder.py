@@ -22,9 +22,6 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.postgres import PostgresDatastore
 from eventsourcing.utils import retry
-from psycopg import generators
-from psycopg.abc import PQGen
-from psycopg.pq.abc import PGconn, PGresult
 from psycopg.rows import args_row, tuple_row
 
 from command_api.event_store import statements
@@ -32,7 +29,6 @@ from command_api.event_store.records import MAX_VERSION, Append, ClockJumped, Re
 from command_api.event_store.transaction import outcomes_of, parameters_of, refusal_of
 from command_api.persistence.keys import Keys
 from ops.base.clock import STEADY_CLOCK
-from ops.base.database.prepared import checked
 from ops.base.encryption.keys import Key
 
 POLL_SECONDS: Final = 1.0
@@ -146,29 +142,22 @@ class FleetlogRecorder(ApplicationRecorder):
     @_again
     def _append(self, append: Append) -> list[int]:
         with self.datastore.get_connection() as connection:
+            cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
             parameters = parameters_of([append], STEADY_CLOCK.now())
             try:
                 with connection.transaction():
-                    connection.execute(_PATIENCE)
-                    result = connection.wait(_answer(connection.pgconn, statements.APPEND, parameters))
+                    cursor.execute(_PATIENCE)
+                    rows = cursor.execute(statements.APPEND, parameters, binary=True).fetchall()
             except psycopg.Error as error:
                 if isinstance(refusal := refusal_of(error), ClockJumped):
                     raise OperationalError(str(refusal)) from None
                 raise
-            (outcome,) = outcomes_of([append], result)
+            (outcome,) = outcomes_of([append], rows)
             if isinstance(outcome, VersionConflict):
                 raise IntegrityError(str(outcome))
             positions = [event.position for event in outcome.events]
-            connection.wait(_answer(connection.pgconn, statements.NOTIFY, [b"%d" % positions[-1]]))
+            cursor.execute(statements.NOTIFY, [str(positions[-1])])
             return positions
-
-
-def _answer(connection: PGconn, statement: str, parameters: Sequence[bytes | None]) -> PQGen[PGresult]:
-    """Ask as `PreparedSession.execute` does, of a connection that serves the application as well."""
-    formats = [1] * len(parameters)
-    connection.send_query_params(statement.encode(), parameters, param_formats=formats, result_format=1)
-    results = yield from generators.execute(connection)
-    return checked(results[-1])
 
 
 class LogSubscription(ListenNotifySubscription[FleetlogRecorder]):

