@@ -1,51 +1,32 @@
-"""What a process has answered, taken apart into steps."""
+"""Samples of a process's requests, by step."""
 
-from ops.base.process.sampling import (
-    BUCKETS,
-    NOTHING,
-    STEP_SECONDS,
-    Counts,
-    Sampler,
-    count_request,
-    counts_of,
-)
+from ops.base.process.sampling import BUCKETS, STEP_SECONDS, Samples, count_request, samples_of
 
 
-def test_steps_are_told_apart_and_kept_until_they_are_taken() -> None:
-    counted, now = NOTHING, 10.0 * STEP_SECONDS
-    sampler = Sampler(lambda: counted, lambda: now)
-    first, second = 10 * STEP_SECONDS, 11 * STEP_SECONDS
-    counted = Counts(3, 5, 1, 0, (8,) * BUCKETS)
-    sampler.look()
-    sampler.take((first,))
-    assert sampler.waiting == {first: counted}  # it goes on
-    counted = Counts(4, 5, 1, 0, (9,) * BUCKETS)
-    sampler.look()
+def test_steps_are_kept_until_they_are_stored_and_the_newest_goes_on() -> None:
+    now = 10.0 * STEP_SECONDS
+    samples = Samples(lambda: now, most=3)
+    samples.count("GET", "/a", 200, 0.003)
+    samples.forget([*samples.steps])
+    samples.count("GET", "/a", 200, 0.003)
+    assert [(step, sample.reads) for step, sample in samples.steps.items()] == [(3000, 2)]
+    for _ in range(3):
+        now += STEP_SECONDS
+        samples.current()
+    assert [*samples.steps] == [3300, 3600, 3900]  # a database that is away accepts no older ones
+    stored = [*samples.steps]
     now += STEP_SECONDS
-    counted = Counts(6, 7, 1, 1, (13,) * BUCKETS)
-    sampler.look()
-    assert sampler.waiting == {
-        first: Counts(4, 5, 1, 0, (9,) * BUCKETS),
-        second: Counts(2, 2, 0, 1, (4,) * BUCKETS),
-    }
-    sampler.take((first, second))
-    assert [*sampler.waiting] == [second]
+    samples.current()
+    samples.forget(stored[1:])
+    assert [*samples.steps] == [3900, 4200]  # more may have been counted in 3900 since
 
 
-def test_only_so_many_steps_wait_for_a_database_that_is_away() -> None:
-    now = 0.0
-    sampler = Sampler(lambda: NOTHING, lambda: now, most=3)
-    for step in range(5):
-        now = float(step * STEP_SECONDS)
-        sampler.look()
-    assert [*sampler.waiting] == [2 * STEP_SECONDS, 3 * STEP_SECONDS, 4 * STEP_SECONDS]
-
-
-def test_requests_are_counted_by_what_they_were_and_what_became_of_them() -> None:
+def test_requests_are_counted_by_method_status_and_duration() -> None:
     answered = (("POST", "/a", 201), ("GET", "/a", 200), ("GET", "/a", 404), ("HEAD", "/a", 503))
     for method, route, status in (*answered, ("GET", "/api/v1/events", 200)):
         count_request("sampled", method, route, status, 0.003)
-    commands, reads, refusals, errors, buckets = counts_of("sampled")
-    assert (commands, reads, refusals, errors) == (1, 4, 2, 1)
-    assert (buckets[0], buckets[-1]) == (0, 4)  # a stream lasts as long as its client likes
-    assert counts_of("another") == NOTHING
+    count_request("sampled", "GET", "/a", 200, 60.0)
+    commands, reads, refusals, errors, buckets = samples_of("sampled").current().columns()
+    assert (commands, reads, refusals, errors) == (1, 5, 2, 1)
+    assert (buckets[0], *buckets[-2:]) == (0, 4, 5)  # a stream lasts as long as its client likes
+    assert samples_of("another").current().columns() == (0, 0, 0, 0, [0] * BUCKETS)

@@ -18,7 +18,7 @@ from ops.base.database.connection import ANSWER_SECONDS, BoundedConnection, conn
 from ops.base.encryption.forgetting import Forgetting
 from ops.base.http.health import Health
 from ops.base.observability.metrics import release
-from ops.base.process.sampling import Sampler, counts_of
+from ops.base.process.sampling import samples_of
 
 BEAT_SECONDS: Final = 10.0
 GONE_SECONDS: Final = 3 * BEAT_SECONDS
@@ -74,7 +74,7 @@ class Heartbeat:
         self._last_word_seconds = last_word_seconds
         self._process = uuid.uuid4()
         self._started = datetime.now(UTC)
-        self._sampler = Sampler(lambda: counts_of(service))
+        self._samples = samples_of(service)
 
     async def run(self) -> Never:
         """Tell until cancelled, and then that it ends."""
@@ -90,7 +90,6 @@ class Heartbeat:
                 if not lost:
                     logger.warning("heartbeat_lost", error=type(error).__name__)
                 lost = True
-            self._sampler.look()
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _beat(self, connection: BoundedConnection) -> Never:
@@ -122,12 +121,11 @@ class Heartbeat:
         await connection.execute(_REPORT, row)
 
     async def _tell_samples(self, connection: BoundedConnection) -> None:
-        self._sampler.look()
-        steps = tuple(self._sampler.waiting)
-        for step in steps:
-            *counts, buckets = self._sampler.waiting[step]
-            await connection.execute(_SAMPLE, (self._process, step, *counts, list(buckets)))
-        self._sampler.take(steps)
+        self._samples.current()
+        steps = {step: sample.columns() for step, sample in self._samples.steps.items()}
+        for step, columns in steps.items():
+            await connection.execute(_SAMPLE, (self._process, step, *columns))
+        self._samples.forget(steps)
 
     async def _tell_end(self) -> None:
         # What was cancelled has closed its connection.

@@ -3,119 +3,96 @@
 import time
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from ops.base.observability.metrics import FAST_BUCKETS, of_requests
 
 STEP_SECONDS: Final = 300
 BUCKETS: Final = len(FAST_BUCKETS) + 1
-"""Of the histogram: each counts all before it, and the last one everything."""
+"""Of the histogram of durations; the last has no upper bound."""
 _COMMANDS: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-_LASTING: Final = frozenset({"/api/v1/events"})
-"""Routes whose answers take as long as the client likes."""
-_MOST_WAITING: Final = 48 * 3600 // STEP_SECONDS
-"""So many steps are kept while the database is away; it would not take older ones."""
+_STREAMS: Final = frozenset({"/api/v1/events"})
+"""Routes whose answers last as long as the client likes."""
+_MOST: Final = 48 * 3600 // STEP_SECONDS
+"""Steps kept while the database is away, which accepts no older ones."""
 
 
-class Counts(NamedTuple):
-    """What was answered."""
+@dataclass
+class Sample:
+    """Requests of one step.
 
-    commands: int
-    reads: int
-    refusals: int
-    """With a status of 400 or more."""
-    errors: int
-    """With one of 500 or more."""
-    buckets: tuple[int, ...]
+    Attributes:
+        refusals: answers with a status of 400 or more.
+        errors: answers with a status of 500 or more.
+        durations: counts by bucket.
+    """
 
-    def since(self, before: "Counts") -> "Counts":
-        """Return what came after an earlier state of the same counters."""
-        return Counts(
-            self.commands - before.commands,
-            self.reads - before.reads,
-            self.refusals - before.refusals,
-            self.errors - before.errors,
-            tuple(now - then for now, then in zip(self.buckets, before.buckets, strict=True)),
-        )
+    commands: int = 0
+    reads: int = 0
+    refusals: int = 0
+    errors: int = 0
+    durations: list[int] = field(default_factory=lambda: [0] * BUCKETS)
 
-
-NOTHING: Final = Counts(0, 0, 0, 0, (0,) * BUCKETS)
+    def columns(self) -> tuple[int, int, int, int, list[int]]:
+        """Return the sample as the database stores it, with cumulative buckets."""
+        return self.commands, self.reads, self.refusals, self.errors, [*accumulate(self.durations)]
 
 
-class Sampler:
-    """Tells steps apart in counters that only grow."""
+class Samples:
+    """The steps of one service that are not stored yet, by their beginning in seconds since 1970."""
 
-    def __init__(
-        self,
-        count: Callable[[], Counts],
-        clock: Callable[[], float] = time.time,
-        *,
-        most: int = _MOST_WAITING,
-    ) -> None:
-        """Begin with the first step.
+    def __init__(self, clock: Callable[[], float] = time.time, *, most: int = _MOST) -> None:
+        """Begin without any.
 
         Args:
-            count: returns what was answered since the process began.
-            clock: gives seconds since 1970.
-            most: how many steps wait at most.
+            clock: returns seconds since 1970.
+            most: the number of steps to keep.
         """
-        self._count = count
         self._clock = clock
         self._most = most
-        self._before = NOTHING
-        """What had been answered when the current step began."""
-        self._last = NOTHING
-        self.waiting: dict[int, Counts] = {}
-        """By the seconds since 1970 at which their steps begin: what nobody has taken yet, whole."""
+        self.steps: dict[int, Sample] = {}
 
-    def look(self) -> None:
-        """See what was answered since the last look; it counts for the step in which it is seen."""
+    def current(self) -> Sample:
+        """Return the current step, which may have to be begun."""
         step = int(self._clock()) // STEP_SECONDS * STEP_SECONDS
-        if self.waiting and step > max(self.waiting):
-            self._before = self._last
-        self._last = self._count()
-        self.waiting[step] = self._last.since(self._before)
-        for oldest in sorted(self.waiting)[: -self._most]:
-            del self.waiting[oldest]
+        if step not in self.steps:
+            self.steps[step] = Sample()
+            for oldest in sorted(self.steps)[: -self._most]:
+                del self.steps[oldest]
+        return self.steps[step]
 
-    def take(self, steps: Iterator[int] | tuple[int, ...]) -> None:
-        """Forget steps that were kept elsewhere; the current one goes on."""
-        for step in steps:
-            if step != max(self.waiting):
-                del self.waiting[step]
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count an answer."""
+        sample = self.current()
+        if method in _COMMANDS:
+            sample.commands += 1
+        else:
+            sample.reads += 1
+        sample.refusals += status >= 400
+        sample.errors += status >= 500
+        if route not in _STREAMS:
+            sample.durations[bisect_left(FAST_BUCKETS, seconds)] += 1
+
+    def forget(self, steps: Iterable[int]) -> None:
+        """Drop stored steps, but for the newest of them, in which more may have been counted since."""
+        for step in sorted(steps)[:-1]:
+            del self.steps[step]
 
 
-class _Counter:
-    """What one service has answered since this process began."""
-
-    def __init__(self) -> None:
-        self.commands = self.reads = self.refusals = self.errors = 0
-        self.buckets = [0] * BUCKETS
+_samples = defaultdict[str, Samples](Samples)
 
 
-_counters = defaultdict[str, _Counter](_Counter)
+def samples_of(service: str) -> Samples:
+    """Return the samples of a service of this process."""
+    return _samples[service]
 
 
 def count_request(service: str, method: str, route: str, status: int, seconds: float) -> None:
-    """Count an answer, for Prometheus and for the samples."""
+    """Count an answer for Prometheus and for the samples."""
     requests, request_seconds = of_requests(service, method, route, status)
     requests.inc()
     request_seconds.observe(seconds)
-    counter = _counters[service]
-    if method in _COMMANDS:
-        counter.commands += 1
-    else:
-        counter.reads += 1
-    counter.refusals += status >= 400
-    counter.errors += status >= 500
-    if route not in _LASTING:
-        counter.buckets[bisect_left(FAST_BUCKETS, seconds)] += 1
-
-
-def counts_of(service: str) -> Counts:
-    """Return what a service has answered since this process began."""
-    counter = _counters[service]
-    buckets = tuple(accumulate(counter.buckets))
-    return Counts(counter.commands, counter.reads, counter.refusals, counter.errors, buckets)
+    _samples[service].count(method, route, status, seconds)
