@@ -1,4 +1,4 @@
-"""Each alert, by breaking the product in the way that it tells of."""
+"""Each alert, raised by breaking the product."""
 
 import json
 import shutil
@@ -16,6 +16,7 @@ import psutil
 import psycopg
 import pytest
 
+from ops.base.checks.registry import CHECKS
 from ops.launcher.backups.folder import Manifest
 from ops.launcher.backups.telling import tell_backup
 from ops.launcher.gateway.part import knows_javascript
@@ -35,34 +36,6 @@ pytestmark = pytest.mark.integration
 ALERTS: Final = PROJECT / "ops/alerts"
 SECONDS: Final = 90.0
 """Generous: each takes a few."""
-KAFKA_AWAY: Final = {"FleetlogRelayNotLed"}
-RELAY_BEHIND: Final = {"FleetlogRelayLags"}
-"""Rings when Kafka has been away for a minute after an event."""
-REPLICA_AWAY: Final = {"FleetlogReplicaUnfit"}
-WORKER_FROZEN: Final = {"FleetlogServiceDown", "FleetlogInstanceDown", "FleetlogProjectionNotLed"}
-EVENT_POISONED: Final = {"FleetlogQuarantined"}
-GATEWAY_FULL: Final = {"FleetlogGatewayFull"}
-LIMIT_REACHED: Final = {"FleetlogLimitReached"}
-LOG_STOPPED: Final = {"FleetlogLogStopped"}
-SEALS_STUCK: Final = {"FleetlogNotSealed"}
-SEALS_TAKEN_AWAY: Final = {"FleetlogSealsDoNotFit"}
-ERASURE_WAITS: Final = {"FleetlogErasureWaits"}
-WITNESS_AWAY: Final = {"FleetlogWitnessAway"}
-TABLE_LOCKED: Final = {
-    "FleetlogProjectionLags",
-    "FleetlogReadsStale",
-    "FleetlogPoolExhausted",
-    "FleetlogErrors",
-}
-CLOCK_JUMPED: Final = {"FleetlogClockJumped"}
-ACCESSES_LOCKED: Final = {"FleetlogViewsNotRecorded"}
-LOG_LOCKED: Final = {"FleetlogAppendsSlow"}
-TOKENS_FORGED: Final = {"FleetlogTokensRefused"}
-DISK_FILLS: Final = {"FleetlogDiskFills"}
-DISK_FULL: Final = {"FleetlogDiskFull"}
-BACKUP_OLD: Final = {"FleetlogBackupOld"}
-RESTARTED: Final = {"FleetlogRestarts"}
-TRIED_BY_PROMTOOL: Final = {"FleetlogTasksFailing", "FleetlogLogLinesLost", "FleetlogKeyBackupOld"}
 RELAY_STARTED: Final = 'process_start_time_seconds{job="fleetlog-relay"}'
 
 
@@ -115,13 +88,26 @@ def sealed(product: Stack, position: int) -> Path:
     return checkpoint
 
 
-def labelled(alerts: Alerts, name: str, label: str) -> set[str]:
-    """What an alert is about."""
-    return {labels[label] for labels in alerts.get(name, ())}
+def raised(prometheus: PrometheusServer, *names: str, seconds: float = SECONDS, **about: set[str]) -> Alerts:
+    """Wait until alerts fire, and some of them once for each of these jobs, projections or the like."""
+
+    def fire(alerts: Alerts) -> bool:
+        return {*names, *about} <= alerts.keys() and all(
+            all(expected & {*labels.values()} for labels in alerts[name])
+            and expected <= {value for labels in alerts[name] for value in labels.values()}
+            for name, expected in about.items()
+        )
+
+    return prometheus.wait_for(fire, seconds=seconds)
+
+
+def cleared(prometheus: PrometheusServer, *names: str) -> None:
+    """Wait until alerts no longer fire."""
+    prometheus.wait_for({*names}.isdisjoint, seconds=SECONDS)
 
 
 def test_an_instance_that_was_never_backed_up(prometheus: PrometheusServer) -> None:
-    prometheus.wait_for(BACKUP_OLD.issubset, seconds=SECONDS)
+    raised(prometheus, "FleetlogBackupOld")
 
 
 def test_while_all_is_well_no_alert_is_true_but_those_of_the_kafka_and_the_replica_that_are_away(
@@ -130,7 +116,8 @@ def test_while_all_is_well_no_alert_is_true_but_those_of_the_kafka_and_the_repli
     finish_backup(host, hours_ago=25)
     register(product, client, "horse")
     prometheus.wait_for(
-        lambda alerts: set(alerts) - RELAY_BEHIND == KAFKA_AWAY | REPLICA_AWAY, seconds=SECONDS
+        lambda alerts: set(alerts) - {"FleetlogRelayLags"} == {"FleetlogRelayNotLed", "FleetlogReplicaUnfit"},
+        seconds=SECONDS,
     )
 
 
@@ -139,26 +126,23 @@ def test_a_disk_that_is_full_and_a_backup_that_was_not_taken(
 ) -> None:
     finish_backup(host, hours_ago=31)
     host.leave(0.1)
-    prometheus.wait_for((BACKUP_OLD | DISK_FILLS).issubset, seconds=SECONDS)
+    raised(prometheus, "FleetlogBackupOld", "FleetlogDiskFills")
     host.leave(0.04)
-    alerts = prometheus.wait_for(DISK_FULL.issubset, seconds=SECONDS)
-    assert [labels["mountpoint"] for labels in alerts["FleetlogDiskFull"]] == ["/"]
+    raised(prometheus, FleetlogDiskFull={"/"})
     host.leave(0.5)
     finish_backup(host, hours_ago=0)
-    prometheus.wait_for((BACKUP_OLD | DISK_FULL).isdisjoint, seconds=SECONDS)
+    cleared(prometheus, "FleetlogBackupOld", "FleetlogDiskFull")
 
 
 def test_a_frozen_worker(product: Stack, prometheus: PrometheusServer) -> None:
     with frozen_worker(product):
-        prometheus.wait_for(
-            lambda alerts: (
-                WORKER_FROZEN.issubset(alerts)
-                and labelled(alerts, "FleetlogServiceDown", "job") == {"fleetlog-projections"}
-                and labelled(alerts, "FleetlogProjectionNotLed", "projection") == {*PROJECTIONS}
-            ),
-            seconds=SECONDS,
+        raised(
+            prometheus,
+            "FleetlogInstanceDown",
+            FleetlogServiceDown={"fleetlog-projections"},
+            FleetlogProjectionNotLed={*PROJECTIONS},
         )
-    prometheus.wait_for(WORKER_FROZEN.isdisjoint, seconds=SECONDS)
+    cleared(prometheus, "FleetlogInstanceDown", "FleetlogProjectionNotLed", "FleetlogServiceDown")
 
 
 def test_an_event_that_cannot_be_read(
@@ -170,8 +154,7 @@ def test_an_event_that_cannot_be_read(
             "UPDATE log.events SET state = %s WHERE notification_id = %s",
             (b'{"of another": "shape"}', position),
         )
-    alerts = prometheus.wait_for(EVENT_POISONED.issubset, seconds=SECONDS)
-    assert [labels["projection"] for labels in alerts["FleetlogQuarantined"]] == ["trailers"]
+    raised(prometheus, FleetlogQuarantined={"trailers"})
 
 
 def test_a_table_that_somebody_has_locked(
@@ -187,14 +170,12 @@ def test_a_table_that_somebody_has_locked(
         locking.execute("LOCK TABLE read.horses IN ACCESS EXCLUSIVE MODE")
         register(product, client, "horse")  # the cookie makes the reads wait for it
         answers = [threads.submit(read, size) for size in range(1, 31)]
-        prometheus.wait_for(
-            lambda alerts: (
-                TABLE_LOCKED.issubset(alerts)
-                and labelled(alerts, "FleetlogProjectionLags", "projection") == {"horses"}
-                and labelled(alerts, "FleetlogErrors", "service") == {"query-api"}
-                and labelled(alerts, "FleetlogPoolExhausted", "job") == {"fleetlog-query-api"}
-            ),
-            seconds=SECONDS,
+        raised(
+            prometheus,
+            "FleetlogReadsStale",
+            FleetlogProjectionLags={"horses"},
+            FleetlogErrors={"query-api"},
+            FleetlogPoolExhausted={"fleetlog-query-api"},
         )
         locking.rollback()
     assert 503 in {answer.result() for answer in answers}
@@ -211,10 +192,10 @@ def test_a_log_whose_last_moment_lies_in_the_future(
             "POST", PATHS["location"], actor=sign_in(product, "staff"), json=usual_body("location").sent
         )
         assert refused.status_code == 503
-        prometheus.wait_for(CLOCK_JUMPED.issubset, seconds=SECONDS)
+        raised(prometheus, "FleetlogClockJumped")
         backdate(database, position, hours=1)
     register(product, client, "location")
-    prometheus.wait_for(CLOCK_JUMPED.isdisjoint, seconds=SECONDS)
+    cleared(prometheus, "FleetlogClockJumped")
 
 
 def test_appends_that_wait_for_a_lock(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
@@ -225,7 +206,7 @@ def test_appends_that_wait_for_a_lock(product: Stack, client: Client, prometheus
         time.sleep(1)  # which is slow
         locking.rollback()
         appending.result()
-    prometheus.wait_for(LOG_LOCKED.issubset, seconds=SECONDS)
+    raised(prometheus, "FleetlogAppendsSlow")
 
 
 def wait_for_a_waiting_append(connection: psycopg.Connection) -> None:
@@ -241,9 +222,9 @@ def test_an_access_log_that_somebody_has_locked(
         locking.execute("LOCK TABLE audit.accesses IN SHARE ROW EXCLUSIVE MODE")
         seen = client.http.get(f"{product.query_address}/api/v1/drivers?page=0", headers=headers)
         assert seen.status_code == 200
-        prometheus.wait_for(ACCESSES_LOCKED.issubset, seconds=SECONDS)
+        raised(prometheus, "FleetlogViewsNotRecorded")
         locking.rollback()
-    prometheus.wait_for(ACCESSES_LOCKED.isdisjoint, seconds=SECONDS)
+    cleared(prometheus, "FleetlogViewsNotRecorded")
 
 
 def test_forged_tokens(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
@@ -251,15 +232,15 @@ def test_forged_tokens(product: Stack, client: Client, prometheus: PrometheusSer
     header, claims, _ = product.token().split(".")
     forged = {"Authorization": f"Bearer {header}.{claims}.{'A' * 342}"}
     assert {client.http.get(address, headers=forged).status_code for _ in range(120)} == {401}
-    prometheus.wait_for(TOKENS_FORGED.issubset, seconds=SECONDS)
+    raised(prometheus, "FleetlogTokensRefused")
 
 
 def test_a_gateway_that_is_almost_full(product: Stack, prometheus: PrometheusServer) -> None:
     if not knows_javascript():
         pytest.skip("this nginx tells no metrics")
     with HalfSentHeaders(product.port, 220):
-        prometheus.wait_for(GATEWAY_FULL.issubset, seconds=SECONDS)
-    prometheus.wait_for(GATEWAY_FULL.isdisjoint, seconds=SECONDS)
+        raised(prometheus, "FleetlogGatewayFull")
+    cleared(prometheus, "FleetlogGatewayFull")
 
 
 def test_an_analyst_who_opens_streams_without_end(
@@ -271,18 +252,17 @@ def test_an_analyst_who_opens_streams_without_end(
         for _ in range(20):
             streams.enter_context(client.http.stream("GET", address, headers=headers))
         assert {client.http.get(address, headers=headers).status_code for _ in range(120)} == {429}
-    alerts = prometheus.wait_for(LIMIT_REACHED.issubset, seconds=SECONDS)
-    assert [labels["limit"] for labels in alerts["FleetlogLimitReached"]] == ["streams-of-subject"]
+    raised(prometheus, FleetlogLimitReached={"streams-of-subject"})
 
 
 def test_a_log_that_must_be_accepted_first(
     database: psycopg.Connection, prometheus: PrometheusServer
 ) -> None:
     database.execute("UPDATE log.identity SET stopped = 'a test says so'")
-    alerts = prometheus.wait_for(LOG_STOPPED.issubset, seconds=SECONDS)
-    assert SEALS_TAKEN_AWAY.isdisjoint(alerts)
+    alerts = raised(prometheus, "FleetlogLogStopped")
+    assert "FleetlogSealsDoNotFit" not in alerts
     database.execute("UPDATE log.identity SET stopped = NULL")
-    prometheus.wait_for(LOG_STOPPED.isdisjoint, seconds=SECONDS)
+    cleared(prometheus, "FleetlogLogStopped")
 
 
 def test_seals_that_cannot_be_written(
@@ -294,9 +274,9 @@ def test_seals_that_cannot_be_written(
         backdate(database, position, hours=2)
         in_the_way = before.with_name(f"{position:019}.new")
         in_the_way.mkdir()
-    prometheus.wait_for(SEALS_STUCK.issubset, seconds=SECONDS)
+    raised(prometheus, "FleetlogNotSealed")
     in_the_way.rmdir()
-    prometheus.wait_for(SEALS_STUCK.isdisjoint, seconds=SECONDS)
+    cleared(prometheus, "FleetlogNotSealed")
 
 
 def test_an_erasure_that_does_not_end(
@@ -310,9 +290,9 @@ def test_an_erasure_that_does_not_end(
         " WHERE notification_id = %s",
         (json.dumps(begun), position),
     )
-    prometheus.wait_for(ERASURE_WAITS.issubset, seconds=SECONDS)
+    raised(prometheus, "FleetlogErasureWaits")
     database.execute("DELETE FROM privacy.erasures WHERE position = %s", (position,))
-    prometheus.wait_for(ERASURE_WAITS.isdisjoint, seconds=SECONDS)
+    cleared(prometheus, "FleetlogErasureWaits")
 
 
 def test_a_witness_that_is_away(
@@ -320,10 +300,9 @@ def test_a_witness_that_is_away(
 ) -> None:
     away = witness.rename(witness.with_name("away"))
     register(product, client, "horse")
-    alerts = prometheus.wait_for(WITNESS_AWAY.issubset, seconds=SECONDS)
-    assert [labels["witness"] for labels in alerts["FleetlogWitnessAway"]] == [str(witness)]
+    raised(prometheus, FleetlogWitnessAway={str(witness)})
     away.rename(witness)
-    prometheus.wait_for(WITNESS_AWAY.isdisjoint, seconds=SECONDS)
+    cleared(prometheus, "FleetlogWitnessAway")
 
 
 def test_a_checkpoint_that_was_taken_away(
@@ -332,7 +311,7 @@ def test_a_checkpoint_that_was_taken_away(
     checkpoint = sealed(product, register(product, client, "horse"))
     shutil.move(checkpoint, tmp_path)
     register(product, client, "horse")
-    prometheus.wait_for(SEALS_TAKEN_AWAY.issubset, seconds=SECONDS)
+    raised(prometheus, "FleetlogSealsDoNotFit")
     shutil.move(tmp_path / checkpoint.name, checkpoint)
 
 
@@ -340,7 +319,7 @@ def test_a_relay_that_is_a_minute_behind(
     product: Stack, client: Client, prometheus: PrometheusServer
 ) -> None:
     register(product, client, "horse")  # usually it is behind already, since the first test's event
-    prometheus.wait_for(RELAY_BEHIND.issubset, seconds=60 + SECONDS)
+    raised(prometheus, "FleetlogRelayLags", seconds=60 + SECONDS)
 
 
 def test_a_service_that_is_started_again_and_again(product: Stack, prometheus: PrometheusServer) -> None:
@@ -352,36 +331,12 @@ def test_a_service_that_is_started_again_and_again(product: Stack, prometheus: P
             )
         )
         product.wait_until_back("relay", product.kill("relay"))
-    alerts = prometheus.wait_for(RESTARTED.issubset, seconds=SECONDS)
-    assert [labels["job"] for labels in alerts["FleetlogRestarts"]] == ["fleetlog-relay"]
+    raised(prometheus, FleetlogRestarts={"fleetlog-relay"})
 
 
-def test_every_alert_has_been_tried(prometheus: PrometheusServer) -> None:
-    tried = (
-        KAFKA_AWAY
-        | RELAY_BEHIND
-        | REPLICA_AWAY
-        | WORKER_FROZEN
-        | EVENT_POISONED
-        | TABLE_LOCKED
-        | LOG_LOCKED
-        | ACCESSES_LOCKED
-        | TOKENS_FORGED
-        | GATEWAY_FULL
-        | LIMIT_REACHED
-        | LOG_STOPPED
-        | SEALS_STUCK
-        | SEALS_TAKEN_AWAY
-        | ERASURE_WAITS
-        | WITNESS_AWAY
-        | DISK_FILLS
-        | DISK_FULL
-        | BACKUP_OLD
-        | RESTARTED
-        | CLOCK_JUMPED
-        | TRIED_BY_PROMTOOL
-    )
-    assert tried == {rule["name"] for rule in prometheus.rules()}
+def test_every_alert_is_raised_here_or_by_promtool() -> None:
+    tried = Path(__file__).read_text() + (ALERTS / "fleetlog.rules.test.yaml").read_text()
+    assert not {check.alert for check in CHECKS if check.alert not in tried}
 
 
 def test_the_rules_and_the_configuration_are_sound_and_thresholds_hold(programs: dict[str, str]) -> None:
