@@ -9,7 +9,7 @@ STATE: Final = "state"
 """The kind of what a state topic holds: an entity as it is now."""
 STATE_VERSION: Final = 2
 TOPICS_VERSION: Final = 2
-"""Of all topics. Those of an earlier version hold what is masked now, and nothing is sent to them."""
+"""The version in the names of all topics: a higher one begins new topics."""
 UNREADABLE_VERSION: Final = 1
 
 
