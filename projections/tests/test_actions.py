@@ -23,7 +23,7 @@ from ops.base.database.pools import open_pool
 from ops.base.process.tasks import running
 from ops.testing.postgres import Database
 from ops.testing.waiting import PATIENCE_SECONDS
-from projections.leading.locks import rebuild_key, try_to_lock
+from projections.leases.locks import rebuild_key, try_to_lock
 from projections.operations.carrying import Carrier
 from projections.operations.queue import GONE_SECONDS, Queue
 from projections.tables import ENTITY_TABLES

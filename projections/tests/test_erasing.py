@@ -29,7 +29,7 @@ from ops.testing.postgres import Database
 from projections.erasing.erasures import Erasure
 from projections.erasing.erasures import Place as ErasedPlace
 from projections.erasing.steps import Steps
-from projections.leading.openings import opening
+from projections.leases.openings import opening
 
 pytestmark = pytest.mark.integration
 

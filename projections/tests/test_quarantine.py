@@ -15,9 +15,9 @@ from structlog.testing import capture_logs
 
 from ops.base.database.pools import connect
 from ops.testing.postgres import Database
-from projections.applying.quarantine import QuarantinedStream, read_quarantined
-from projections.applying.retrying import retry
 from projections.catalogue import PROJECTIONS
+from projections.engine.quarantine import QuarantinedStream, read_quarantined
+from projections.engine.retry import retry
 from projections.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration

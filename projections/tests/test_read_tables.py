@@ -1,7 +1,6 @@
 """That the read tables are nothing but a fold of the log, however events were batched and however large."""
 
 import json
-from functools import partial
 from typing import Any
 
 import pytest
@@ -21,15 +20,16 @@ from projections_testing.published import assert_event_fits
 from psycopg import AsyncConnection, sql
 from psycopg.rows import class_row
 
-from command_api.event_store.records import RecordedEvent
 from ops.base.database.pools import connect
 from ops.testing.postgres import Database
-from projections.applying.states import STATES_BYTES, ask, fetch_over, with_states
 from projections.catalogue import PROJECTIONS
+from projections.engine.batch import fold
+from projections.engine.states import STATES_BYTES, ask
 from projections.entity_tables.projection import EntityProjection
 from projections.progress import positions
 from projections.public_events.envelope import COLUMNS, PublicEvent
 from projections.reading.log import BATCH_BYTES, read_batch
+from projections.reading.session import ConnectionSession
 from projections.relay.revisions import read_revisions
 from projections.sealing.rows import rows_between
 
@@ -190,16 +190,15 @@ def expected(fleet: Fleet) -> dict[str, Any]:
 async def test_short_changes_of_large_records_load_few_of_them_at_once(
     large: Fleet, connection: AsyncConnection
 ) -> None:
-    batch = await read_batch(connection, after=HORSES_COUNT)
-    assert len(batch) == 2 * HORSES_COUNT
+    session = ConnectionSession(connection)
+    batch = await read_batch(session, after=HORSES_COUNT)
+    assert len(batch.events) == 2 * HORSES_COUNT
     most = STATES_BYTES // LONG + 1
-    seen: list[RecordedEvent] = []
-    async for events, known in with_states(connection, PROJECTIONS["revisions"].question, batch):
-        assert 1 <= len(known.states) <= most
-        seen += events
-    assert seen == list(batch)
+    number, (changes,) = await fold(session, [PROJECTIONS["horses"]], batch.events)
+    assert 1 <= number < len(batch.events)
+    assert 1 <= len(changes.states) <= most
     wanted = [("horse", f"HRS-{number}") for number in range(HORSES_COUNT)]
-    (known,) = await ask(partial(fetch_over, connection), [EntityProjection(HORSES).question(wanted)])
+    (known,) = await ask(session, [EntityProjection(HORSES).question(wanted)])
     assert list(known.states) == wanted[:most]
     await catch_up(connection)
     assert kept(large) == expected(large)

@@ -9,24 +9,24 @@ import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
-from projections_testing.following import at_work, catch_up, eventually, follower_of
+from projections_testing.following import at_work, catch_up, eventually, lease_of
 from projections_testing.poison import fold_up_to_poison, spoil
 from projections_testing.processes import run, started
 from psycopg import AsyncConnection, sql
 
+from ops.base.database.pools import connect
 from ops.testing.postgres import Database
-from projections.applying.quarantine import read_quarantined
 from projections.catalogue import PROJECTIONS
-from projections.entity_tables.filling import EntityFilling
+from projections.engine.quarantine import read_quarantined
+from projections.engine.states import StateCache
 from projections.entity_tables.projection import EntityProjection
 from projections.failures import LogGap, NewerVersion
-from projections.leading.locks import rebuild_key, try_to_lock
+from projections.leases.locks import rebuild_key, try_to_lock
 from projections.progress.status import read_statuses
-from projections.rebuild.filling import read_stretch
+from projections.rebuild.fill import fill
 from projections.rebuild.next_table import create
 from projections.rebuild.rebuilding import Progress, RebuildRunning, rebuild
-from projections.revisions.filling import RevisionsFilling
-from projections.tables import READ_TABLES, REVISIONS, EntityTable, ReadTable, next_table
+from projections.tables import READ_TABLES, REVISIONS, ReadTable
 
 pytestmark = pytest.mark.integration
 
@@ -196,7 +196,7 @@ async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
 async def test_writers_and_the_worker_go_on_during_a_rebuild(filled_fleet: Fleet, database: Database) -> None:
     fleet = filled_fleet
     projection = PROJECTIONS["drivers"]
-    async with at_work(follower_of(projection, database)):
+    async with at_work(lease_of(projection, database)):
         rebuilds = asyncio.create_task(_rebuild_often(database, times=3))
         number = 10
         while not rebuilds.done():
@@ -217,23 +217,22 @@ async def _rebuild_often(database: Database, *, times: int) -> None:
 
 
 @pytest.mark.parametrize("table", [DRIVERS, REVISIONS], ids=lambda table: table.name)
-async def test_states_that_do_not_fit_into_memory_are_written_and_read_again(
-    filled_fleet: Fleet, connection: AsyncConnection, table: ReadTable
+async def test_states_that_do_not_fit_into_memory_are_read_again(
+    filled_fleet: Fleet,
+    database: Database,
+    connection: AsyncConnection,
+    table: ReadTable,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    following = next_table(table)
+    monkeypatch.setattr("projections.rebuild.fill.FILL_EVENTS", 1)
+    monkeypatch.setattr("projections.rebuild.fill.BATCH_EVENTS", 1)
+    following = PROJECTIONS[table.name].on_next_table()
     await create(connection, table)
-    filling = (
-        EntityFilling(connection, following, remembered_bytes=0)
-        if isinstance(following, EntityTable)
-        else RevisionsFilling(connection, following, remembered_bytes=0)
-    )
-    after = 0
-    while events := (await read_stretch(connection, after=after, prefix="", max_events=1)).events:
-        await filling.take([event for event in events if event.originator_id.startswith(filling.prefix)])
-        after += 1
-    await filling.finish()
-    assert after == filled_fleet.position
-    assert whole(filled_fleet, following.name) == whole(filled_fleet, table.name)
+    reached: list[int] = []
+    async with await connect(database.projections, autocommit=True) as reader:
+        await fill(reader, connection, following, reached.append, StateCache(max_bytes=0))
+    assert reached == list(range(1, filled_fleet.position + 1))
+    assert whole(filled_fleet, following.table.name) == whole(filled_fleet, table.name)
 
 
 async def test_a_rebuild_sets_aside_what_it_cannot_apply_and_keeps_since_when(
@@ -275,8 +274,8 @@ async def test_rows_of_an_earlier_version_serve_until_they_are_rebuilt_at_the_st
     fleet = filled_fleet
     later = EntityProjection(replace(DRIVERS, version=DRIVERS.version + 1))
     old, new = (
-        follower_of(PROJECTIONS["drivers"], database),
-        follower_of(later, database),
+        lease_of(PROJECTIONS["drivers"], database),
+        lease_of(later, database),
     )
     async with at_work(old):
         await eventually(lambda: old.state.role == "leading")

@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of
-from projections_testing.following import at_work, eventually, follower_of
+from projections_testing.following import at_work, eventually, lease_of
 from projections_testing.sealed_data import KEY, append, endless_events, seal, sealed, sealing, write_key
 from psycopg import AsyncConnection
 
@@ -60,11 +60,11 @@ async def test_a_read_table_ahead_of_the_log_stops_it_and_is_filled_anew_when_th
     fleet: Fleet, database: Database
 ) -> None:
     register(fleet, 1, 8)
-    follower = follower_of(PROJECTIONS["drivers"], database)
+    follower = lease_of(PROJECTIONS["drivers"], database)
     async with at_work(follower):
         await eventually(lambda: position_of(fleet.connection, "drivers") == 8)
     cut_off(fleet, after=5)
-    async with at_work(follower_of(PROJECTIONS["drivers"], database)):
+    async with at_work(lease_of(PROJECTIONS["drivers"], database)):
         await eventually(lambda: stopped(fleet) != "")
         assert stopped(fleet).startswith("drivers: position 8 is beyond the log's head, 5")
         with pytest.raises(psycopg.OperationalError, match="the log is stopped"):

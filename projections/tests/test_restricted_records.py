@@ -1,7 +1,7 @@
 """What is restricted is listed masked and found by nothing, in whichever way its row was made."""
 
 from collections.abc import AsyncIterator
-from functools import partialmethod
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,7 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.commands.verify import verify
-from projections.entity_tables.filling import REMEMBERED_BYTES, EntityFilling
-from projections.entity_tables.projection import EntityProjection
+from projections.engine.states import CACHED_BYTES, StateCache
 from projections.entity_tables.searching import refill
 from projections.rebuild.rebuilding import rebuild
 from projections.relay.revisions import read_revisions
@@ -76,13 +75,7 @@ async def test_its_row_is_masked_in_lists_and_nothing_is_searched_by(fleet: Flee
         assert [row["id"] for row in rows_of(fleet, table.search)] == ["ID-1", "ID-3"]
 
 
-def _filling(
-    projection: EntityProjection, remembered_bytes: int, connection: AsyncConnection
-) -> EntityFilling:
-    return EntityFilling(connection, projection.table, remembered_bytes=remembered_bytes)
-
-
-@pytest.mark.parametrize("remembered", [REMEMBERED_BYTES, 0])
+@pytest.mark.parametrize("remembered", [CACHED_BYTES, 0])
 async def test_a_rebuild_and_a_refill_agree_with_it(
     fleet: Fleet,
     database: Database,
@@ -90,7 +83,7 @@ async def test_a_rebuild_and_a_refill_agree_with_it(
     monkeypatch: pytest.MonkeyPatch,
     remembered: int,
 ) -> None:
-    monkeypatch.setattr(EntityProjection, "filling", partialmethod(_filling, remembered))
+    monkeypatch.setattr("projections.rebuild.fill.StateCache", partial(StateCache, remembered))
     for table in ENTITY_TABLES:
         rows, found_by = rows_of(fleet, table), rows_of(fleet, table.search)
         rebuilt = await rebuild(database.projections, PROJECTIONS[table.name])

@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from functools import partialmethod
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,7 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database, throw_away_postgres
 from projections.catalogue import PROJECTIONS
 from projections.commands.verify import verify
-from projections.entity_tables.filling import REMEMBERED_BYTES, EntityFilling
-from projections.entity_tables.projection import EntityProjection
+from projections.engine.states import CACHED_BYTES, StateCache
 from projections.entity_tables.searching import refill
 from projections.failures import WithoutKeys
 from projections.progress import searches
@@ -141,17 +140,11 @@ async def test_boxes_hold_what_rows_in_the_clear_tell_and_both_are_found_alike(
                     }
 
 
-def _filling(
-    projection: EntityProjection, remembered_bytes: int, connection: AsyncConnection
-) -> EntityFilling:
-    return EntityFilling(connection, projection.table, remembered_bytes=remembered_bytes)
-
-
-@pytest.mark.parametrize("remembered", [REMEMBERED_BYTES, 0])
+@pytest.mark.parametrize("remembered", [CACHED_BYTES, 0])
 async def test_all_ways_of_filling_a_table_make_the_same_bytes(
     sealed: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch, remembered: int
 ) -> None:
-    monkeypatch.setattr(EntityProjection, "filling", partialmethod(_filling, remembered))
+    monkeypatch.setattr("projections.rebuild.fill.StateCache", partial(StateCache, remembered))
     for table in ENTITY_TABLES:
         rows, found_by = rows_of(sealed, table), rows_of(sealed, table.search)
         rebuilt = await rebuild(database.projections, PROJECTIONS[table.name])

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
-from functools import partialmethod
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,8 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.commands.verify import verify
+from projections.engine.states import CACHED_BYTES, StateCache
 from projections.rebuild.rebuilding import rebuild
-from projections.revisions.filling import REMEMBERED_BYTES, RevisionsFilling
-from projections.revisions.projection import RevisionsProjection
 from projections.tables.revision_texts import RevisionTexts
 
 pytestmark = pytest.mark.integration
@@ -82,12 +81,6 @@ async def opened(row: Mapping[str, Any]) -> RevisionTexts:
     return RevisionTexts.opened(key, f"{row['entity']}:{row['entity_id']}", row["version"], row["box"])
 
 
-def _filling(
-    projection: RevisionsProjection, remembered_bytes: int, connection: AsyncConnection
-) -> RevisionsFilling:
-    return RevisionsFilling(connection, projection.table, remembered_bytes=remembered_bytes)
-
-
 async def test_nothing_personal_is_in_any_column(sealed: Fleet) -> None:
     rows = sealed.connection.execute("SELECT r::text, encode(box, 'escape') FROM read.revisions r").fetchall()
     everything = "\n".join(text for row in rows for text in row)
@@ -130,9 +123,8 @@ async def test_all_ways_of_filling_the_table_make_the_same_bytes(
     sealed: Fleet, database: Database, connection: AsyncConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = rows_of(sealed)
-    for remembered in (REMEMBERED_BYTES, 0):
-        bounded = partialmethod(_filling, remembered)
-        monkeypatch.setattr(RevisionsProjection, "filling", bounded)
+    for remembered in (CACHED_BYTES, 0):
+        monkeypatch.setattr("projections.rebuild.fill.StateCache", partial(StateCache, remembered))
         rebuilt = await rebuild(database.projections, REVISIONS)
         assert rebuilt.differences
         assert (rebuilt.differences.count, rows_of(sealed)) == (0, whole)

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
 from projections_testing.fleet import Fleet, position_of, rows_of
-from projections_testing.following import at_work, eventually, follower_of
+from projections_testing.following import at_work, eventually, lease_of
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
 from projections_testing.relaying import ADDRESS
@@ -125,7 +125,7 @@ async def test_the_status_shows_how_far_behind_a_projection_is_and_whether_someb
 ) -> None:
     fleet.register("driver", "EMP-1")
     fleet.register("driver", "EMP-2")
-    async with at_work(follower_of(PROJECTIONS["drivers"], database)):
+    async with at_work(lease_of(PROJECTIONS["drivers"], database)):
         await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
         drivers, horses = await read_statuses(connection, [DRIVERS, HORSES])
     assert (drivers.position, drivers.head, drivers.lag_events) == (2, 2, 0)

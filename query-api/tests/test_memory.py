@@ -14,8 +14,8 @@ from ops.base.database.connection import connect
 from ops.base.database.pools import Pool
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
-from projections.applying.retrying import retry
 from projections.catalogue import PROJECTIONS
+from projections.engine.retry import retry
 from projections.rebuild.rebuilding import rebuild
 
 pytestmark = pytest.mark.integration

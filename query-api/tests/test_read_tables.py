@@ -14,8 +14,8 @@ from query_api_testing.asking import until
 
 from ops.base.database.pools import connect
 from ops.testing.postgres import Database, PostgresServer
-from projections.applying.retrying import retry
 from projections.catalogue import PROJECTIONS
+from projections.engine.retry import retry
 from projections.rebuild.rebuilding import rebuild
 from projections.tables import ENTITY_TABLES
 from projections.tables.search_terms import sortable_fields

@@ -11,7 +11,7 @@ import httpx
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet
-from projections_testing.following import at_work, catch_up, eventually, follower_of
+from projections_testing.following import at_work, catch_up, eventually, lease_of
 from psycopg.conninfo import conninfo_to_dict
 
 from ops.base.settings import ServiceSettings
@@ -40,7 +40,7 @@ TIMEOUTS = "fleetlog_read_your_writes_timeouts_total"
 @pytest.fixture
 async def worker(database: Database, fleet: Fleet) -> AsyncIterator[None]:
     """A worker that keeps the drivers' table; each test slows it on purpose."""
-    follower = follower_of(PROJECTIONS["drivers"], database)
+    follower = lease_of(PROJECTIONS["drivers"], database)
     async with at_work(follower):
         await eventually(lambda: follower.state.ok)
         yield

@@ -19,7 +19,7 @@ from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from projections.leading.locks import NAMESPACE, rebuild_key
+from projections.leases.locks import NAMESPACE, rebuild_key
 from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.app import build_app
 from query_api.system.reading import p99_ms

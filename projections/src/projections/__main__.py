@@ -18,14 +18,14 @@ from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.observability.telemetry import configure_logging
 from ops.base.records.operations import KINDS
 from ops.base.settings import ServiceSettings
-from projections.applying.projection import Projection
 from projections.catalogue import PROJECTIONS, projections
 from projections.commands.rebuild import rebuild
 from projections.commands.retry import retry
 from projections.commands.schemas import schemas
 from projections.commands.status import status
+from projections.engine.projection import Projection
 from projections.failures import ProjectionStopped
-from projections.leading.openings import opening
+from projections.leases.openings import opening
 from projections.revisions.settings import configured_publishing
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         description=f"Health and metrics of {purpose}.",
         readiness=readiness,
         lifespan=lambda _app: _with_keys(work, dsn),
-        watch=LogWatch(dsn, forget=work.forget, goes_on=work.goes_on),
+        watch=LogWatch(dsn, goes_on=work.goes_on),
     )
     serve(app, settings)
     return 0

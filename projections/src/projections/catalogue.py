@@ -3,7 +3,7 @@
 from typing import Final
 
 from command_api.domain.public import NOTHING_MORE, Publishing
-from projections.applying.projection import Projection
+from projections.engine.projection import Projection
 from projections.entity_tables.projection import EntityProjection
 from projections.revisions.projection import RevisionsProjection
 from projections.tables import ENTITY_TABLES

@@ -11,7 +11,7 @@ from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.ring import KEYS
 from ops.base.encryption.rows import texts_of
-from projections.applying.states import Stream
+from projections.engine.states import Stream
 from projections.reading.log import read_stream
 from projections.revisions.revision import Revision, revise
 from projections.tables import REVISIONS

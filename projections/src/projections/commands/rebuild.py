@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from projections.applying.projection import Projection
+from projections.engine.projection import Projection
 from projections.rebuild.rebuilding import Progress
 from projections.rebuild.rebuilding import rebuild as rebuild_table
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from ops.base.database.pools import connect
-from projections.applying.projection import Projection
-from projections.applying.retrying import retry_all
-from projections.leading.sessions import end_when_silent
+from projections.engine.projection import Projection
+from projections.engine.retry import retry_all
+from projections.leases.sessions import end_when_silent
 
 
 async def retry(dsn: str, projections: Iterable[Projection]) -> int:

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 
 from ops.base.database.pools import connect
-from projections.applying.quarantine import QuarantinedStream, read_quarantined
+from projections.engine.quarantine import QuarantinedStream, read_quarantined
 from projections.progress.status import Status, read_statuses
 from projections.tables import READ_TABLES
 

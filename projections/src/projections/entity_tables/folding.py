@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
-
-from psycopg import sql
+from typing import Any, NamedTuple
 
 from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
@@ -14,8 +12,8 @@ from ops.base.encryption.keys import Key
 from ops.base.encryption.rows import place_of, seal_texts
 from ops.base.records.json_values import json_of_only, to_json
 from ops.base.records.masks import masked_record
-from projections.applying.quarantine import Failure
-from projections.applying.states import Shown, after, opened, shown
+from projections.engine.quarantine import Failure
+from projections.engine.states import Shown, after, opened, shown
 from projections.tables import EntityTable
 from projections.tables.boxes import packed
 from projections.tables.search_terms import search_text, sort_keys
@@ -55,11 +53,6 @@ class Made(NamedTuple):
     """None: it is not to be found."""
 
 
-COPIED_TYPES: Final = ("text", "int8", "int8", "text", "text", "text", "bytea", "bool")
-"""As COPY in binary takes them: JSON is sent as its text."""
-COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Row._fields))
-
-
 @dataclass(frozen=True)
 class Folded:
     """What some events of a stream come to."""
@@ -70,6 +63,8 @@ class Folded:
     """The position of that event; 0: none could be, and the row is as it was."""
     failure: Failure | None
     """Why the next one could not."""
+    state: State | None
+    """After that event; None: nothing is registered."""
 
 
 def fold(table: EntityTable, state: State | None, events: Iterable[RecordedEvent]) -> Folded:
@@ -168,13 +163,15 @@ def _fold(table: EntityTable, state: State | None, events: list[RecordedEvent], 
     made, last, failure = None, None, None
     for event in events:
         try:
-            state = writable_after(state, event)
+            following = writable_after(state, event)
             if with_rows:
-                made = made_of(table, state, event.position, event.key_id, event.key) if state else None
+                made = (
+                    made_of(table, following, event.position, event.key_id, event.key) if following else None
+                )
         except Exception as error:  # noqa: BLE001 - folding is pure: whatever it raises, the event is the cause
             failure = Failure.of(event, error)
             break
-        last = event
+        state, last = following, event
     if state and last and not with_rows:
         made = made_of(table, state, last.position, last.key_id, last.key)
-    return Folded(made, last.position if last else 0, failure)
+    return Folded(made, last.position if last else 0, failure, state)

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 
 from command_api.event_store.records import RecordedEvent
-from projections.applying.projection import Changes, handle_in_portions
-from projections.applying.states import STATES_BYTES, Known, Question, Stream
-from projections.applying.writing import Insertion, Writing
-from projections.entity_tables.filling import EntityFilling
+from projections.engine.projection import Changes
+from projections.engine.states import STATES_BYTES, Known, Question, Stream
+from projections.engine.writes import Insertion, Write
 from projections.entity_tables.folding import fold
 from projections.entity_tables.searching import UPSERT_TERMS
 from projections.tables import EntityTable, next_table
@@ -69,39 +68,20 @@ def _load(table: EntityTable) -> bytes:
 class EntityProjection:
     """Keeps one row for every registered entity of one type, and beside it what it is searched and sorted by.
 
-    A row is all that is remembered of its stream: the state before a batch is read from the table, in the
-    transaction that writes the state after it. A stream with an event that cannot be applied is set aside
-    at that event, and its row stays as it was before; all others go on.
+    The row is the only memory of its stream: the next fold starts from it. A stream with an event that cannot
+    be applied is set aside at that event, and its row stays as it was before; all others go on.
     """
 
-    def __init__(self, table: EntityTable, *, is_served: bool = True) -> None:
-        """Describe the projection.
-
-        Args:
-            table: the table it keeps.
-            is_served: whether this is what is searched: another table's rows are not found yet.
-        """
+    def __init__(self, table: EntityTable) -> None:
+        """Create the projection of a table."""
         self.table = table
-        self._is_served = is_served
-        self._prefix = f"{table.entity.name}:"
+        self.prefix = f"{table.entity.name}:"
 
     key: Final = "id"
 
     def on_next_table(self) -> "EntityProjection":
         """See `Projection.on_next_table`."""
-        return EntityProjection(next_table(self.table), is_served=False)
-
-    def filling(self, connection: AsyncConnection) -> EntityFilling:
-        """See `Projection.filling`."""
-        return EntityFilling(connection, self.table)
-
-    async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
-        """See `Projection.handle`."""
-        return await handle_in_portions(connection, self, batch)
-
-    def concerns(self, event: RecordedEvent) -> bool:
-        """See `Projection.concerns`: events of this entity type do."""
-        return event.originator_id.startswith(self._prefix)
+        return EntityProjection(next_table(self.table))
 
     def question(self, streams: Sequence[Stream]) -> Question:
         """See `Projection.question`."""
@@ -118,15 +98,16 @@ class EntityProjection:
         changed = {entity_id: stream for entity_id, stream in folded.items() if stream.applied}
         made = [stream.made for stream in changed.values() if stream.made]
         removed = [entity_id for entity_id, stream in changed.items() if stream.made is None]
-        writings = [Writing(self.table, _UPSERT, [one.row for one in made], removed)]
-        if self._is_served:
+        writes = [Write(self.table, _UPSERT, [one.row for one in made], removed)]
+        if not self.table.is_next:  # the rows of a next table are not searched yet
             found = [one.terms for one in made if one.terms]
             hidden = [one.row.id for one in made if one.terms is None]
-            writings.append(Writing(self.table.search, UPSERT_TERMS, found, [*removed, *hidden]))
+            writes.append(Write(self.table.search, UPSERT_TERMS, found, [*removed, *hidden]))
         return Changes(
             max((stream.applied for stream in changed.values()), default=None),
-            writings,
-            {self._prefix + entity_id: one.failure for entity_id, one in folded.items() if one.failure},
+            writes,
+            {self.prefix + entity_id: one.failure for entity_id, one in folded.items() if one.failure},
+            {(entity, entity_id): one.state for entity_id, one in folded.items()},
         )
 
 

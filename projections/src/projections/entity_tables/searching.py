@@ -18,10 +18,10 @@ from psycopg import AsyncConnection, sql
 from ops.base.encryption.ring import KEYS
 from ops.base.encryption.rows import texts_of
 from ops.base.process.failpoints import failpoint
-from projections.applying.step import notify_renewed
-from projections.applying.writing import Insertion
+from projections.engine.batch import notify_renewed
+from projections.engine.writes import Insertion
 from projections.entity_tables.folding import Terms, terms_of
-from projections.leading.locks import refill_key, try_to_lock, unlock
+from projections.leases.locks import refill_key, try_to_lock, unlock
 from projections.progress import positions, searches
 from projections.tables import EntityTable
 from projections.tables.boxes import list_item_in

@@ -21,9 +21,9 @@ from projections.erasing import erasures
 from projections.erasing.erasures import told
 from projections.erasing.issuing import receipts
 from projections.erasing.steps import NotYet, Steps
-from projections.leading.leader import STANDBY_SECONDS, Leader
-from projections.leading.locks import ERASE_KEY, try_to_lock
-from projections.leading.sessions import open_session
+from projections.leases.leader import STANDBY_SECONDS, Leader
+from projections.leases.locks import ERASE_KEY, try_to_lock
+from projections.leases.sessions import open_session
 from projections.reading.log import require_going
 
 LOOK_SECONDS: Final = 1.0

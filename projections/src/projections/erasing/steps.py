@@ -18,7 +18,7 @@ from projections.erasing.scanning import scan
 from projections.erasing.searches import keys_of_searches, last_access
 from projections.erasing.traces import Traces, mailboxes_of, words_of_names, words_of_nobody_else
 from projections.erasing.views import drop_views, forget_keys
-from projections.leading.openings import count_openings_before
+from projections.leases.openings import count_openings_before
 from projections.progress import positions
 from projections.progress.searches import is_whole
 from projections.tables import ENTITY_TABLES, EntityTable

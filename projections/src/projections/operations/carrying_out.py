@@ -11,11 +11,11 @@ import psycopg
 import structlog
 
 from ops.base.database.pools import connect
-from projections.applying.projection import Projection
-from projections.applying.retrying import retry_all
 from projections.checking.verifying import Wanted, hold_against_seals, record
+from projections.engine.projection import Projection
+from projections.engine.retry import retry_all
 from projections.failures import ProjectionStopped
-from projections.leading.sessions import end_when_silent
+from projections.leases.sessions import end_when_silent
 from projections.operations.queue import WORDS
 from projections.rebuild.rebuilding import Progress, rebuild
 from projections.revisions.settings import configured_publishing

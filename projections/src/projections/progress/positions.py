@@ -1,22 +1,16 @@
 """How far each projection has read the log: one row each, which makes every event count exactly once."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from psycopg import AsyncConnection, AsyncCursor, sql
+from psycopg import AsyncConnection, sql
 
-from command_api.event_store.records import RecordedEvent
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.progress import searches
 from projections.reading.log import read_head
 from projections.tables import EntityTable, ReadTable
 
 _ADVANCE: Final = sql.SQL(
-    "UPDATE read.positions SET position = {}, moment = {}"
-    " WHERE projection = {} AND version = {} AND position = {}"
-)
-_ADVANCE_TOGETHER: Final = sql.SQL(
     """
     WITH expected (projection, version, generation, changed) AS (VALUES {expected}),
     held AS MATERIALIZED (
@@ -35,16 +29,15 @@ _ADVANCE_TOGETHER: Final = sql.SQL(
     )
     """
 )
-_MARK_CHANGED: Final = sql.SQL("UPDATE read.positions SET changed_position = {} WHERE projection = {}")
 
 
 class Place(NamedTuple):
-    """Where a projection stands: while neither changes, nobody has changed its table."""
+    """The progress of a projection: while neither field changes, nobody has changed its table."""
 
     position: int
     """The last one that it has handled."""
     generation: int
-    """How often the table was renewed without a next event."""
+    """The number of times that the table was renewed without a next event."""
 
 
 class PositionTaken(Exception):
@@ -119,7 +112,7 @@ async def read(connection: AsyncConnection, table: ReadTable) -> int:
 
 
 async def place_of(connection: AsyncConnection, table: ReadTable) -> Place:
-    """Return where the projection stands.
+    """Return the progress of the projection.
 
     Raises:
         PositionTaken: another version keeps the table now.
@@ -134,34 +127,16 @@ async def place_of(connection: AsyncConnection, table: ReadTable) -> Place:
     return Place(*row)
 
 
-def advancing(table: ReadTable, batch: Sequence[RecordedEvent]) -> sql.Composed:
-    """Return what compares and sets the position, in the transaction that will write the rows.
-
-    It locks out other workers until the transaction's end. See `require_advanced`.
-
-    Args:
-        table: the projection's table.
-        batch: the events that follow the position which is compared, and lead to the one which is set.
-    """
-    return _ADVANCE.format(
-        sql.Literal(batch[-1].position),
-        sql.Literal(batch[-1].moment),
-        sql.Literal(table.name),
-        sql.Literal(table.version),
-        sql.Literal(batch[0].position - 1),
-    )
-
-
 @lru_cache(maxsize=100)
-def advancing_together(standing: tuple[tuple[ReadTable, int, bool], ...]) -> bytes:
-    """Return the beginning of a statement that moves several projections from one position to another.
+def advancing(places: tuple[tuple[ReadTable, int, bool], ...]) -> bytes:
+    """Return the beginning of a statement that moves projections from one position to another.
 
-    Its `advanced` has rows only where all of them stood there and nobody holds one of them: so what waits
-    for one projection does not hold the others up. It takes the positions that changed those tables that are
-    changed, the position that is compared, the one that is set, and the moment of that.
+    Its `advanced` has rows only if all of them are at that position and nobody holds one of them: a lock on
+    one projection does not delay the others. Its parameters are the positions that changed those tables that
+    are changed, the position that is compared, the one that is set, and the moment of that.
 
     Args:
-        standing: of each projection the table, its generation, and whether it is changed.
+        places: the table of each projection, its generation, and whether it is changed.
     """
     expected = sql.SQL(", ").join(
         sql.SQL("({}, {}::integer, {}::bigint, {}::bigint)").format(
@@ -170,47 +145,16 @@ def advancing_together(standing: tuple[tuple[ReadTable, int, bool], ...]) -> byt
             sql.Literal(generation),
             sql.SQL("%b" if is_changed else "NULL"),
         )
-        for table, generation, is_changed in standing
+        for table, generation, is_changed in places
     )
-    together = _ADVANCE_TOGETHER.format(expected=expected, count=sql.Literal(len(standing)))
-    return b" ".join(together.as_bytes(None).split())
-
-
-def require_advanced(cursor: AsyncCursor) -> None:
-    """See that the position was the expected one.
-
-    Raises:
-        PositionTaken: it was not; roll back and read it again.
-    """
-    if cursor.rowcount != 1:
-        raise PositionTaken
-
-
-def marking_changed(table: ReadTable, position: int) -> sql.Composed:
-    """Return what records the last position that changed the table: the list's ETag moves only with it."""
-    return _MARK_CHANGED.format(sql.Literal(position), sql.Literal(table.name))
+    statement = _ADVANCE.format(expected=expected, count=sql.Literal(len(places)))
+    return b" ".join(statement.as_bytes(None).split())
 
 
 async def mark_renewed(connection: AsyncConnection, table: ReadTable) -> None:
     """Record that the table has changed without a next event: the list's ETag moves with it."""
     await connection.execute(
         "UPDATE read.positions SET generation = generation + 1 WHERE projection = %s", (table.name,)
-    )
-
-
-async def set_filled(connection: AsyncConnection, table: ReadTable, position: int, *, changed: int) -> None:
-    """Set the position of a table that only the caller knows of.
-
-    Args:
-        connection: any.
-        table: the table.
-        position: the last position that it includes.
-        changed: the last position that changed it.
-    """
-    await connection.execute(
-        "UPDATE read.positions SET position = %s, changed_position = %s,"
-        " moment = (SELECT moment FROM log.events WHERE notification_id = %s) WHERE projection = %s",
-        (position, changed, position, table.name),
     )
 
 

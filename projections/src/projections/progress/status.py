@@ -7,7 +7,7 @@ from typing import Final
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from projections.leading.locks import HELD, NAMESPACE, lead_key, rebuild_key
+from projections.leases.locks import HELD, NAMESPACE, lead_key, rebuild_key
 from projections.tables import EntityTable, ReadTable, next_table
 
 

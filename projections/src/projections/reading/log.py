@@ -1,25 +1,24 @@
-"""Reading the event store, in batches, without ever skipping an event."""
+"""Reads the event log in batches, in order and without gaps."""
 
-import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from typing import Any, Final, Never, Protocol, TypeVar
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+from typing import Final, Never, Protocol, TypeVar
 
-from psycopg import AsyncConnection
-from psycopg.rows import args_row
+from psycopg import AsyncConnection, sql
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.database.prepared import PreparedSession
 from ops.base.encryption.ring import KEYS
 from projections.failures import LogGap, LogStopped, ProjectionStopped
-
-_POSITION: Final = re.compile(r"[0-9]{1,18}")
+from projections.reading.session import ConnectionSession, Session
 
 BATCH_EVENTS: Final = 500
 BATCH_BYTES: Final = 4_000_000
 """An event may be as large as the largest body, so counting events alone would not bound a batch."""
 
-
-# octet_length() reads the size from a large value's pointer: nothing is fetched only to be counted.
+# Limits are literals, for a generic plan knows nothing of parameters. octet_length() reads the size from a
+# large value's pointer: nothing is fetched only to be counted.
 _SELECT: Final = """
 SELECT originator_id, version, topic, state, position, moment
 FROM (
@@ -28,70 +27,129 @@ FROM (
     SELECT notification_id AS position, originator_id, originator_version AS version, topic, state, moment
     FROM log.events
     WHERE {}
-    LIMIT %(events)s
+    LIMIT {}
   ) AS next_events
 ) AS measured
-WHERE bytes_before < %(bytes)s
+WHERE bytes_before < {}
 ORDER BY position
 """
-_AFTER: Final = _SELECT.format("notification_id > %(after)s ORDER BY notification_id")
-_NEXT: Final = (_AFTER % {"after": "%b::bigint", "events": BATCH_EVENTS, "bytes": BATCH_BYTES}).encode()
-_OF_STREAM: Final = _SELECT.format(
-    "originator_id = %(stream)s AND notification_id BETWEEN %(first)s AND %(last)s"
+_AFTER: Final = "notification_id > %b::bigint ORDER BY notification_id"
+_OF_STREAM: Final = (
+    "originator_id = %b::text AND notification_id BETWEEN %b::bigint AND %b::bigint"
     " ORDER BY originator_version"
 )
+# Ends before a missing position. The last event is included whatever its stream: the batch ends there.
+_WITH_PREFIX: Final = sql.SQL("""
+WITH measured AS MATERIALIZED (
+  SELECT
+    notification_id AS position,
+    row_number() OVER log AS number,
+    coalesce(sum(octet_length(state)) FILTER (WHERE starts_with(originator_id, {prefix})) OVER before, 0)
+      AS bytes_before
+  FROM log.events
+  WHERE notification_id > {after} AND notification_id <= {after} + {events}
+  WINDOW
+    log AS (ORDER BY notification_id),
+    before AS (ORDER BY notification_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+),
+ends AS (
+  SELECT max(position) AS last FROM measured WHERE position = {after} + number AND bytes_before < {bytes}
+)
+SELECT originator_id, originator_version, topic, state, notification_id, moment
+FROM log.events
+WHERE notification_id > {after} AND notification_id <= (SELECT last FROM ends)
+  AND notification_id <= {after} + {events}
+  AND (starts_with(originator_id, {prefix}) OR notification_id = (SELECT last FROM ends))
+ORDER BY notification_id
+""")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Events that follow a position, in order and without a gap."""
+
+    events: Sequence[RecordedEvent]
+    """Those of the streams that were asked for."""
+    after: int
+    to: int
+    """The position after which no event of these streams is missing; equal to `after` if there is none."""
+    moment: datetime | None
+    """Of the event at `to`."""
+
+    def __bool__(self) -> bool:
+        return self.to > self.after
+
+    def up_to(self, position: int) -> "Batch":
+        """Return the part of it that ends at a position; the events must be those of all streams."""
+        if position >= self.to:
+            return self
+        events = self.events[: position - self.after]
+        return Batch(events, self.after, events[-1].position, events[-1].moment)
+
+    def following(self, position: int, events: int) -> "Batch":
+        """Return the rest.
+
+        Args:
+            position: the last one that has been handled.
+            events: the number of events that have been handled.
+        """
+        return replace(self, events=self.events[events:], after=position)
+
+
+async def read_batch(
+    session: Session,
+    *,
+    after: int,
+    prefix: str = "",
+    max_events: int = BATCH_EVENTS,
+    max_bytes: int = BATCH_BYTES,
+) -> Batch:
+    """Read the events that follow a position, in position order and without a gap.
+
+    Positions are dense and become visible in order, because appends are serialised. This does not rely on
+    the writer for it: it stops where a position is missing.
+
+    Args:
+        session: may read the log.
+        after: the last position already handled.
+        prefix: of the names of the streams that are wanted.
+        max_events: the most positions to cover.
+        max_bytes: once the wanted events' payloads exceed this, no further event is added.
+
+    Raises:
+        LogGap: the very next position is missing although later ones exist.
+    """
+    if prefix:
+        limits = {"after": after, "prefix": prefix, "events": max_events, "bytes": max_bytes}
+        statement = _WITH_PREFIX.format(**{name: sql.Literal(value) for name, value in limits.items()})
+        rows = await session.fetch(statement.as_bytes(None))
+        if rows:
+            *_, to, moment = rows[-1]
+            wanted = [RecordedEvent(*row) for row in rows if row[0].startswith(prefix)]
+            return Batch(await KEYS.give(wanted), after, to, moment)
+        max_events = 1  # there is none yet, or the next one is missing
+    rows = await session.fetch(_after(max_events, max_bytes), [after])
+    events = await KEYS.give(without_gap([RecordedEvent(*row) for row in rows], after=after))
+    if not events:
+        return Batch((), after, after, None)
+    return Batch(events, after, events[-1].position, events[-1].moment)
 
 
 async def read_stream(
     connection: AsyncConnection, stream: str, *, first: int, last: int
 ) -> AsyncIterator[Sequence[RecordedEvent]]:
-    """Give a stream's events in a range of positions, in position order, a batch at a time."""
-    parameters = {"stream": stream, "last": last, "events": BATCH_EVENTS, "bytes": BATCH_BYTES}
-    while True:
-        events = await _fetch(connection, _OF_STREAM, {**parameters, "first": first})
-        if not events:
-            return
+    """Yield a stream's events in a range of positions, in position order, a batch at a time."""
+    statement = _SELECT.format(_OF_STREAM, BATCH_EVENTS, BATCH_BYTES).encode()
+    session = ConnectionSession(connection)
+    while rows := await session.fetch(statement, [stream, first, last]):
+        events = await KEYS.give([RecordedEvent(*row) for row in rows])
         yield events
         first = events[-1].position + 1
 
 
-async def read_batch(
-    connection: AsyncConnection,
-    *,
-    after: int,
-    max_events: int = BATCH_EVENTS,
-    max_bytes: int = BATCH_BYTES,
-) -> Sequence[RecordedEvent]:
-    """Read the events that follow a position, in position order and without a gap.
-
-    Positions are dense and become visible in order, because appends are serialised. This does not take the
-    writer's word for it: it stops where a position is missing.
-
-    Args:
-        connection: any connection that may read the log.
-        after: the last position already handled.
-        max_events: the most events to return.
-        max_bytes: once the events' payloads exceed this, no further event is added.
-
-    Raises:
-        LogGap: the very next position is missing although later ones exist.
-    """
-    rows = await _fetch(connection, _AFTER, {"after": after, "events": max_events, "bytes": max_bytes})
-    return without_gap(rows, after=after)
-
-
-async def read_next(session: PreparedSession, *, after: int) -> Sequence[RecordedEvent]:
-    """Read a batch of the events that follow a position, as `read_batch` does."""
-    rows = await session.fetch(_NEXT, [after])
-    return await KEYS.give(without_gap([RecordedEvent(*row) for row in rows], after=after))
-
-
-async def _fetch(
-    connection: AsyncConnection, statement: str, parameters: Mapping[str, Any]
-) -> list[RecordedEvent]:
-    async with connection.cursor(row_factory=args_row(RecordedEvent), binary=True) as cursor:
-        await cursor.execute(statement, parameters)
-        return list(await KEYS.give(await cursor.fetchall()))
+@cache
+def _after(max_events: int, max_bytes: int) -> bytes:
+    return _SELECT.format(_AFTER, max_events, max_bytes).encode()
 
 
 class _Positioned(Protocol):
@@ -126,7 +184,7 @@ async def read_head(connection: AsyncConnection) -> int:
 
 
 async def read_log_id(connection: AsyncConnection) -> str:
-    """Return which log this is.
+    """Return the log's id.
 
     Raises:
         ProjectionStopped: it has lost its id.
@@ -139,10 +197,10 @@ async def read_log_id(connection: AsyncConnection) -> str:
 
 
 async def require_going(connection: AsyncConnection) -> None:
-    """See that nobody has stopped the log.
+    """Check that the log is not stopped.
 
     Raises:
-        LogStopped: somebody has; only an operator can let it go on.
+        LogStopped: it is; only an operator can let it go on.
     """
     cursor = await connection.execute("SELECT stopped FROM log.head WHERE stopped IS NOT NULL")
     if row := await cursor.fetchone():
@@ -150,7 +208,7 @@ async def require_going(connection: AsyncConnection) -> None:
 
 
 async def stop(connection: AsyncConnection, reason: str) -> Never:
-    """Let nobody append to the log, serve or publish it, until an operator decides.
+    """Stop appending to the log, serving and publishing it until an operator decides.
 
     Args:
         connection: in autocommit mode.
@@ -161,9 +219,3 @@ async def stop(connection: AsyncConnection, reason: str) -> Never:
     """
     await connection.execute("SELECT log.stop(%s)", (reason,))
     raise LogStopped(reason)
-
-
-def told_head(payloads: Iterable[str]) -> int | None:
-    """Return the last position that notifications of appends tell of; None: of none."""
-    # Anybody who may connect can notify: what cannot be a position is none.
-    return max((int(payload) for payload in payloads if _POSITION.fullmatch(payload)), default=None)

@@ -6,7 +6,7 @@ from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from projections.applying.projection import Projection
+from projections.engine.projection import Projection
 from projections.tables import next_table
 
 EXAMPLES: Final = 10
@@ -101,7 +101,7 @@ async def _unsettled(connection: AsyncConnection, projection: Projection) -> lis
     ((low, high),) = await (await connection.execute(_POSITIONS, names)).fetchall()
     cursor = await connection.execute(
         _UNSETTLED,
-        {"low": low, "high": high, "most": MOST_UNSETTLED, "prefix": projection.filling(connection).prefix},
+        {"low": low, "high": high, "most": MOST_UNSETTLED, "prefix": projection.prefix},
     )
     return [key for (key,) in await cursor.fetchall()]
 

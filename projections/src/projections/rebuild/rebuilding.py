@@ -10,17 +10,17 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, IsolationLevel, sql
 
-from projections.applying.projection import Projection
-from projections.applying.step import notify_renewed
+from projections.engine.batch import notify_renewed
+from projections.engine.projection import Projection
 from projections.entity_tables.searching import refill
 from projections.failures import NewerVersion, ProjectionStopped
-from projections.leading.locks import rebuild_key, try_to_lock
-from projections.leading.sessions import open_session
+from projections.leases.locks import rebuild_key, try_to_lock
+from projections.leases.sessions import open_session
 from projections.progress import positions
 from projections.reading.log import read_head
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare
-from projections.rebuild.filling import fill
+from projections.rebuild.fill import fill
 from projections.rebuild.swapping import settle, swap
 from projections.tables import EntityTable, ReadTable
 

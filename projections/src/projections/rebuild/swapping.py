@@ -9,12 +9,13 @@ import structlog
 from psycopg import AsyncConnection
 
 from ops.base.process.failpoints import failpoint
-from projections.applying.projection import Projection
-from projections.applying.step import apply_events, apply_within
+from projections.engine.batch import Target, apply
+from projections.engine.projection import Projection
 from projections.entity_tables.searching import follow
 from projections.failures import NewerVersion
 from projections.progress import positions, searches
-from projections.reading.log import read_batch
+from projections.reading.log import BATCH_EVENTS, read_batch
+from projections.reading.session import ConnectionSession
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare_again
 from projections.tables import EntityTable
@@ -104,10 +105,19 @@ async def settle(
         return await _settle(connection, projection, differences)
 
 
-async def _catch_up(connection: AsyncConnection, following: Projection) -> None:
-    reached = await positions.read(connection, following.table)
-    while batch := await read_batch(connection, after=reached):
-        reached = await apply_events(connection, following, batch)
+async def _catch_up(connection: AsyncConnection, following: Projection, *, up_to: int | None = None) -> None:
+    """Apply what the log holds, or what it holds up to a position, to the next table."""
+    session = ConnectionSession(connection)
+    while True:
+        place = await positions.place_of(connection, following.table)
+        if up_to is not None and place.position >= up_to:
+            return
+        batch = await read_batch(session, after=place.position)
+        if not batch:
+            return
+        reached = await apply(session, [Target(following, place)], batch)
+        if up_to is None and reached - place.position < BATCH_EVENTS:
+            return  # writers may never leave nothing to read; the rest is applied under the lock
 
 
 async def _settle(
@@ -122,11 +132,7 @@ async def _settle(
     if filled_by > table.version:
         raise NewerVersion(filled_by, table.version)
     # Whoever has read a position of the old table must find it in the new one.
-    while (reached := await positions.read(connection, following.table)) < position:
-        batch = await read_batch(connection, after=reached)
-        if not batch:
-            break  # the old table had been filled from a longer log
-        await apply_within(connection, following, batch)
+    await _catch_up(connection, following, up_to=position)  # the old table may be ahead of a restored log
     if differences is None:
         return None
     return differences + await compare_again(connection, projection, differences.unsettled)

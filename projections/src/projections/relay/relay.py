@@ -14,8 +14,8 @@ from psycopg import AsyncConnection, sql
 
 from ops.base.process.failpoints import failpoint
 from ops.base.records.entities import ACTOR
-from projections.leading.leader import STANDBY_SECONDS, Leader
-from projections.leading.locks import RELAY_KEY, try_to_lock
+from projections.leases.leader import STANDBY_SECONDS, Leader
+from projections.leases.locks import RELAY_KEY, try_to_lock
 from projections.progress.positions import require_this_version
 from projections.public_events.envelope import Origin
 from projections.reading.log import read_head, read_log_id, require_going, stop

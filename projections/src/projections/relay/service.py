@@ -58,9 +58,6 @@ class RelayService:
         ):
             yield
 
-    def forget(self) -> None:
-        """Forget nothing: it opens no box."""
-
     def goes_on(self) -> bool:
         """Whether it need not begin anew: nothing that was opened was ever in its memory."""
         return True

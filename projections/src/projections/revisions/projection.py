@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from psycopg import AsyncConnection
-
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
-from projections.applying.projection import Changes, handle_in_portions
-from projections.applying.states import Known, Question, Stream
-from projections.applying.writing import Insertion, Writing
-from projections.revisions.filling import RevisionsFilling
+from projections.engine.projection import Changes
+from projections.engine.states import Known, Question, Stream
+from projections.engine.writes import Insertion, Write
 from projections.revisions.revision import JSON_COLUMNS, TYPES, Revision
 from projections.revisions.states import question, revisions_of
 from projections.tables import REVISIONS, ReadTable, next_table
@@ -27,6 +24,7 @@ class RevisionsProjection:
     """
 
     key: Final = "position"
+    prefix: Final = ""
 
     def __init__(self, table: ReadTable = REVISIONS, *, publishing: Publishing = NOTHING_MORE) -> None:
         """Describe the projection.
@@ -42,18 +40,6 @@ class RevisionsProjection:
         """See `Projection.on_next_table`."""
         return RevisionsProjection(next_table(self.table), publishing=self._publishing)
 
-    def filling(self, connection: AsyncConnection) -> RevisionsFilling:
-        """See `Projection.filling`."""
-        return RevisionsFilling(connection, self.table, publishing=self._publishing)
-
-    async def handle(self, connection: AsyncConnection, batch: Sequence[RecordedEvent]) -> int | None:
-        """See `Projection.handle`."""
-        return await handle_in_portions(connection, self, batch)
-
-    def concerns(self, event: RecordedEvent) -> bool:  # noqa: ARG002
-        """See `Projection.concerns`: every event does."""
-        return True
-
     def question(self, streams: Sequence[Stream]) -> Question:
         """See `Projection.question`."""
         return question(self.table, streams)
@@ -61,4 +47,4 @@ class RevisionsProjection:
     def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
         """See `Projection.fold`."""
         rows = revisions_of(events, known.states, self._publishing)
-        return Changes(events[-1].position, [Writing(self.table, _INSERT, rows)])
+        return Changes(events[-1].position, [Write(self.table, _INSERT, rows)], states=known.states)

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, LiteralString, NamedTuple
 
-from psycopg import sql
-
 from command_api.domain.catalogue import ACTOR, DEFINITIONS, STREAMS, unreadable_topics
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, EventMetadata, Registered
@@ -16,7 +14,7 @@ from ops.base.encryption.keys import Key
 from ops.base.http.request_context import is_own_request_id
 from ops.base.records.entities import is_id
 from ops.base.records.json_values import to_json
-from projections.applying.states import Shown, after, opened, shown
+from projections.engine.states import Shown, after, opened, shown
 from projections.tables.revision_texts import Circumstances, RevisionTexts, circumstances_json
 
 _Text = str | None
@@ -65,9 +63,6 @@ TYPES: Final[Mapping[str, LiteralString]] = {
     "box": "bytea",
 }
 """Of columns that are neither text nor JSON."""
-COPIED_TYPES: Final = [TYPES.get(name, "text") for name in Revision._fields]
-"""As COPY in binary takes them: JSON is sent as its text."""
-COLUMNS: Final = sql.SQL(", ").join(map(sql.Identifier, Revision._fields))
 
 
 def revise(

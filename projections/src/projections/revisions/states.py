@@ -9,7 +9,7 @@ from psycopg import sql
 from command_api.domain.folding import State
 from command_api.domain.public import Publishing
 from command_api.event_store.records import RecordedEvent
-from projections.applying.states import STATES_BYTES, Question, Stream
+from projections.engine.states import STATES_BYTES, Question, Stream
 from projections.revisions.revision import Revision, revise
 from projections.tables import ReadTable
 

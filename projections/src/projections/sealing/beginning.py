@@ -15,7 +15,7 @@ from ops.tamper_evidence.merkle_tree import Frontier
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from projections.failures import ProjectionStopped
-from projections.leading.locks import SEAL_KEY, try_to_lock
+from projections.leases.locks import SEAL_KEY, try_to_lock
 from projections.reading.log import read_head
 from projections.sealing.agreement import SealsDoNotFit
 from projections.sealing.forgetting import fits

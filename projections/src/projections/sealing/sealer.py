@@ -22,10 +22,9 @@ from ops.tamper_evidence.merkle_tree import Frontier
 from ops.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from projections import metrics
-from projections.applying.writing import portions
 from projections.failures import LogStopped, ProjectionStopped
-from projections.leading.locks import SEAL_KEY, try_to_lock
-from projections.leading.sessions import ANSWER_SECONDS, end_when_silent
+from projections.leases.locks import SEAL_KEY, try_to_lock
+from projections.leases.sessions import ANSWER_SECONDS, end_when_silent
 from projections.progress.lag import Lag
 from projections.reading.log import read_head, require_going, stop
 from projections.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
@@ -282,8 +281,8 @@ class Sealer:
         if not await has_access(connection, last.accesses):
             raise SealsDoNotFit(f"access {last.accesses.number} is not what was sealed: {REMEDY}")
         hashes = [hash_ async for hash_ in hashes_between(connection, after=last.size, up_to=up_to)]
-        for some in portions(hashes):
-            frontier.extend(some)
+        for start in range(0, len(hashes), _HASHED_AT_ONCE):
+            frontier.extend(hashes[start : start + _HASHED_AT_ONCE])
             await asyncio.sleep(0)
         if frontier.size != up_to:
             raise SealsDoNotFit(f"the event at position {frontier.size + 1} is missing")
@@ -337,13 +336,13 @@ async def _is_awaited(connection: AsyncConnection, last: Checkpoint) -> bool:
 async def hashes_between(connection: AsyncConnection, *, after: int, up_to: int) -> AsyncIterator[bytes]:
     """Give the hashes of the events after a position; it ends early where one is missing."""
     async for rows in rows_between(connection, after=after, up_to=up_to):
-        for some in portions(rows, _HASHED_AT_ONCE):
-            for row in some:
-                after += 1
-                if row.position != after:
-                    return
-                try:
-                    yield row.hash()
-                except (TypeError, ValueError, AttributeError):
-                    raise SealsDoNotFit(f"the event at position {after} is no event") from None
-            await asyncio.sleep(0)
+        for number, row in enumerate(rows, start=1):
+            after += 1
+            if row.position != after:
+                return
+            try:
+                yield row.hash()
+            except (TypeError, ValueError, AttributeError):
+                raise SealsDoNotFit(f"the event at position {after} is no event") from None
+            if number % _HASHED_AT_ONCE == 0:
+                await asyncio.sleep(0)

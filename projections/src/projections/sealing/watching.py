@@ -13,7 +13,7 @@ from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections import metrics
-from projections.leading.sessions import ANSWER_SECONDS
+from projections.leases.sessions import ANSWER_SECONDS
 from projections.relay.thread import begin_in_thread
 from projections.sealing.agreement import REMEDY, accounts_for
 from projections.sealing.remembering import notes_after

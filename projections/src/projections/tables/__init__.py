@@ -32,6 +32,11 @@ class ReadTable:
         return self.name.removesuffix(_NEXT)
 
     @property
+    def is_next(self) -> bool:
+        """Whether a rebuild fills it: nobody reads it yet."""
+        return self.name.endswith(_NEXT)
+
+    @property
     def identifier(self) -> sql.Identifier:
         """The table's name, quoted for a statement."""
         return sql.Identifier("read", self.name)

@@ -1,4 +1,4 @@
-"""The worker process: some projections, each with a follower of its own, in one event loop."""
+"""The worker process: some projections, and the other workers, in one event loop."""
 
 import asyncio
 from collections import defaultdict
@@ -17,17 +17,15 @@ from ops.base.database.pools import Pool, open_pool, read_with
 from ops.base.http.health import Check
 from ops.base.process.tasks import Work, running
 from projections import metrics
-from projections.applying.projection import Projection
-from projections.applying.quarantine import QuarantinedStream, read_quarantined
+from projections.engine.projection import Projection
+from projections.engine.quarantine import QuarantinedStream, read_quarantined
 from projections.erasing.eraser import Eraser
-from projections.leading.sharing import Share
 from projections.progress.lag import Lag
 from projections.progress.status import Status, read_statuses
-from projections.reading.tail import Tail
 from projections.sealing.sealer import Sealer
-from projections.worker.convoy import Convoy
-from projections.worker.follower import Follower
 from projections.worker.forgetting import keep_forgetting_outcomes
+from projections.worker.lease import Lease
+from projections.worker.projector import Projector
 from projections.worker.searching import keep_searched
 
 logger = structlog.get_logger()
@@ -38,7 +36,7 @@ NAMED_STREAMS: Final = 20
 
 
 class Worker:
-    """Runs the followers of some projections, and watches how far they are."""
+    """Runs some projections and other workers, and observes their progress."""
 
     def __init__(
         self,
@@ -61,10 +59,7 @@ class Worker:
         self._sealer = sealer
         self._eraser = eraser
         self._beside = beside
-        self._tail = Tail(dsn)
-        self._convoy = Convoy(dsn, self._tail)
-        share = Share([projection.table for projection in projections])
-        self._followers = [Follower(projection, dsn, self._convoy, share) for projection in projections]
+        self._projector = Projector(projections, dsn)
         self._lags = defaultdict[str, Lag](Lag)
         self._pool: Pool
         self._quarantined_before: dict[str, int] = {}
@@ -73,18 +68,14 @@ class Worker:
     async def running(self) -> AsyncIterator[None]:
         """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
         async with open_pool(self._dsn, size=1) as self._pool:
-            beside = (self._convoy, self._sealer, self._eraser)
-            work: list[Work] = [one.run for one in (*self._followers, *beside) if one is not None]
+            beside = (self._projector, self._sealer, self._eraser)
+            work: list[Work] = [one.run for one in beside if one is not None]
             work += [partial(one, self._pool) for one in self._beside]
-            tables = [follower.projection.table for follower in self._followers]
+            tables = [lease.projection.table for lease in self._projector.leases]
             work.append(partial(keep_searched, self._pool, self._dsn, tables))
             work.append(partial(keep_forgetting_outcomes, self._pool))
             async with running(*work, self._keep_observing):
                 yield
-
-    def forget(self) -> None:
-        """Hold nothing that may have been erased."""
-        self._tail.forget()
 
     def goes_on(self) -> bool:
         """Whether it cannot begin anew yet: nobody else knows what is to be looked for after an erasure."""
@@ -95,33 +86,33 @@ class Worker:
         beside = {"sealing": self._sealer, "erasing": self._eraser}
         return {name: one.readiness() for name, one in beside.items() if one is not None} | {
             status.projection: Check(
-                ok=follower.state.ok,
+                ok=lease.state.ok,
                 degraded=status.quarantined > 0 or not status.searchable,
                 detail={
-                    **asdict(follower.state),
+                    **asdict(lease.state),
                     **asdict(status),
                     "lag_seconds": waited,
-                    "quarantined_streams": await self._quarantined(follower) if status.quarantined else [],
+                    "quarantined_streams": await self._quarantined(lease) if status.quarantined else [],
                 },
             )
-            for follower, (status, waited) in zip(self._followers, await self._observe(), strict=True)
+            for lease, (status, waited) in zip(self._projector.leases, await self._observe(), strict=True)
         }
 
-    async def _quarantined(self, follower: Follower) -> list[dict[str, Any]]:
+    async def _quarantined(self, lease: Lease) -> list[dict[str, Any]]:
         async def read(connection: AsyncConnection) -> list[QuarantinedStream]:
-            return await read_quarantined(connection, follower.projection.table, limit=NAMED_STREAMS)
+            return await read_quarantined(connection, lease.projection.table, limit=NAMED_STREAMS)
 
         return [stream.as_json() for stream in await read_with(self._pool, read, patience=OBSERVE_SECONDS)]
 
     async def _keep_observing(self) -> None:
         while True:
-            with suppress(psycopg.OperationalError, PoolTimeout):  # the followers tell of it
+            with suppress(psycopg.OperationalError, PoolTimeout):  # the leases report it
                 await self._observe()
             await asyncio.sleep(OBSERVE_SECONDS)
 
     async def _observe(self) -> list[tuple[Status, float]]:
         """Return how far each projection is, and for how long it has been behind."""
-        tables = [follower.projection.table for follower in self._followers]
+        tables = [lease.projection.table for lease in self._projector.leases]
         statuses = await read_with(
             self._pool, lambda connection: read_statuses(connection, tables), patience=OBSERVE_SECONDS
         )

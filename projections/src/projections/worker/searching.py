@@ -11,7 +11,7 @@ from psycopg_pool import PoolTimeout
 from ops.base.database.pools import Pool, read_with
 from ops.base.encryption.wrapping import KeysUnavailable
 from projections.entity_tables.searching import refill
-from projections.leading.sessions import open_session
+from projections.leases.sessions import open_session
 from projections.progress import searches
 from projections.tables import EntityTable, ReadTable
 

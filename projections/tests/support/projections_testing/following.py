@@ -1,4 +1,4 @@
-"""Followers at work in a test, and waiting for what they do."""
+"""Projectors at work in a test, and waiting for their effects."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -9,42 +9,36 @@ from psycopg import AsyncConnection
 from ops.base.process.tasks import running
 from ops.testing.postgres import Database
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
-from projections.applying.projection import Projection
-from projections.applying.step import apply_events
 from projections.catalogue import PROJECTIONS
-from projections.leading.locks import NAMESPACE, lead_key
-from projections.leading.sharing import Share
+from projections.engine.batch import Target, apply
+from projections.engine.projection import Projection
+from projections.leases.locks import NAMESPACE, lead_key
 from projections.progress import positions
+from projections.progress.positions import PositionTaken
 from projections.reading.log import read_batch
-from projections.reading.tail import POLL_SECONDS, Tail
+from projections.reading.session import ConnectionSession
 from projections.tables import ReadTable
-from projections.worker.convoy import Convoy
-from projections.worker.follower import Follower
+from projections.worker.lease import Lease
+from projections.worker.projector import POLL_SECONDS, Projector
 
 
 @asynccontextmanager
-async def at_work(*followers: Follower) -> AsyncIterator[None]:
-    """Run followers for as long as the context lasts."""
-    convoys = {follower.convoy for follower in followers}
-    async with running(*(one.run for one in followers), *(convoy.run for convoy in convoys)):
+async def at_work(*leases: Lease) -> AsyncIterator[None]:
+    """Run the leases' projectors for as long as the context lasts."""
+    async with running(*(projector.run for projector in {lease.projector for lease in leases})):
         yield
 
 
-def follower_of(
-    projection: Projection, database: Database, *, poll_seconds: float = POLL_SECONDS
-) -> Follower:
-    """Return a follower that rides alone."""
-    return followers_of([projection], database, poll_seconds=poll_seconds)[0]
+def lease_of(projection: Projection, database: Database, *, poll_seconds: float = POLL_SECONDS) -> Lease:
+    """Return the lease of a projector with a single projection."""
+    return leases_of([projection], database, poll_seconds=poll_seconds)[0]
 
 
-def followers_of(
+def leases_of(
     projections: Sequence[Projection], database: Database, *, poll_seconds: float = POLL_SECONDS
-) -> list[Follower]:
-    """Return the followers of one worker, which ride together."""
-    dsn = database.projections
-    convoy = Convoy(dsn, Tail(dsn, poll_seconds=poll_seconds))
-    share = Share([projection.table for projection in projections])
-    return [Follower(projection, dsn, convoy, share) for projection in projections]
+) -> list[Lease]:
+    """Return the leases of one projector."""
+    return Projector(projections, database.projections, poll_seconds=poll_seconds).leases
 
 
 async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> None:
@@ -56,19 +50,29 @@ async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> Non
 
 
 async def apply_next(connection: AsyncConnection, projection: Projection, *, max_events: int = 500) -> int:
-    """Let a projection handle the next events, from wherever it is; returns how many they were."""
-    position = await positions.read(connection, projection.table)
-    batch = await read_batch(connection, after=position, max_events=max_events)
-    return await apply_events(connection, projection, batch) - position if batch else 0
+    """Let a projection handle the next events, from wherever it is; return their number.
+
+    Raises:
+        PositionTaken: somebody else moves the projection.
+    """
+    session = ConnectionSession(connection)
+    place = await positions.place_of(connection, projection.table)
+    batch = await read_batch(session, after=place.position, max_events=max_events)
+    if not batch:
+        return 0
+    reached = await apply(session, [Target(projection, place)], batch)
+    if reached == place.position:
+        raise PositionTaken
+    return reached - place.position
 
 
 async def eventually(condition: Callable[[], bool], *, seconds: float = PATIENCE_SECONDS) -> float:
-    """Wait until a condition holds; returns after how many seconds it did."""
+    """Wait until a condition holds; return the seconds it took."""
     return await wait_until(condition, seconds=seconds)
 
 
 def leader_of(connection: psycopg.Connection, table: ReadTable) -> int | None:
-    """Return the server process that holds a projection's lock."""
+    """Return the server process that holds a projection's lease."""
     row = connection.execute(
         "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted"
         " AND (classid::bigint, objid::bigint) = (%s, %s)"

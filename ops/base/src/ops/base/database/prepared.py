@@ -6,8 +6,8 @@ Binary encoders for all parameters saved 4 µs per command more, and were remove
 """
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, Self
 
 import psycopg
@@ -91,6 +91,22 @@ class PreparedSession:
         self._rung.clear()
         notified, self._notified = self._notified, []
         return notified
+
+    def wake(self) -> None:
+        """Let `notified` return at once."""
+        self._rung.set()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[None]:
+        """Commit at the context's end, or roll back where it raises."""
+        await self.fetch(b"BEGIN")
+        try:
+            yield
+        except Exception:
+            with suppress(psycopg.Error):  # a connection that is lost needs none
+                await self.fetch(b"ROLLBACK")
+            raise
+        await self.fetch(b"COMMIT")
 
     async def _prepare(self, statement: bytes) -> bytes:
         self._require_connection()

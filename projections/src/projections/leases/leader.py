@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from structlog.typing import FilteringBoundLogger
 
 from projections.failures import ProjectionStopped
-from projections.leading.sessions import open_session
+from projections.leases.sessions import open_session
 
 STANDBY_SECONDS: Final = 0.5
 """How often who stands by looks whether it is needed."""

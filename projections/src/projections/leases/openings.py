@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 
 from ops.base.database.connection import connect
 from projections.failures import ProjectionStopped
-from projections.leading.locks import HELD, try_to_lock
+from projections.leases.locks import HELD, try_to_lock
 
 _NAMESPACES: Final = range(0x4F70656E, 0x4F70656E + 100)
 """First halves of these locks' keys, "Open" and those after it: so many may run at once. The second half is a

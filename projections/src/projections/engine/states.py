@@ -1,13 +1,10 @@
-"""The states before events: what the tables say, as much of it at once as fits into memory."""
+"""The states before events, read from the tables in amounts that fit into memory."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
-from itertools import takewhile
+from functools import cached_property
 from typing import Any, Final, NamedTuple
-
-from psycopg import AsyncConnection
 
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
@@ -17,22 +14,22 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.ring import KEYS
 from ops.base.encryption.rows import texts_of
 from ops.base.records.json_values import json_of_only, to_json
+from projections.reading.session import Session
 
 Stream = tuple[str, str]
 """Entity type and id."""
 
-Fetch = Callable[[bytes, Sequence[Any]], Awaitable[Iterable[tuple[Any, ...]]]]
-"""Executes a statement and returns its rows."""
-
 STATES_BYTES: Final = 1_000_000
 """Of states in memory at once; a single larger one still comes."""
+
+CACHED_BYTES: Final = 32_000_000
 
 _SHARED: Final = "projections.shared"
 """Beside the fields of what is shared: no part of what it is."""
 
 
 class Question(NamedTuple):
-    """What a table is asked before events are folded into it."""
+    """The query of a table for states before events are folded into it."""
 
     statement: bytes
     """Gives entity type, id, version, state as JSON, whether the stream is set aside, and, where it is
@@ -44,15 +41,43 @@ class Question(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What a table has answered."""
+    """States of streams in one table."""
 
     states: dict[Stream, State | None]
     """None: nothing is registered."""
     set_aside: set[Stream]
 
     def has(self, stream: Stream) -> bool:
-        """Tell whether the stream is among those that fitted."""
+        """Return whether the stream was loaded."""
         return stream in self.states or stream in self.set_aside
+
+
+class StateCache:
+    """States after the events that were applied, of a table that is written by the caller alone."""
+
+    def __init__(self, max_bytes: int = CACHED_BYTES) -> None:
+        """Begin with an empty table.
+
+        Args:
+            max_bytes: once this much of payloads has been folded, the states are dropped and read again.
+        """
+        self.known = Known({}, set())
+        self._max_bytes = max_bytes
+        self._bytes = 0
+
+    def update(self, states: Mapping[Stream, State | None], set_aside: Iterable[Stream], size: int) -> None:
+        """Take the states after further events.
+
+        Args:
+            states: by stream.
+            set_aside: streams that were set aside.
+            size: of the events' payloads, in bytes.
+        """
+        self.known.states.update(states)
+        self.known.set_aside.update(set_aside)
+        self._bytes += size
+        if self._bytes > self._max_bytes:
+            self.known, self._bytes = Known({}, set()), 0
 
 
 class Shown:
@@ -79,13 +104,8 @@ class Shown:
         return json_of_only(self.record, self._definition.harmless_members)
 
 
-async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
-    """Ask tables for states, all at once; where two have the same one, it is one object.
-
-    Args:
-        fetch: how.
-        questions: what to ask.
-    """
+async def ask(session: Session, questions: Sequence[Question]) -> list[Known]:
+    """Query tables for states, all in one statement; equal states of several tables are one object."""
     answers = [Known({}, set()) for _ in questions]
     if not questions:
         return answers
@@ -95,7 +115,7 @@ async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
     )
     parameters = [parameter for question in questions for parameter in question.parameters]
     same: dict[tuple[str, str, int, str], State] = {}
-    rows = list(await fetch(statement, parameters))
+    rows = await session.fetch(statement, parameters)
     await KEYS.load(key_id for *_, key_id, _ in rows if key_id is not None)
     for number, entity, entity_id, version, shown_text, is_set_aside, key_id, box in rows:
         stream = (entity, entity_id)
@@ -114,43 +134,8 @@ async def ask(fetch: Fetch, questions: Sequence[Question]) -> list[Known]:
     return answers
 
 
-async def fetch_over(
-    connection: AsyncConnection, statement: bytes, parameters: Sequence[Any]
-) -> list[tuple[Any, ...]]:
-    """Execute a statement over a connection, in the transaction that it is in, and return its rows."""
-    return await (await connection.execute(statement, parameters)).fetchall()
-
-
-async def with_states(
-    connection: AsyncConnection,
-    question: Callable[[Sequence[Stream]], Question],
-    events: Sequence[RecordedEvent],
-) -> AsyncIterator[tuple[Sequence[RecordedEvent], Known]]:
-    """Give events in their order, as many at once as their streams' states fit into memory, with these.
-
-    Args:
-        connection: any; what comes of the events that were given must be there when the next are wanted.
-        question: makes what asks a table for streams; it has all earlier events.
-        events: the events.
-    """
-    while events:
-        known = Known({}, set())
-        if begun := begun_before(events):
-            (known,) = await ask(partial(fetch_over, connection), [question(begun)])
-        for beginning in set(streams_of(events)).difference(begun):
-            known.states[beginning] = None
-        fitting = list(takewhile(lambda event: known.has((event.entity, event.entity_id)), events))  # noqa: B023
-        yield fitting, known
-        events = events[len(fitting) :]
-
-
-def streams_of(events: Iterable[RecordedEvent]) -> list[Stream]:
-    """Return the streams of events, each once, in their order."""
-    return list(dict.fromkeys((event.entity, event.entity_id) for event in events))
-
-
 def begun_before(events: Iterable[RecordedEvent]) -> list[Stream]:
-    """Return those streams of which a table that has all earlier events may know something."""
+    """Return the streams of events that may be in a table already: those that do not begin with them."""
     first: dict[Stream, int] = {}
     for event in events:
         first.setdefault((event.entity, event.entity_id), event.originator_version)
@@ -159,7 +144,7 @@ def begun_before(events: Iterable[RecordedEvent]) -> list[Stream]:
 
 @contextmanager
 def shared(events: Iterable[RecordedEvent]) -> Iterator[None]:
-    """Let several projections have what comes of events from one opening, for the time of a context."""
+    """Decode and apply each event once for all projections, within a context."""
     for event in events:
         event.__dict__[_SHARED] = {}
     try:
@@ -170,10 +155,10 @@ def shared(events: Iterable[RecordedEvent]) -> Iterator[None]:
 
 
 def opened(event: RecordedEvent) -> Event:
-    """Return what happened.
+    """Return the decoded event.
 
     Raises:
-        UnreadableEvent: nobody can tell.
+        UnreadableEvent: it cannot be decoded.
     """
     memory = event.__dict__.get(_SHARED)
     if memory is None:

@@ -1,16 +1,17 @@
-"""Applying a stream that was set aside, after whatever kept it from being applied has been mended."""
+"""Applies the events of quarantined streams, after the cause of the failure was fixed."""
 
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, replace
 
 from psycopg import AsyncConnection, Rollback
 
-from projections.applying.projection import Projection
-from projections.applying.quarantine import QuarantinedStream, find_quarantined, read_quarantined, release
-from projections.applying.step import notify_renewed
+from projections.engine.batch import fold, notify_renewed, write_changes
+from projections.engine.projection import Projection
+from projections.engine.quarantine import QuarantinedStream, find_quarantined, read_quarantined, release
 from projections.failures import NewerVersion, OlderVersion
 from projections.progress import positions
 from projections.reading.log import read_stream
+from projections.reading.session import ConnectionSession
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,13 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
             raise (OlderVersion if filled_by < table.version else NewerVersion)(filled_by, table.version)
         await release(connection, table, stream)
         applied, still = 0, None
+        session = ConnectionSession(connection)
         async for events in read_stream(connection, stream, first=before.position, last=position):
-            await projection.handle(connection, events)
+            rest = events
+            while rest:
+                number, (changes,) = await fold(session, [projection], rest)
+                await write_changes(session, table, changes)
+                rest = rest[number:]
             still = await find_quarantined(connection, table, stream)
             applied += sum(still is None or event.position < still.position for event in events)
             if still:

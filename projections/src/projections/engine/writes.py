@@ -1,75 +1,75 @@
-"""Writing many rows with few statements, none of them too large."""
+"""Statements that write many rows, none of them too large."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, Final, LiteralString, NamedTuple, TypeVar
+from typing import Any, Final, LiteralString, NamedTuple
 
 from psycopg import sql
 
 from projections.tables import ReadTable
 
-T = TypeVar("T")
-
 STATEMENT_CHARACTERS: Final = 2_500_000
 """As many registrations as are read at once. Few events can make more: a hundred edits of one large record
 are a hundred large states."""
 
-ALWAYS: Final[LiteralString] = "true"
+_CONDITION: Final = b"{condition}"
 
 
 class Statement(NamedTuple):
-    """A statement that changes a table."""
+    """A statement that changes a table, under a condition that is still to be named."""
 
     text: bytes
     parameters: Sequence[Any]
 
+    def under(self, condition: bytes = b"true") -> bytes:
+        """Return the text with a condition."""
+        return self.text.replace(_CONDITION, condition)
+
 
 @dataclass(frozen=True)
 class Insertion:
-    """Puts rows into a read table."""
+    """Inserts rows into a read table."""
 
     columns: tuple[tuple[LiteralString, LiteralString], ...]
     """Names and types, in the order of a row's values."""
     on_conflict: LiteralString = ""
 
-    def statements(
-        self, table: ReadTable, rows: Iterable[tuple[Any, ...]], condition: LiteralString = ALWAYS
-    ) -> Iterator[Statement]:
-        """Give the statements that insert rows where a condition holds, as many at once as one may hold."""
+    def statements(self, table: ReadTable, rows: Iterable[tuple[Any, ...]]) -> Iterator[Statement]:
+        """Yield the statements that insert rows, each with as many as it may hold."""
         for columns in column_chunks(rows):
             is_one = len(columns[0]) == 1
             # An array for each column of a single row would take longer to make than all the rest.
             given = [[_text(value) for (value,) in columns]] if is_one else columns
-            yield Statement(_inserting(self, table, condition, is_one=is_one), given)
+            yield Statement(_inserting(self, table, is_one=is_one), given)
 
 
 @dataclass(frozen=True)
-class Writing:
-    """What is to be written into one table."""
+class Write:
+    """Rows to write into one table, and rows to delete."""
 
     table: ReadTable
     insertion: Insertion
     rows: Iterable[tuple[Any, ...]]
     """Made one by one, for they may be large."""
     removed: Sequence[str] = ()
-    """Ids of rows that go."""
+    """Ids of rows to delete."""
 
-    def statements(self, condition: LiteralString = ALWAYS) -> Iterator[Statement]:
-        """Give the statements that write it where a condition holds."""
+    def statements(self) -> Iterator[Statement]:
+        """Yield the statements that write it; once, if the rows can be iterated over only once."""
         if self.removed:
-            yield deletion(self.table, self.removed, condition)
-        yield from self.insertion.statements(self.table, self.rows, condition)
+            yield Statement(_deleting(self.table), [list(self.removed)])
+        yield from self.insertion.statements(self.table, self.rows)
 
-
-def deletion(table: ReadTable, ids: Sequence[str], condition: LiteralString = ALWAYS) -> Statement:
-    """Return the statement that removes rows by their ids, where a condition holds."""
-    return Statement(_deleting(table, condition), [list(ids)])
+    @property
+    def fewest(self) -> int:
+        """The number of statements if the rows fit into one."""
+        return 1 + bool(self.removed)
 
 
 @cache
-def _inserting(insertion: Insertion, table: ReadTable, condition: LiteralString, *, is_one: bool) -> bytes:
+def _inserting(insertion: Insertion, table: ReadTable, *, is_one: bool) -> bytes:
     columns = insertion.columns
     names = ", ".join(f'"{name}"' for name, _ in columns)
     if is_one:
@@ -81,15 +81,15 @@ def _inserting(insertion: Insertion, table: ReadTable, condition: LiteralString,
         values = ", ".join(f'"{name}"::{kind}' for name, kind in columns)
     inserting = (
         f"INSERT INTO {table.identifier.as_string()} ({names}) SELECT {values} FROM {given}"  # noqa: S608 - our names
-        f" WHERE {condition} {insertion.on_conflict}"
+        f" WHERE {{condition}} {insertion.on_conflict}"
     )
     return " ".join(inserting.split()).encode()
 
 
 @cache
-def _deleting(table: ReadTable, condition: LiteralString) -> bytes:
-    deleting = sql.SQL("DELETE FROM {} WHERE id = ANY(%b::text[]) AND {}")
-    return deleting.format(table.identifier, sql.SQL(condition)).as_bytes(None)
+def _deleting(table: ReadTable) -> bytes:
+    deleting = sql.SQL("DELETE FROM {} WHERE id = ANY(%b::text[]) AND {{condition}}")
+    return deleting.format(table.identifier).as_bytes(None)
 
 
 def _text(value: Any) -> str | None:
@@ -119,12 +119,6 @@ def column_chunks(
             chunk, characters = [], 0
     if chunk:
         yield _columns(chunk)
-
-
-def portions(items: Sequence[T], size: int = 200) -> Iterator[Sequence[T]]:
-    """Part many items, so that the event loop's other tasks can have their turn in between."""
-    for start in range(0, len(items), size):
-        yield items[start : start + size]
 
 
 def _columns(rows: list[tuple[Any, ...]]) -> list[list[Any]]:

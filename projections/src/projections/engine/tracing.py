@@ -1,4 +1,4 @@
-"""What caused events: the trace contexts that their requests left in them."""
+"""Spans of batches, linked to the requests that caused the events."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from projections.tables import ReadTable
 
 
 def tracing_of_batch(table: ReadTable, batch: Sequence[RecordedEvent]) -> AbstractContextManager[Span]:
-    """Trace that some events are applied, linked to the requests that caused them."""
+    """Return a span of applying some events, linked to the requests that caused them."""
     return tracing.span(
         f"project {table.name}",
         kind=SpanKind.CONSUMER,
@@ -30,6 +30,6 @@ def _traceparents(batch: Sequence[RecordedEvent]) -> Iterator[str]:
         try:
             traceparent = json.loads(event.state)["metadata"]["traceparent"]
         except (ValueError, TypeError, LookupError, RecursionError):
-            continue  # whatever it is, it is not for tracing to say
+            continue  # an unreadable event is reported where it is applied
         if isinstance(traceparent, str):
             yield traceparent

@@ -1,4 +1,4 @@
-"""Streams set aside: what a projection could not apply waits here, and holds up nobody else."""
+"""The quarantine: streams with an event that a projection cannot apply; all other streams go on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from psycopg.rows import class_row
 from command_api.domain.folding import InapplicableEvent
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import RecordedEvent
+from projections.reading.session import Session
 from projections.tables import ReadTable
 
 logger = structlog.get_logger()
@@ -21,10 +22,10 @@ _LOGGED: Final = 10
 """A release that cannot read a whole kind of event sets aside every stream: the log need not name each."""
 _TEXT_LENGTH: Final = 200
 
-_SET_ASIDE: Final = """
+_SET_ASIDE: Final = b"""
 INSERT INTO read.quarantined_streams (projection, originator_id, position, error)
-SELECT %s, originator_id, position, error
-FROM unnest(%s::text[], %s::bigint[], %s::text[]) AS failure (originator_id, position, error)
+SELECT %b::text, originator_id, position, error
+FROM unnest(%b::text[], %b::bigint[], %b::text[]) AS failure (originator_id, position, error)
 ON CONFLICT (projection, originator_id) DO UPDATE SET
   position = excluded.position,
   error = excluded.error
@@ -83,11 +84,11 @@ class QuarantinedStream:
         return {**vars(self), "since": self.since.isoformat(timespec="seconds")}
 
 
-async def set_aside(connection: AsyncConnection, table: ReadTable, failures: Mapping[str, Failure]) -> None:
-    """Set streams aside, each from its failure on; one that is set aside already is told its new failure.
+async def set_aside(session: Session, table: ReadTable, failures: Mapping[str, Failure]) -> None:
+    """Set streams aside, each from its failure on; the failure of one that is set aside already is replaced.
 
     Args:
-        connection: in the transaction that holds the projection's position and leaves the streams' rows as
+        session: in the transaction that holds the projection's position and leaves the streams' rows as
             they were before their failures.
         table: the projection's table.
         failures: by the streams' names.
@@ -96,7 +97,7 @@ async def set_aside(connection: AsyncConnection, table: ReadTable, failures: Map
         return
     positions = [failure.position for failure in failures.values()]
     errors = [failure.error for failure in failures.values()]
-    await connection.execute(_SET_ASIDE, (table.name, list(failures), positions, errors))
+    await session.fetch(_SET_ASIDE, [table.name, list(failures), positions, errors])
     for stream, failure in list(failures.items())[:_LOGGED]:
         logger.error(
             "projection_stream_set_aside",
@@ -110,7 +111,7 @@ async def set_aside(connection: AsyncConnection, table: ReadTable, failures: Map
 
 
 async def release(connection: AsyncConnection, table: ReadTable, stream: str) -> None:
-    """Let a stream go on, in the transaction that holds the position and applies what was missed."""
+    """Take a stream out of quarantine, in the transaction that applies the events it missed."""
     await connection.execute(
         "DELETE FROM read.quarantined_streams WHERE projection = %s AND originator_id = %s",
         (table.name, stream),

@@ -1,0 +1,84 @@
+"""Fills the next table: one connection reads the log while the other one writes."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from psycopg import AsyncConnection
+
+from ops.base.encryption.ring import KEYS
+from ops.base.process.failpoints import failpoint
+from projections.engine.batch import Target, apply
+from projections.engine.projection import Projection
+from projections.engine.states import StateCache
+from projections.failures import WithoutKeys
+from projections.leases.sessions import SILENCE_SECONDS
+from projections.progress import positions
+from projections.reading.log import BATCH_EVENTS, Batch, read_batch
+from projections.reading.session import ConnectionSession
+
+Report = Callable[[int], None]
+"""Called with the position that has been reached."""
+
+FILL_EVENTS: Final = 10_000
+FILL_BYTES: Final = 8_000_000
+FILL_IDLE_SECONDS: Final = 60
+
+_SETTINGS: Final = """
+SELECT set_config('idle_in_transaction_session_timeout', %s, false),
+       set_config('synchronous_commit', %s, false)
+"""
+
+
+async def fill(
+    reader: AsyncConnection,
+    writer: AsyncConnection,
+    projection: Projection,
+    report: Report,
+    cache: StateCache | None = None,
+) -> None:
+    """Fill a projection's empty table from the beginning of the log until little is left to do.
+
+    Args:
+        reader: in autocommit mode.
+        writer: another one, in autocommit mode.
+        projection: whose table is empty, with a position of 0.
+        report: called with the progress.
+        cache: holds the streams' states; None: one of the usual size.
+
+    Raises:
+        LogGap: an event is missing from the log.
+        WithoutKeys: the log is encrypted, and no key store is configured.
+    """
+    cache = StateCache() if cache is None else cache
+    session = ConnectionSession(writer)
+    place = await positions.place_of(writer, projection.table)
+
+    def read(after: int) -> asyncio.Task[Batch]:
+        limits = {"max_events": FILL_EVENTS, "max_bytes": FILL_BYTES}
+        return asyncio.create_task(
+            read_batch(ConnectionSession(reader), after=after, prefix=projection.prefix, **limits)
+        )
+
+    # Folding between the statements of a transaction may take long, and nobody waits for the next table.
+    # After a crash of the server the rebuild begins again, so its commits need not wait for the disk.
+    await writer.execute(_SETTINGS, (f"{FILL_IDLE_SECONDS}s", "off"))
+    upcoming = read(0)
+    try:
+        while batch := await upcoming:
+            if not KEYS.seals and any(event.key_id for event in batch.events):
+                raise WithoutKeys
+            is_last = batch.to - batch.after < BATCH_EVENTS
+            if not is_last:  # the server reads the next batch while this one is folded
+                upcoming = read(batch.to)
+            if await apply(session, [Target(projection, place)], batch, cache) < batch.to:
+                raise positions.PositionTaken
+            place = place._replace(position=batch.to)
+            report(batch.to)
+            failpoint("rebuild.batch_written")
+            if is_last:
+                break
+    finally:
+        upcoming.cancel()
+        await asyncio.gather(upcoming, return_exceptions=True)
+    await writer.execute(_SETTINGS, (f"{round(SILENCE_SECONDS)}s", "on"))

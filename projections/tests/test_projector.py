@@ -1,0 +1,447 @@
+"""Projections at one position move together, each still fails alone, and nothing stops them for long."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import psycopg
+import pytest
+from projections_testing.entity_tables import DRIVERS, HORSES
+from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, insert_event, position_of
+from projections_testing.following import (
+    at_work,
+    catch_up,
+    eventually,
+    leader_of,
+    lease_of,
+    leases_of,
+)
+from projections_testing.poison import POISONS, spoil
+from psycopg import AsyncConnection, sql
+from structlog.testing import capture_logs
+
+from command_api.event_store.records import RecordedEvent
+from command_api.event_store.statements import APPENDED_CHANNEL
+from ops.base.database.pools import connect
+from ops.base.database.prepared import PreparedSession
+from ops.testing.postgres import Database
+from projections.catalogue import PROJECTIONS
+from projections.engine.batch import Target, apply
+from projections.engine.projection import Changes, Projection
+from projections.engine.retry import retry
+from projections.engine.states import Known
+from projections.entity_tables.projection import EntityProjection
+from projections.leases.locks import lead_key, try_to_lock
+from projections.leases.sessions import end_when_silent
+from projections.progress import positions
+from projections.reading.log import BATCH_EVENTS, read_batch
+from projections.reading.session import ConnectionSession
+from projections.rebuild.rebuilding import rebuild
+from projections.tables import READ_TABLES, ReadTable
+from projections.tables.projected import Projected
+from projections.worker.lease import Lease
+from projections.worker.projector import POLL_SECONDS
+
+pytestmark = pytest.mark.integration
+
+ALL = list(PROJECTIONS.values())
+
+
+def reached(fleet: Fleet, tables: Iterable[ReadTable] = READ_TABLES) -> bool:
+    return all(position_of(fleet.connection, table.name) == fleet.position for table in tables)
+
+
+def transactions(fleet: Fleet) -> int:
+    """How many transactions have written the positions as they are now."""
+    row = fleet.connection.execute("SELECT count(DISTINCT xmin::text) FROM read.positions").fetchone()
+    assert row
+    return int(row[0])
+
+
+async def places(connection: AsyncConnection, projections: Iterable[Projection] = ALL) -> list[Target]:
+    for projection in projections:
+        await positions.prepare(connection, projection.table)
+    return [Target(one, await positions.place_of(connection, one.table)) for one in projections]
+
+
+@pytest.fixture
+async def session(database: Database) -> AsyncIterator[PreparedSession]:
+    async with PreparedSession(await connect(database.projections, autocommit=True)) as session:
+        yield session
+
+
+@asynccontextmanager
+async def together(fleet: Fleet, *leases: Lease) -> AsyncIterator[None]:
+    """Projections that move together."""
+    async with at_work(*leases):
+        await eventually(lambda: all(lease.state.role == "leading" for lease in leases))
+        tables = [lease.projection.table for lease in leases]
+
+        def is_together() -> bool:
+            # One that leads a moment later than the others moves on by itself at first.
+            if reached(fleet, tables) and transactions(fleet) > 1:
+                fleet.register("location", f"TOGETHER-{fleet.position}")
+            return fleet.position > 0 and reached(fleet, tables) and transactions(fleet) == 1
+
+        fleet.register("location", "TOGETHER")
+        await eventually(is_together)
+        yield
+
+
+async def test_projections_come_to_move_together(fleet: Fleet, database: Database) -> None:
+    async with together(fleet, *leases_of(ALL, database)):
+        for number in range(10):
+            fleet.register("driver", f"EMP-{number}")
+            fleet.change("driver", "EMP-0", city=f"Pune {number}")
+            fleet.register("horse", f"HRS-{number}")
+        fleet.remove("driver", "EMP-1")
+        await eventually(lambda: reached(fleet))
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+
+
+async def test_a_batch_is_one_transaction_and_one_notification(
+    fleet: Fleet, database: Database, connection: AsyncConnection, session: PreparedSession
+) -> None:
+    targets = await places(connection)
+    fleet.register("driver", "EMP-1")
+    fleet.register("horse", "HRS-1")
+    fleet.change("driver", "EMP-1", city="Pune")
+    batch = await read_batch(ConnectionSession(connection), after=0)
+    async with await connect(database.query, autocommit=True) as listener:
+        await listener.execute("LISTEN fleetlog_projected")
+        assert await apply(session, targets, batch) == batch.to
+        told = [Projected.parse(one.payload) async for one in listener.notifies(timeout=60, stop_after=1)]
+    assert told == [
+        Projected(tuple(PROJECTIONS), 3, 0, frozenset({"driver:EMP-1", "horse:HRS-1"})),
+    ]
+    assert transactions(fleet) == 1
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+    changed = fleet.connection.execute("SELECT projection, changed_position FROM read.positions").fetchall()
+    assert dict(changed) == {"drivers": 3, "horses": 2, "revisions": 3, "trailers": 0, "locations": 0}
+    assert not any("shared" in name for event in batch.events for name in event.__dict__)
+
+
+async def test_together_they_write_what_each_writes_alone(
+    fleet: Fleet, connection: AsyncConnection, session: PreparedSession
+) -> None:
+    """Also where streams begin in the midst, end, and begin again."""
+    for number, step in enumerate((1, 2, 3, 7, 50)):
+        fleet.register("trailer", f"TRL-{number}")
+        for each in range(step):
+            fleet.change("trailer", f"TRL-{number}", hired=f"{each}")
+            fleet.change("trailer", "TRL-0", hired=f"{number} {each}")
+        fleet.remove("trailer", f"TRL-{number // 2}")
+        fleet.register("trailer", f"TRL-{number // 2}", hired="It's \"a {\\} , NULL")
+        targets = await places(connection)
+        batch = await read_batch(ConnectionSession(connection), after=targets[0].place.position)
+        assert await apply(session, targets, batch) == batch.to
+    rows = {
+        table.name: fleet.connection.execute(
+            sql.SQL("SELECT one::text FROM {} AS one ORDER BY position").format(table.identifier)
+        ).fetchall()
+        for table in READ_TABLES
+    }
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+    fleet.connection.execute("TRUNCATE read.positions, read.quarantined_streams")
+    for table in READ_TABLES:
+        fleet.connection.execute(sql.SQL("TRUNCATE {}").format(table.identifier))
+    await catch_up(connection)
+    for table in READ_TABLES:
+        alone = fleet.connection.execute(
+            sql.SQL("SELECT one::text FROM {} AS one ORDER BY position").format(table.identifier)
+        ).fetchall()
+        assert alone == rows[table.name]
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        "UPDATE read.positions SET position = 2 WHERE projection = 'horses'",
+        "UPDATE read.positions SET generation = generation + 1 WHERE projection = 'horses'",
+        "UPDATE read.positions SET version = version + 1 WHERE projection = 'horses'",
+        "DELETE FROM read.positions WHERE projection = 'horses'",
+    ],
+)
+async def test_nothing_is_written_if_one_was_moved_meanwhile(
+    fleet: Fleet, connection: AsyncConnection, session: PreparedSession, meanwhile: str
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await catch_up(connection)
+    targets = await places(connection)
+    fleet.change("driver", "EMP-1", city="Pune")
+    batch = await read_batch(ConnectionSession(connection), after=1)
+    fleet.connection.execute(meanwhile.encode())
+    assert await apply(session, targets, batch) == batch.after
+    assert position_of(fleet.connection, "drivers") == 1
+    assert fleet.connection.execute("SELECT count(*) FROM read.revisions").fetchone() == (1,)
+    others = [one for one in targets if one.projection.table != HORSES]
+    assert await apply(session, others, batch) == batch.to
+
+
+async def test_a_lock_on_one_delays_no_others(fleet: Fleet, database: Database) -> None:
+    others = [table for table in READ_TABLES if table != HORSES]
+    async with together(fleet, *leases_of(ALL, database)):
+        with psycopg.connect(database.owner) as holder:
+            holder.execute("SELECT FROM read.positions WHERE projection = 'horses' FOR UPDATE")
+            for number in range(3):
+                fleet.register("driver", f"EMP-{number}")
+                await eventually(lambda: reached(fleet, others))
+            assert position_of(fleet.connection, "horses") == fleet.position - 3
+        await eventually(lambda: reached(fleet))
+        with psycopg.connect(database.owner) as holder:
+            holder.execute("LOCK TABLE read.horses")
+            fleet.register("horse", "HRS-1")
+            fleet.register("driver", "EMP-4")
+            await eventually(lambda: reached(fleet, others))
+            assert position_of(fleet.connection, "horses") < fleet.position
+        await eventually(lambda: reached(fleet))
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+
+
+async def test_one_that_fails_is_reported_alone(fleet: Fleet, database: Database) -> None:
+    personal = "Ravi Kumar"
+
+    class Failing(EntityProjection):
+        is_mended = False
+
+        def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
+            if not self.is_mended:
+                raise KeyError(personal)
+            return super().fold(events, known)
+
+    failing = Failing(DRIVERS)
+    leases = leases_of([failing, *(one for one in ALL if one.table != DRIVERS)], database)
+    others = [table for table in READ_TABLES if table != DRIVERS]
+    with capture_logs() as logs:
+        async with together(fleet, *leases):
+            fleet.register("driver", "EMP-1")
+            await eventually(lambda: leases[0].state.error == "KeyError")
+            for number in range(3):
+                fleet.register("horse", f"HRS-{number}")
+                await eventually(lambda: reached(fleet, others))
+            assert all(lease.state.ok for lease in leases[1:])
+            assert position_of(fleet.connection, "drivers") == 1
+            failing.is_mended = True
+            await eventually(lambda: reached(fleet))
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+    assert personal not in str(logs)
+    stopped = {entry["projection"] for entry in logs if entry["event"] == "projection_stopped"}
+    assert stopped == {"drivers"}
+    parted = [entry["error"] for entry in logs if entry["event"] == "projections_separated"]
+    assert parted == ["KeyError"]
+
+
+async def test_a_stream_is_set_aside_and_healed_while_they_move_together(
+    fleet: Fleet, database: Database, connection: AsyncConnection
+) -> None:
+    async with together(fleet, *leases_of(ALL, database)):
+        fleet.register("driver", "EMP-1")
+        await eventually(lambda: reached(fleet))
+        fleet.change("driver", "EMP-1", city="Pune")
+        mend = spoil(fleet.connection, fleet.position, next(iter(POISONS)))
+        fleet.change("driver", "EMP-1", city="Nagpur")
+        fleet.register("driver", "EMP-2")
+        await eventually(lambda: reached(fleet))
+        mend()
+        for number in range(20):
+            fleet.change("driver", "EMP-1", city=f"Hosur {number}")
+            if number == 10:
+                await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1")
+        await eventually(lambda: reached(fleet))
+        # What was applied before it was mended was described without it.
+        await rebuild(database.projections, PROJECTIONS["revisions"])
+        await rebuild(database.projections, PROJECTIONS["drivers"])
+        fleet.change("driver", "EMP-1", city="Mysuru")
+        await eventually(lambda: reached(fleet))
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+
+
+async def test_they_go_on_after_the_session_was_lost(fleet: Fleet, database: Database) -> None:
+    async with together(fleet, *leases_of(ALL, database)):
+        for number in range(3):
+            fleet.connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND query LIKE '%pg_notify(''fleetlog_projected''%'"
+                " AND pid <> pg_backend_pid()"
+            )
+            fleet.register("driver", f"EMP-{number}")
+            await eventually(lambda: reached(fleet))
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+
+
+async def test_workers_that_all_believe_to_lead_count_each_event_once(
+    fleet: Fleet, connection: AsyncConnection, database: Database
+) -> None:
+    for number in range(100):
+        fleet.register("driver", f"EMP-{number}")
+        fleet.change("driver", f"EMP-{number // 2}", city=f"Pune {number}")
+    await places(connection)
+    losses = 0
+
+    async def work() -> None:
+        nonlocal losses
+        async with (
+            await connect(database.projections, autocommit=True) as reader,
+            PreparedSession(await connect(database.projections, autocommit=True)) as session,
+        ):
+            while not reached(fleet):
+                targets = await places(reader)
+                furthest = min(one.place.position for one in targets)
+                group = [one for one in targets if one.place.position == furthest]
+                batch = await read_batch(ConnectionSession(reader), after=furthest, max_events=3)
+                losses += bool(batch) and await apply(session, group, batch) == batch.after
+
+    async with asyncio.timeout(120):
+        await asyncio.gather(work(), work(), work())
+    assert losses > 0  # else they never met, and this shows nothing
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+
+
+async def test_changes_too_large_for_one_statement_are_applied(
+    fleet: Fleet, connection: AsyncConnection, session: PreparedSession, database: Database
+) -> None:
+    fleet.register("horse", "HRS-1", metadata={"notes": "x" * 700_000})
+    await catch_up(connection)
+    targets = await places(connection)
+    for number in range(5):
+        fleet.change("horse", "HRS-1", hired=str(number))
+    batch = await read_batch(ConnectionSession(connection), after=1)
+    assert await apply(session, targets, batch) == batch.to
+    async with at_work(*leases_of(ALL, database)):
+        for number in range(5, 10):
+            fleet.change("horse", "HRS-1", hired=str(number))
+        await eventually(lambda: reached(fleet))
+    assert_tables_hold(fleet, fold_of_log(fleet.connection))
+    row = fleet.connection.execute("SELECT count(*), max(position) FROM read.revisions").fetchone()
+    assert row == (fleet.position, fleet.position)
+
+
+async def test_an_event_whose_notification_is_lost_waits_for_the_next_poll(
+    fleet: Fleet, database: Database
+) -> None:
+    lease = lease_of(PROJECTIONS["drivers"], database)
+    async with at_work(lease):
+        await eventually(lambda: lease.state.ok)
+        insert_event(
+            fleet.connection, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}"
+        )
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 1)
+    assert POLL_SECONDS <= 1
+
+
+async def test_rows_that_are_renewed_without_a_next_event_are_notified_as_any_row(
+    fleet: Fleet, database: Database, connection: AsyncConnection
+) -> None:
+    fleet.register("driver", "EMP-1")
+    mend = spoil(fleet.connection, 1, next(iter(POISONS)))
+    await catch_up(connection)
+    mend()
+    async with await connect(database.query, autocommit=True) as listener:
+        await listener.execute("LISTEN fleetlog_projected")
+        assert await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1")
+        assert [told.payload async for told in listener.notifies(timeout=60, stop_after=1)] == ["drivers:1-1"]
+        await rebuild(database.projections, PROJECTIONS["drivers"])
+        assert [told.payload async for told in listener.notifies(timeout=60, stop_after=1)] == ["drivers:1-1"]
+
+
+async def test_an_event_in_flight_is_waited_for(fleet: Fleet, database: Database) -> None:
+    lease = lease_of(PROJECTIONS["drivers"], database)
+    with psycopg.connect(database.owner) as slow:
+        insert_event(slow, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}")
+        insert_event(
+            fleet.connection, position=2, stream="horse:2", version=1, topic="horse.registered", state=b"{}"
+        )
+        async with at_work(lease):
+            await eventually(lambda: lease.state.error is not None)
+            assert "position 1" in str(lease.state.error)
+            assert position_of(fleet.connection, "drivers") == 0
+            slow.commit()
+            await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
+
+
+async def test_a_lease_is_acquired_again_after_its_connection_was_terminated(
+    fleet: Fleet, database: Database
+) -> None:
+    lease = lease_of(PROJECTIONS["drivers"], database)
+    async with at_work(lease):
+        for number in range(1, 4):
+            fleet.register("driver", f"EMP-{number}")
+            await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+            fleet.connection.execute(
+                "SELECT pg_terminate_backend(%s)", (leader_of(fleet.connection, DRIVERS),)
+            )
+        await eventually(lambda: lease.state.error is not None)
+        await eventually(lambda: lease.state.ok)
+
+
+async def test_a_standby_takes_over_when_the_leader_is_gone(fleet: Fleet, database: Database) -> None:
+    leader, spare = lease_of(PROJECTIONS["drivers"], database), lease_of(PROJECTIONS["drivers"], database)
+    async with AsyncExitStack() as spare_works:
+        async with at_work(leader):
+            await eventually(lambda: leader.state.role == "leading")
+            await spare_works.enter_async_context(at_work(spare))
+            await eventually(lambda: spare.state.role == "standby")
+            fleet.register("driver", "EMP-1")
+            await eventually(lambda: position_of(fleet.connection, "drivers") == 1)
+            assert spare.state.ok
+            assert spare.state.role == "standby"
+        fleet.register("driver", "EMP-2")
+        await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
+        await eventually(lambda: spare.state.role == "leading")
+
+
+async def _lock_when_free(connection: AsyncConnection) -> None:
+    while not await try_to_lock(connection, lead_key(DRIVERS)):  # noqa: ASYNC110 - the server tells nobody
+        await asyncio.sleep(0.05)
+
+
+async def test_a_leader_that_falls_silent_loses_its_lock(database: Database) -> None:
+    async with (
+        await connect(database.projections, autocommit=True) as frozen,
+        await connect(database.projections, autocommit=True) as spare,
+    ):
+        assert await try_to_lock(frozen, lead_key(DRIVERS))
+        assert not await try_to_lock(spare, lead_key(DRIVERS))
+        await end_when_silent(frozen, idle_seconds=1)
+        async with asyncio.timeout(60):
+            await _lock_when_free(spare)
+
+
+async def test_a_leader_that_falls_silent_in_the_midst_of_a_statement_loses_its_lock(
+    database: Database,
+) -> None:
+    async with (
+        await connect(database.projections, autocommit=True) as frozen,
+        await connect(database.projections, autocommit=True) as spare,
+    ):
+        assert await try_to_lock(frozen, lead_key(DRIVERS))
+        await end_when_silent(frozen, idle_seconds=600, transaction_seconds=1)
+        # More than the network takes at once: the rest would go out when there is room, but nobody sends it.
+        frozen.pgconn.send_query_params(b"SELECT length($1)", [b"x" * 50_000_000])
+        async with asyncio.timeout(60):
+            await _lock_when_free(spare)
+        frozen.pgconn.finish()
+
+
+async def test_a_long_backlog_is_caught_up_with_without_waiting_for_polls(
+    fleet: Fleet, database: Database
+) -> None:
+    for number in range(2 * BATCH_EVENTS + 1):
+        fleet.register("driver", f"EMP-{number}")
+    async with at_work(lease_of(PROJECTIONS["drivers"], database, poll_seconds=60)):
+        await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+
+
+@pytest.mark.parametrize("payload", ["9" * 18, "9" * 5_000, "nonsense", ""])
+async def test_events_are_applied_when_notified_whatever_strangers_notify(
+    fleet: Fleet, database: Database, payload: str
+) -> None:
+    lease = lease_of(PROJECTIONS["drivers"], database, poll_seconds=60)
+    with psycopg.connect(database.query, autocommit=True) as stranger:
+        async with at_work(lease):
+            await eventually(lambda: lease.state.ok)
+            for _ in range(3):
+                stranger.execute("SELECT pg_notify(%s, %s)", (APPENDED_CHANNEL, payload))
+                fleet.register("driver", f"EMP-{fleet.position}")
+                await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+    assert lease.state.error is None
