@@ -13,6 +13,7 @@ from ops.tamper_evidence.leaves import LogRow
 from projections.checking.states import REMEMBERED_BYTES, States, Step
 from projections.entity_tables.folding import Made, Row, Terms, fold
 from projections.progress import searches
+from projections.rebuild.comparison import compare_with_history
 from projections.revisions.revision import JSON_COLUMNS, Revision, revise
 from projections.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
 
@@ -171,6 +172,9 @@ class ReadTablesCheck:
                     },
                 )
                 verdict.differ(key for (key,) in await cursor.fetchall())
+                if verdict.fits:  # else the same rows would be counted twice
+                    contradictions = await compare_with_history(self._connection, table)
+                    verdict.differ(contradictions.examples)
         return list(self._verdicts.values())
 
     async def _compare_revisions(self, steps: Sequence[Step]) -> None:

@@ -31,10 +31,9 @@ async def rebuild(dsn: str, projection: Projection, *, only_compare: bool) -> in
         print(f"{name}: interrupted; the table is as it was, and the next rebuild begins anew")
         return 130
     print("\n".join(rebuilt.lines(name)))
-    differs = rebuilt.differences is not None and rebuilt.differences.count > 0
     if only_compare:
-        verdict = "differs from the log" if differs else "is what the log adds up to"
+        verdict = "differs from the log" if rebuilt.differs else "is what the log adds up to"
         print(f"{name}: {verdict}; nothing was changed")
-        return 1 if differs else 0
+        return 1 if rebuilt.differs else 0
     print(f"{name}: done")
     return 0

@@ -7,7 +7,7 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from projections.engine.projection import Projection
-from projections.tables import next_table
+from projections.tables import REVISIONS, EntityTable, next_table
 
 EXAMPLES: Final = 10
 MOST_UNSETTLED: Final = 10_000
@@ -52,6 +52,42 @@ _DIFFERENT_AMONG: Final = sql.SQL(
 )
 
 
+# Rows and the revisions' states are made by the same fold; the changes that events name are not, so a fold
+# that ignores a change contradicts them. A registration names each field that has a value.
+_CONTRADICTORY: Final = sql.SQL(
+    """
+    SELECT count(*), (array_agg(id ORDER BY id))[1:{examples}]
+    FROM (
+      SELECT kept.id
+      FROM {table} AS kept
+      CROSS JOIN LATERAL (
+        SELECT version, state::text AS state FROM {revisions}
+        WHERE entity = {entity} AND entity_id = kept.id ORDER BY version DESC LIMIT 1
+      ) AS newest
+      WHERE newest.version = kept.version AND (
+        newest.state IS DISTINCT FROM kept.record::text
+        OR EXISTS (
+          SELECT FROM (
+            SELECT DISTINCT ON (change ->> 'field')
+              change ->> 'field' AS field, (change -> 'to')::text AS value
+            FROM {revisions} AS revision CROSS JOIN LATERAL json_array_elements(revision.changes) AS change
+            WHERE revision.entity = {entity} AND revision.entity_id = kept.id
+              AND (revision.key_id IS NULL) = (kept.key_id IS NULL)
+              AND revision.version >= (
+                SELECT max(version) FROM {revisions}
+                WHERE entity = {entity} AND entity_id = kept.id AND type = {registered}
+              )
+            ORDER BY change ->> 'field', revision.version DESC
+          ) AS changed
+          WHERE (kept.record -> field)::text IS DISTINCT FROM value
+        )
+      )
+      LIMIT {most}
+    ) AS contradictory
+    """
+)
+
+
 @dataclass(frozen=True)
 class Differences:
     """Where two tables differ."""
@@ -65,6 +101,9 @@ class Differences:
     def __add__(self, other: "Differences") -> "Differences":
         examples = (*self.examples, *other.examples)[:EXAMPLES]
         return Differences(self.count + other.count, examples, other.unsettled)
+
+
+NO_DIFFERENCES: Final = Differences(0, ())
 
 
 async def compare(connection: AsyncConnection, projection: Projection) -> Differences | None:
@@ -94,6 +133,32 @@ async def compare_again(
     cursor = await connection.execute(_format(_DIFFERENT_AMONG, projection), (settled,))
     ((count, examples),) = await cursor.fetchall()
     return Differences(count, tuple(examples or ()), [key for key in keys if key in still])
+
+
+async def compare_with_history(
+    connection: AsyncConnection, table: EntityTable, *, most: int | None = None
+) -> Differences:
+    """Compare an entity table with each record's newest revision and its changes since registration.
+
+    Unlike a rebuild it does not fold: it finds rows that a wrong fold has made. It decrypts nothing, so of
+    encrypted records it compares the values that are not personal. Rows of another version than their newest
+    revision are left out: table and revisions are not at one position then.
+
+    Args:
+        connection: may read the read tables.
+        table: which.
+        most: stop after this number of rows that differ; None: count all.
+    """
+    statement = _CONTRADICTORY.format(
+        examples=sql.Literal(EXAMPLES),
+        table=table.identifier,
+        revisions=REVISIONS.identifier,
+        entity=sql.Literal(table.entity.name),
+        registered=sql.Literal(f"{table.entity.name}.registered"),
+        most=sql.Literal(most),
+    )
+    ((count, examples),) = await (await connection.execute(statement)).fetchall()
+    return Differences(count, tuple(examples or ()))
 
 
 async def _unsettled(connection: AsyncConnection, projection: Projection) -> list[str]:

@@ -19,7 +19,12 @@ from projections.leases.sessions import open_session
 from projections.progress import positions
 from projections.reading.log import read_head
 from projections.rebuild import next_table
-from projections.rebuild.comparison import Differences, compare
+from projections.rebuild.comparison import (
+    NO_DIFFERENCES,
+    Differences,
+    compare,
+    compare_with_history,
+)
 from projections.rebuild.fill import fill
 from projections.rebuild.swapping import settle, swap
 from projections.tables import EntityTable, ReadTable
@@ -56,6 +61,13 @@ class Rebuilt:
     """How long it took to fill the table with them."""
     differences: Differences | None
     """From the old table; None: they could not be compared."""
+    contradictions: Differences = NO_DIFFERENCES
+    """Rows of the old table that contradict their records' histories."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the old table is known to be wrong."""
+        return bool((self.differences and self.differences.count) or self.contradictions.count)
 
     def lines(self, name: str) -> list[str]:
         """Say what that is.
@@ -71,6 +83,9 @@ class Rebuilt:
         if self.differences is None:
             return [done, f"{name}: not compared, for the old table is of another version or far behind"]
         lines = [done]
+        if self.contradictions.count:
+            examples = _examples(self.contradictions)
+            lines.append(f"{name}: {self.contradictions.count} ROWS CONTRADICT THEIR HISTORY: {examples}")
         if self.differences.count:
             examples = _examples(self.differences)
             lines.append(f"{name}: {self.differences.count} ROWS DIFFERED from the log: {examples}")
@@ -109,6 +124,9 @@ async def rebuild(
         if filled_by > table.version:
             raise NewerVersion(filled_by, table.version)
         logger.info("rebuild_begins", projection=table.name, version=table.version, filled_by=filled_by)
+        contradictions = NO_DIFFERENCES
+        if only_compare and isinstance(table, EntityTable):
+            contradictions = await compare_with_history(connection, table)
         try:
             await next_table.create(connection, table)
             rebuilt = await _fill(dsn, connection, projection, report)
@@ -117,7 +135,8 @@ async def rebuild(
             differences = await _compare(connection, projection) if filled_by == table.version else None
             report(Progress("swapping", rebuilt.events, rebuilt.events))
             finish = settle if only_compare else swap
-            rebuilt = replace(rebuilt, differences=await finish(connection, projection, differences))
+            differences = await finish(connection, projection, differences)
+            rebuilt = replace(rebuilt, differences=differences, contradictions=contradictions)
         finally:
             with suppress(psycopg.Error):  # otherwise the next rebuild does it
                 await _clear_away(dsn, connection, table)
