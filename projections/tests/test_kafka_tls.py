@@ -5,9 +5,11 @@ import gc
 import json
 import shutil
 import ssl
+import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import (
@@ -18,6 +20,7 @@ from kafka.admin import (
     ResourcePattern,
     ResourceType,
 )
+from kafka.errors import KafkaConnectionError
 from projections_testing.examples import Example
 from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up, eventually
@@ -30,6 +33,9 @@ from ops.testing.kafka import KafkaBroker
 from ops.testing.kafka_tls import SecuredKafka, make_certificate, secured_kafka
 from ops.testing.postgres import Database
 from ops.testing.sealed_logs import a_log, checkpoint_of
+from projections.commands.relay import kafka_settings
+from projections.failures import ProjectionStopped
+from projections.relay.clients import connected
 from projections.relay.settings import PREFIX, KafkaSettings
 from projections.sealing.kafka_witness import KafkaWitness
 from projections.sealing.witnesses import WitnessAway
@@ -177,3 +183,27 @@ async def test_a_broker_that_nobody_vouches_for_gets_nothing(
         assert "CERTIFICATE_VERIFY_FAILED" in told
         assert "\n" not in told
     assert relay.cluster is None
+
+
+@pytest.mark.parametrize(
+    "variable", ["FLEETLOG_KAFKA_SASL_PASSWORD_FILE", "FLEETLOG_KAFKA_SSL_PASSWORD_FILE"]
+)
+def test_a_password_file_that_is_missing_is_reported_with_its_variable(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLEETLOG_KAFKA_SERVERS", "127.0.0.1:9")
+    monkeypatch.setenv(variable, "/nowhere")
+    with pytest.raises(ProjectionStopped, match=f"^{variable}: cannot read /nowhere: No such file"):
+        kafka_settings()
+
+
+def test_a_failed_connection_leaves_nothing_open(secured: SecuredKafka) -> None:
+    options = wrong_password(secured).client_options() | {"bootstrap_timeout_ms": 500}
+
+    def attempt() -> tuple[int, int]:
+        with pytest.raises(KafkaConnectionError):
+            connected(KafkaAdminClient, **options)
+        gc.collect()
+        return threading.active_count(), len(psutil.Process().net_connections("all"))
+
+    assert attempt() == attempt()

@@ -16,8 +16,6 @@ from ops.testing.kafka import KafkaBroker
 from ops.testing.postgres import Database
 from ops.testing.span_receiver import SpanReceiver
 from projections.catalogue import PROJECTIONS
-from projections.failures import OlderVersion
-from projections.progress.positions import require_this_version
 from projections.rebuild.rebuilding import rebuild
 from projections.relay.revisions import read_revisions
 from projections.tables import REVISIONS
@@ -73,18 +71,6 @@ async def test_what_it_reads_is_what_was_written_for_everybody(
     assert '"hired":"Yes"' in registered.state
     assert "chassis_number" not in registered.state
     assert (removed.state, removed.is_folded) == (None, True)
-
-
-async def test_nothing_is_published_of_what_an_earlier_release_has_written(
-    fleet: Fleet, connection: AsyncConnection, database: Database
-) -> None:
-    fleet.register("horse", "HRS-1")
-    await catch_up(connection)
-    fleet.connection.execute("UPDATE read.positions SET version = 2 WHERE projection = 'revisions'")
-    with pytest.raises(OlderVersion):
-        await require_this_version(connection, REVISIONS)
-    await rebuild(database.projections, PROJECTIONS["revisions"])
-    await require_this_version(connection, REVISIONS)
 
 
 INDEXES = {".index", ".timeindex"}
