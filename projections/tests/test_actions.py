@@ -24,9 +24,9 @@ from ops.base.process.tasks import running
 from ops.testing.postgres import Database
 from ops.testing.waiting import PATIENCE_SECONDS
 from projections.leases.locks import rebuild_key, try_to_lock
-from projections.operations.carrying import Carrier
-from projections.operations.queue import GONE_SECONDS, Queue
 from projections.tables import ENTITY_TABLES
+from projections.workers.operations.queue import GONE_SECONDS, Queue
+from projections.workers.operations.runner import Carrier
 
 pytestmark = pytest.mark.integration
 

@@ -17,9 +17,9 @@ from ops.testing.postgres import Database
 from projections.commands.audit import begin_anew, export
 from projections.commands.verify import Wanted, verify
 from projections.failures import ProjectionStopped
-from projections.sealing.remembering import all_notes
-from projections.sealing.sealer import Sealer
-from projections.sealing.witnesses import FolderWitness, Witness
+from projections.workers.sealing.notes import all_notes
+from projections.workers.sealing.sealer import Sealer
+from projections.workers.sealing.witnesses import FolderWitness, Witness
 
 pytestmark = pytest.mark.integration
 
@@ -230,7 +230,7 @@ async def test_a_log_that_is_being_sealed_or_no_reason_is_no_reason_to_begin_ane
     fleet: Fleet, database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(fleet, 1, 4)
-    monkeypatch.setattr("projections.sealing.beginning._LOCK_SECONDS", 0.5)
+    monkeypatch.setattr("projections.workers.sealing.restart._LOCK_SECONDS", 0.5)
     async with sealing(database.sealer, folder, events=4) as (sealer,):
         await eventually(lambda: sealer.readiness().detail["position"] == 4)
         with pytest.raises(ProjectionStopped, match="nothing to begin anew"):

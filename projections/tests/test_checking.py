@@ -17,9 +17,9 @@ from ops.base.database.connection import connect
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
-from projections.checking.read_tables import ReadTablesCheck
 from projections.commands.verify import verify
-from projections.sealing.rows import all_rows
+from projections.workers.sealing.rows import all_rows
+from projections.workers.verification.read_tables import ReadTablesCheck
 
 pytestmark = pytest.mark.integration
 

@@ -26,10 +26,10 @@ from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database
-from projections.erasing.erasures import Erasure
-from projections.erasing.erasures import Place as ErasedPlace
-from projections.erasing.steps import Steps
 from projections.leases.openings import opening
+from projections.workers.erasure.erasures import Erasure
+from projections.workers.erasure.erasures import Place as ErasedPlace
+from projections.workers.erasure.steps import Steps
 
 pytestmark = pytest.mark.integration
 

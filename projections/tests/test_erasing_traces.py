@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.erasing.traces import Traces, mailboxes_of, words_of_names
+from projections.workers.erasure.traces import Traces, mailboxes_of, words_of_names
 
 NAMES = frozenset({"Zoë Quartermaine-Lee", "+91 98450 12345", "z.q@example.com", "Li"})
 TRACES = Traces(

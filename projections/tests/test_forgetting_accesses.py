@@ -17,9 +17,9 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.commands.audit import begin_anew
 from projections.commands.verify import Wanted, verify
-from projections.sealing.remembering import access_head, remember
-from projections.sealing.rows import origin_of
-from projections.sealing.settings import SealingSettings
+from projections.workers.sealing.notes import access_head, remember
+from projections.workers.sealing.rows import origin_of
+from projections.workers.sealing.settings import SealingSettings
 
 pytestmark = pytest.mark.integration
 

@@ -37,8 +37,8 @@ from projections.commands.relay import kafka_settings
 from projections.failures import ProjectionStopped
 from projections.relay.clients import connected
 from projections.relay.settings import PREFIX, KafkaSettings
-from projections.sealing.kafka_witness import KafkaWitness
-from projections.sealing.witnesses import WitnessAway
+from projections.workers.sealing.kafka_witness import KafkaWitness
+from projections.workers.sealing.witnesses import WitnessAway
 
 pytestmark = [
     pytest.mark.integration,

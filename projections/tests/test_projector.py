@@ -39,8 +39,8 @@ from projections.reading.session import ConnectionSession
 from projections.rebuild.rebuilding import rebuild
 from projections.tables import READ_TABLES, ReadTable
 from projections.tables.projected import Projected
-from projections.worker.lease import Lease
-from projections.worker.projector import POLL_SECONDS
+from projections.workers.lease import Lease
+from projections.workers.projector import POLL_SECONDS
 
 pytestmark = pytest.mark.integration
 

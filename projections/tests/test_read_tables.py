@@ -31,7 +31,7 @@ from projections.public_events.envelope import COLUMNS, PublicEvent
 from projections.reading.log import BATCH_BYTES, read_batch
 from projections.reading.session import ConnectionSession
 from projections.relay.revisions import read_revisions
-from projections.sealing.rows import rows_between
+from projections.workers.sealing.rows import rows_between
 
 pytestmark = pytest.mark.integration
 

@@ -17,7 +17,7 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.verification import Verdict, Verification
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.sealing.rows import all_rows, former_origins, origin_of
+from projections.workers.sealing.rows import all_rows, former_origins, origin_of
 
 pytestmark = pytest.mark.integration
 

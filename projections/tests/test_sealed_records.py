@@ -36,7 +36,7 @@ from projections.rebuild.rebuilding import rebuild
 from projections.tables import ENTITY_TABLES, READ_TABLES, EntityTable, ReadTable
 from projections.tables.boxes import list_item_in, record_in
 from projections.tables.search_terms import SECTION_ENDS
-from projections.worker.process import Worker
+from projections.workers.process import Worker
 
 pytestmark = pytest.mark.integration
 

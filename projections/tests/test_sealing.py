@@ -25,9 +25,9 @@ from ops.testing.postgres import Database
 from ops.testing.sealed_logs import ORIGIN, OTHER_KEY, a_log, checkpoint_of
 from projections.commands.verify import Wanted, verify
 from projections.relay.settings import KafkaSettings
-from projections.sealing.kafka_witness import TOPIC, KafkaWitness
-from projections.sealing.rows import all_rows, origin_of
-from projections.sealing.witnesses import FolderWitness, HttpWitness, WitnessAway
+from projections.workers.sealing.kafka_witness import TOPIC, KafkaWitness
+from projections.workers.sealing.rows import all_rows, origin_of
+from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, WitnessAway
 
 pytestmark = pytest.mark.integration
 

@@ -31,7 +31,7 @@ from ops.testing.soak import soak_count
 from projections.commands.audit import export
 from projections.commands.verify import Wanted, verify
 from projections.failures import ProjectionStopped
-from projections.sealing.settings import require_seals
+from projections.workers.sealing.settings import require_seals
 
 pytestmark = pytest.mark.integration
 

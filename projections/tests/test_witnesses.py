@@ -9,9 +9,9 @@ from projections_testing.sealed_data import KEY
 
 from ops.testing.sealed_logs import OTHER_KEY, a_log, checkpoint_of
 from projections.failures import ProjectionStopped
-from projections.sealing.named_witnesses import witnesses_of
-from projections.sealing.settings import require_witnesses
-from projections.sealing.witnesses import FolderWitness, HttpWitness, Witness, WitnessAway
+from projections.workers.sealing.named_witnesses import witnesses_of
+from projections.workers.sealing.settings import require_witnesses
+from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, Witness, WitnessAway
 
 ROWS = a_log(20)
 

@@ -31,9 +31,9 @@ from projections.progress.status import read_statuses
 from projections.relay.service import RelayService
 from projections.relay.settings import KafkaSettings
 from projections.tables import READ_TABLES
-from projections.worker import forgetting
-from projections.worker.forgetting import AT_ONCE, keep_forgetting_outcomes
-from projections.worker.process import Worker
+from projections.workers import outcomes
+from projections.workers.outcomes import AT_ONCE, keep_forgetting_outcomes
+from projections.workers.process import Worker
 
 pytestmark = pytest.mark.integration
 
@@ -166,7 +166,7 @@ async def test_outcomes_are_forgotten_after_a_day_and_no_earlier(database: Datab
 async def test_a_clock_that_jumps_does_not_hurry_it(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forgetting, "FORGET_SECONDS", 0.01)
+    monkeypatch.setattr(outcomes, "FORGET_SECONDS", 0.01)
     with psycopg.connect(database.owner, autocommit=True) as connection:
         insert(connection, age=timedelta(days=30), count=5)  # as if a month had passed in an instant
         insert(connection, age=timedelta(days=31, minutes=1), count=1)

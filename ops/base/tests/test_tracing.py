@@ -43,7 +43,7 @@ async def test_a_service_that_stops_waits_for_its_last_spans_for_a_moment_only(
 def test_without_an_endpoint_nothing_of_the_exporter_is_imported() -> None:
     program = """
 import sys
-import command_api.app, query_api.app, projections.worker.process, projections.relay.service
+import command_api.app, query_api.app, projections.workers.process, projections.relay.service
 packages = {name.partition(".")[0] for name in sys.modules}
 print(packages & {"google", "requests"}, "opentelemetry.sdk" in sys.modules)
 """

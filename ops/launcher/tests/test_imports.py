@@ -35,7 +35,8 @@ NEEDLESS = {
         *CLIENTS,
         *SHOWING,
     },
-    "projections.__main__, ops.base.http.server, projections.worker.process, projections.sealing.settings": {
+    "projections.__main__, ops.base.http.server, projections.workers.process,"
+    " projections.workers.sealing.settings": {
         *("jose", "psutil", "opentelemetry.sdk"),
         *(CLIENTS | SHOWING),
     },

@@ -36,9 +36,9 @@ from ops.testing.soak import soak_count
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS
 from projections.catalogue import PROJECTIONS
-from projections.erasing.eraser import Eraser
-from projections.erasing.erasures import take_in, under_way
 from projections.rebuild.rebuilding import rebuild
+from projections.workers.erasure.eraser import Eraser
+from projections.workers.erasure.erasures import take_in, under_way
 from query_api.app import build_app
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
@@ -53,7 +53,7 @@ BOUNDARIES: Final = [
 ]
 DRIVERS: Final = "/api/v1/drivers"
 FAILING: Final = (
-    "projections.erasing.eraser",
+    "projections.workers.erasure.eraser",
     *(f"ops.base.encryption.{one}" for one in ("local", "rotation", "epochs")),
 )
 """Modules that come by boundaries."""

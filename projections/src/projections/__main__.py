@@ -30,7 +30,7 @@ from projections.revisions.settings import configured_publishing
 
 if TYPE_CHECKING:
     from projections.relay.service import RelayService
-    from projections.worker.process import Worker
+    from projections.workers.process import Worker
 
     Work = RelayService | Worker
 
@@ -78,10 +78,10 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
             logging.getLogger("kafka").setLevel(logging.CRITICAL)
             work = RelayService(dsn, kafka_settings(), settings.public_address)
         else:
-            from projections.erasing.settings import eraser_of  # noqa: PLC0415
-            from projections.operations.carrying import Carrier  # noqa: PLC0415
-            from projections.sealing.settings import sealer_of  # noqa: PLC0415
-            from projections.worker.process import Worker  # noqa: PLC0415
+            from projections.workers.erasure.settings import eraser_of  # noqa: PLC0415
+            from projections.workers.operations.runner import Carrier  # noqa: PLC0415
+            from projections.workers.process import Worker  # noqa: PLC0415
+            from projections.workers.sealing.settings import sealer_of  # noqa: PLC0415
 
             service, title = "projections", "projection worker"
             purpose = "the worker that turns events into read tables"
@@ -131,7 +131,7 @@ async def _carried_out(options: argparse.Namespace, dsn: str) -> int:
         case "rebuild":
             return await rebuild(dsn, _configured()[options.projection], only_compare=options.check)
         case "carry-out":
-            from projections.operations.carrying_out import carry_out  # noqa: PLC0415 - as above
+            from projections.workers.operations.execution import carry_out  # noqa: PLC0415 - as above
 
             known = _configured()
             return await carry_out(dsn, options.kind, [known[name] for name in options.projections or known])
@@ -147,7 +147,7 @@ async def _audit(options: argparse.Namespace, dsn: str) -> int:
     # Here, for it takes a third of the time in which small tables are rebuilt.
     from projections.commands.audit import begin_anew, export  # noqa: PLC0415
     from projections.commands.verify import Wanted, verify  # noqa: PLC0415
-    from projections.sealing.settings import require_seals, require_witnesses  # noqa: PLC0415
+    from projections.workers.sealing.settings import require_seals, require_witnesses  # noqa: PLC0415
 
     seals, key = require_seals()
     match options.command:

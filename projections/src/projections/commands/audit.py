@@ -16,11 +16,11 @@ from ops.tamper_evidence.bundles import BadBundle, check_bundle, make_bundle
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
-from projections.checking.verifying import PATIENCE_SECONDS
 from projections.failures import ProjectionStopped
-from projections.sealing import beginning
-from projections.sealing.rows import rows_of_stream
-from projections.sealing.witnesses import Witness
+from projections.workers.sealing import restart
+from projections.workers.sealing.rows import rows_of_stream
+from projections.workers.sealing.witnesses import Witness
+from projections.workers.verification.verification import PATIENCE_SECONDS
 
 # From then on nobody is shown anything, whether the worker has destroyed the key or not yet.
 _ERASED: Final = (
@@ -42,12 +42,12 @@ async def begin_anew(
         reason: why.
     """
     async with await connect(dsn, autocommit=True) as connection:
-        begun = await beginning.begin_anew(connection, seals, key, witnesses, reason)
+        begun = await restart.begin_anew(connection, seals, key, witnesses, reason)
     tell_begun(begun)
     return 0
 
 
-def tell_begun(begun: beginning.BegunAnew) -> None:
+def tell_begun(begun: restart.BegunAnew) -> None:
     """Print how sealing was begun anew."""
     print(f"Sealed up to {begun.checkpoint.size}. From now on every seal tells:")
     for one in begun.checkpoint.beginnings:

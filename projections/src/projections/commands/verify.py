@@ -6,7 +6,7 @@ import psycopg
 
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
-from projections.checking.verifying import NOTHING_ELSE, Wanted, hold_against_seals, record
+from projections.workers.verification.verification import NOTHING_ELSE, Wanted, hold_against_seals, record
 
 __all__ = ["Wanted", "verify"]
 

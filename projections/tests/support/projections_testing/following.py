@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import AsyncConnection
@@ -18,14 +19,16 @@ from projections.progress.positions import PositionTaken
 from projections.reading.log import read_batch
 from projections.reading.session import ConnectionSession
 from projections.tables import ReadTable
-from projections.worker.lease import Lease
-from projections.worker.projector import POLL_SECONDS, Projector
+from projections.workers.lease import Lease
+from projections.workers.projector import POLL_SECONDS, Projector
+
+_projectors = WeakKeyDictionary[Lease, Projector]()
 
 
 @asynccontextmanager
 async def at_work(*leases: Lease) -> AsyncIterator[None]:
     """Run the leases' projectors for as long as the context lasts."""
-    async with running(*(projector.run for projector in {lease.projector for lease in leases})):
+    async with running(*(projector.run for projector in {_projectors[lease] for lease in leases})):
         yield
 
 
@@ -38,7 +41,9 @@ def leases_of(
     projections: Sequence[Projection], database: Database, *, poll_seconds: float = POLL_SECONDS
 ) -> list[Lease]:
     """Return the leases of one projector."""
-    return Projector(projections, database.projections, poll_seconds=poll_seconds).leases
+    projector = Projector(projections, database.projections, poll_seconds=poll_seconds)
+    _projectors.update(dict.fromkeys(projector.leases, projector))
+    return projector.leases
 
 
 async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> None:

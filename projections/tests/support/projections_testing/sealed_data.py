@@ -26,10 +26,10 @@ from ops.tamper_evidence.merkle_tree import EMPTY_ROOT
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from ops.testing.postgres import Database, PostgresServer
-from projections.sealing.remembering import last_note, remember
-from projections.sealing.rows import origin_of
-from projections.sealing.sealer import Sealer, signed_now
-from projections.sealing.witnesses import Witness
+from projections.workers.sealing.notes import last_note, remember
+from projections.workers.sealing.rows import origin_of
+from projections.workers.sealing.sealer import Sealer, signed_now
+from projections.workers.sealing.witnesses import Witness
 from projections_testing.fleet import BEGIN, DETAILS, METADATA
 from projections_testing.following import eventually
 

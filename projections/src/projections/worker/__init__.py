@@ -1,1 +1,0 @@
-"""The worker process, and what it keeps up."""

@@ -1,0 +1,1 @@
+"""The workers of one process: projections, sealing, erasure, verification and requested operations."""

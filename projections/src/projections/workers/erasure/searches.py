@@ -1,0 +1,65 @@
+"""What people searched for, in the access log: by whom somebody was looked for, that goes with them."""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+from psycopg import AsyncConnection
+
+from ops.base.encryption.keys import CannotOpen
+from ops.base.encryption.searches import load_searches, opened_search, search_key
+from projections.workers.erasure.traces import Traces
+
+_AT_ONCE: Final = 500
+# As the query API records them: in batches of views, or with what was allowed. Those in the clear stay.
+_SEARCHES: Final = """
+SELECT request, search FROM (
+  SELECT number, view ->> 4 AS request, view -> -1 AS search
+  FROM audit.accesses CROSS JOIN LATERAL json_array_elements(details -> 'views') AS views (view)
+  WHERE action = 'views'
+  UNION ALL
+  SELECT number, request_id, details -> 'search' FROM audit.accesses WHERE action <> 'views'
+) AS searches
+WHERE number > %s AND json_typeof(search) = 'object' AND search ->> 'box' IS NOT NULL
+"""
+_LAST: Final = "SELECT coalesce(max(number), 0) FROM audit.accesses"
+
+T = TypeVar("T")
+
+
+async def last_access(connection: AsyncConnection) -> int:
+    """Return the number of what was recorded last."""
+    ((number,),) = await (await connection.execute(_LAST)).fetchall()
+    return int(number)
+
+
+async def keys_of_searches(
+    connection: AsyncConnection, wanted: Mapping[T, Traces | None], *, after: int = 0
+) -> dict[T, list[str]]:
+    """Return the keys of the minutes in which somebody searched for people.
+
+    Args:
+        connection: with the rights of whoever seals.
+        wanted: what identifies each of them; None: it is not known, so it may be any search.
+        after: the number of the last access that need not be looked at.
+
+    Raises:
+        KeysUnavailable: what they are sealed under cannot be had now.
+    """
+    found: dict[T, set[str]] = {who: set() for who in wanted}
+    async with connection.transaction(), connection.cursor("searches") as cursor:
+        await cursor.execute(_SEARCHES, (after,))
+        while rows := await cursor.fetchmany(_AT_ONCE):
+            await load_searches(search for _, search in rows)
+            for request, search in rows:
+                lines = _opened(search, request).split("\n")
+                for who, one in wanted.items():
+                    if one is None or any(map(one.match_search, lines)):
+                        found[who].add(str(search_key(search)))
+    return {who: sorted(keys) for who, keys in found.items()}
+
+
+def _opened(search: Mapping[str, Any], request: str) -> str:
+    try:
+        return opened_search(search, request) or ""
+    except CannotOpen:
+        return ""  # it was changed, as a verification tells

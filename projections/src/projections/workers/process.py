@@ -1,0 +1,140 @@
+"""The worker process: some projections, and the other workers, in one event loop."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from functools import partial
+from typing import Any, Final, Never
+
+import psycopg
+import structlog
+from psycopg import AsyncConnection
+from psycopg_pool import PoolTimeout
+
+from ops.base.database.pools import Pool, open_pool, read_with
+from ops.base.http.health import Check
+from ops.base.process.tasks import Work, running
+from projections import metrics
+from projections.engine.projection import Projection
+from projections.engine.quarantine import QuarantinedStream, read_quarantined
+from projections.progress.lag import Lag
+from projections.progress.status import Status, read_statuses
+from projections.workers.erasure.eraser import Eraser
+from projections.workers.lease import Lease
+from projections.workers.outcomes import keep_forgetting_outcomes
+from projections.workers.projector import Projector
+from projections.workers.sealing.sealer import Sealer
+from projections.workers.search_terms import keep_searched
+
+logger = structlog.get_logger()
+
+OBSERVE_SECONDS: Final = 1.0
+NAMED_STREAMS: Final = 20
+"""So many of the streams that are set aside are named where a person reads of them; all are counted."""
+
+
+class Worker:
+    """Runs some projections and other workers, and observes their progress."""
+
+    def __init__(
+        self,
+        projections: Sequence[Projection],
+        dsn: str,
+        sealer: Sealer | None = None,
+        eraser: Eraser | None = None,
+        *beside: Callable[[Pool], Coroutine[Any, Any, Never]],
+    ) -> None:
+        """Describe the worker.
+
+        Args:
+            projections: what it keeps up.
+            dsn: where to connect.
+            sealer: what seals the log meanwhile; None: nobody does.
+            eraser: what carries erasures out; None: nobody does.
+            beside: what else it does, with its connection.
+        """
+        self._dsn = dsn
+        self._sealer = sealer
+        self._eraser = eraser
+        self._beside = beside
+        self._projector = Projector(projections, dsn)
+        self._lags = defaultdict[str, Lag](Lag)
+        self._pool: Pool
+        self._quarantined_before: dict[str, int] = {}
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
+        async with open_pool(self._dsn, size=1) as self._pool:
+            beside = (self._projector, self._sealer, self._eraser)
+            work: list[Work] = [one.run for one in beside if one is not None]
+            work += [partial(one, self._pool) for one in self._beside]
+            tables = [lease.projection.table for lease in self._projector.leases]
+            work.append(partial(keep_searched, self._pool, self._dsn, tables))
+            work.append(partial(keep_forgetting_outcomes, self._pool))
+            async with running(*work, self._keep_observing):
+                yield
+
+    def goes_on(self) -> bool:
+        """Whether it cannot begin anew yet: nobody else knows what is to be looked for after an erasure."""
+        return self._eraser is not None and self._eraser.knows_texts
+
+    async def readiness(self) -> dict[str, Check]:
+        """Return a check per projection, how far it is and whether it works, of the seals and of erasures."""
+        beside = {"sealing": self._sealer, "erasing": self._eraser}
+        return {name: one.readiness() for name, one in beside.items() if one is not None} | {
+            status.projection: Check(
+                ok=lease.state.ok,
+                degraded=status.quarantined > 0 or not status.searchable,
+                detail={
+                    **asdict(lease.state),
+                    **asdict(status),
+                    "lag_seconds": waited,
+                    "quarantined_streams": await self._quarantined(lease) if status.quarantined else [],
+                },
+            )
+            for lease, (status, waited) in zip(self._projector.leases, await self._observe(), strict=True)
+        }
+
+    async def _quarantined(self, lease: Lease) -> list[dict[str, Any]]:
+        async def read(connection: AsyncConnection) -> list[QuarantinedStream]:
+            return await read_quarantined(connection, lease.projection.table, limit=NAMED_STREAMS)
+
+        return [stream.as_json() for stream in await read_with(self._pool, read, patience=OBSERVE_SECONDS)]
+
+    async def _keep_observing(self) -> None:
+        while True:
+            with suppress(psycopg.OperationalError, PoolTimeout):  # the leases report it
+                await self._observe()
+            await asyncio.sleep(OBSERVE_SECONDS)
+
+    async def _observe(self) -> list[tuple[Status, float]]:
+        """Return how far each projection is, and for how long it has been behind."""
+        tables = [lease.projection.table for lease in self._projector.leases]
+        statuses = await read_with(
+            self._pool, lambda connection: read_statuses(connection, tables), patience=OBSERVE_SECONDS
+        )
+        observed = []
+        for status in statuses:
+            lag = self._lags[status.projection]
+            waited = lag.seconds(position=status.position, head=status.head)
+            observed.append((status, waited))
+            metrics.POSITION.labels(status.projection).set(status.position)
+            metrics.LAG_EVENTS.labels(status.projection).set(status.lag_events)
+            metrics.LAG_SECONDS.labels(status.projection).set(waited)
+            metrics.QUARANTINED.labels(status.projection).set(status.quarantined)
+            self._tell_healed(status)
+        return observed
+
+    def _tell_healed(self, status: Status) -> None:
+        before = self._quarantined_before.get(status.projection, 0)
+        if status.quarantined < before:
+            logger.info(
+                "projection_streams_healed",
+                projection=status.projection,
+                streams=before - status.quarantined,
+                still_quarantined=status.quarantined,
+            )
+        self._quarantined_before[status.projection] = status.quarantined

@@ -1,0 +1,157 @@
+"""Keeps projections up to date: reads each batch once and applies it to all projections at that position."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final, Never
+
+import psycopg
+import structlog
+from psycopg import sql
+
+from command_api.event_store.statements import APPENDED_CHANNEL
+from ops.base.database.connection import connect
+from ops.base.database.prepared import PreparedSession
+from ops.base.process.tasks import running
+from projections.engine.batch import Target, apply
+from projections.engine.projection import Projection
+from projections.leases.sessions import ANSWER_SECONDS, end_when_silent
+from projections.progress.positions import Place
+from projections.reading.log import Batch, read_batch
+from projections.workers.lease import Lease
+
+logger = structlog.get_logger()
+
+POLL_SECONDS: Final = 1.0
+"""How long a lost notification can delay an event."""
+LOCK_SECONDS: Final = 0.2
+"""The longest wait for a lock: others wait meanwhile."""
+_PAUSE_SECONDS: Final = 0.5
+_IDLE_SECONDS: Final = 3600.0
+
+_PLACE: Final = (
+    b"SELECT position, generation FROM read.positions WHERE projection = %b::text AND version = %b::integer"
+)
+
+
+class Projector:
+    """Applies the log's events to the projections whose leases this process holds.
+
+    Projections at the same position move together, in one transaction. If that fails, each is moved alone:
+    one that fails releases its lease, one that is held by somebody is tried again after a pause, and neither
+    delays the others.
+    """
+
+    def __init__(
+        self, projections: Sequence[Projection], dsn: str, *, poll_seconds: float = POLL_SECONDS
+    ) -> None:
+        """Describe it; `run` makes it work.
+
+        Args:
+            projections: what to keep up to date.
+            dsn: where to connect, with the projection worker's rights.
+            poll_seconds: how long a lost notification can delay an event.
+        """
+        self._poll_seconds = poll_seconds
+        self.leases = [
+            Lease(projection, dsn, self._wake, poll_seconds=poll_seconds) for projection in projections
+        ]
+        self._dsn = dsn
+        self._session: PreparedSession | None = None
+
+    def _wake(self) -> None:
+        """Look for events at once, for a lease has been acquired."""
+        if self._session is not None:
+            self._session.wake()
+
+    async def run(self) -> Never:
+        """Work until cancelled."""
+        async with running(*(lease.run for lease in self.leases)):
+            while True:
+                try:
+                    async with await self._connect() as session:
+                        self._session = session
+                        while True:
+                            while await self._advance(session):
+                                pass
+                            await session.notified(seconds=self._idle_seconds())
+                except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
+                    logger.warning("projector_disconnected", error=type(error).__name__)
+                finally:
+                    self._session = None
+                await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def _connect(self) -> PreparedSession:
+        connection = await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS)
+        # It holds no lock between transactions, so it may be idle.
+        await end_when_silent(connection, idle_seconds=_IDLE_SECONDS, transaction_seconds=ANSWER_SECONDS)
+        lock_timeout = f"{round(1000 * LOCK_SECONDS)}ms"
+        await connection.execute("SELECT set_config('lock_timeout', %s, false)", (lock_timeout,))
+        # Before the first reading: an event appended between the two is then either read or notified.
+        await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
+        return PreparedSession(connection)
+
+    def _idle_seconds(self) -> float:
+        waits = [lease.wait_seconds for lease in self.leases]
+        return min([self._poll_seconds, *(wait for wait in waits if wait)])
+
+    async def _advance(self, session: PreparedSession) -> bool:
+        """Apply a batch at each position at which projections are; return whether any has moved."""
+        groups: dict[int, list[Lease]] = {}
+        for lease in self.leases:
+            if lease.place is not None and lease.wait_seconds == 0:
+                groups.setdefault(lease.place.position, []).append(lease)
+        moved, ahead = False, None
+        for position in sorted(groups, reverse=True):
+            moved |= await self._advance_group(session, groups[position], position, ahead)
+            ahead = position
+        return moved
+
+    async def _advance_group(
+        self, session: PreparedSession, group: Sequence[Lease], position: int, ahead: int | None
+    ) -> bool:
+        try:
+            batch = await read_batch(session, after=position)
+        except Exception as error:
+            if session.closed:
+                raise
+            for lease in group:
+                lease.fail(error)
+            return False
+        if ahead is not None:  # then they are where those ahead are, and move on together with them
+            batch = batch.up_to(ahead)
+        if not batch:
+            for lease in group:
+                lease.advance(position)
+            return False
+        if await self._apply(session, group, batch):
+            return True
+        if len(group) == 1:
+            return False
+        return any([await self._apply(session, [lease], batch) for lease in group])
+
+    async def _apply(self, session: PreparedSession, group: Sequence[Lease], batch: Batch) -> bool:
+        targets = [Target(lease.projection, lease.place) for lease in group if lease.place is not None]
+        if len(targets) < len(group):  # a lease was lost meanwhile
+            return False
+        reached = batch.after
+        try:
+            reached = await apply(session, targets, batch)
+        except psycopg.errors.LockNotAvailable:
+            pass
+        except Exception as error:
+            if session.closed:
+                raise
+            if len(group) == 1:
+                group[0].fail(error)
+            else:
+                logger.info("projections_separated", error=type(error).__name__)
+            return False
+        if reached > batch.after:
+            for lease in group:
+                lease.advance(reached)
+        elif len(group) == 1:
+            (lease,) = group
+            table = lease.projection.table
+            rows = await session.fetch(_PLACE, [table.name, table.version])
+            lease.relocate(Place(*rows[0]) if rows else None)
+        return reached > batch.after

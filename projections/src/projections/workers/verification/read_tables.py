@@ -1,0 +1,272 @@
+"""Holding the read tables against the log, as it is read once from its beginning to its end."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from psycopg import AsyncConnection, sql
+
+from command_api.domain.public import NOTHING_MORE, Publishing
+from command_api.event_store.records import RecordedEvent
+from ops.base.encryption.ring import KEYS
+from ops.tamper_evidence.leaves import LogRow
+from projections.entity_tables.folding import Made, Row, Terms, fold
+from projections.progress import searches
+from projections.rebuild.comparison import compare_with_history
+from projections.revisions.revision import JSON_COLUMNS, Revision, revise
+from projections.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
+from projections.workers.verification.states import REMEMBERED_BYTES, States, Step
+
+EXAMPLES: Final = 10
+
+_POSITIONS: Final = "SELECT projection, position, version FROM read.positions"
+_QUARANTINED: Final = "SELECT projection, originator_id, position FROM read.quarantined_streams"
+# A moment that Python has no value for is none that was projected.
+_MOMENT: Final = sql.SQL("CASE WHEN moment BETWEEN '0002-01-01' AND '9998-12-31' THEN moment END")
+_REVISIONS: Final = sql.SQL(
+    "SELECT {columns} FROM {table} WHERE position BETWEEN %s AND %s ORDER BY position"
+).format(
+    columns=sql.SQL(", ").join(
+        _MOMENT
+        if name == "moment"
+        else sql.SQL("{}::text").format(sql.Identifier(name))
+        if name in JSON_COLUMNS
+        else sql.Identifier(name)
+        for name in Revision._fields
+    ),
+    table=REVISIONS.identifier,
+)
+_STRAY_REVISIONS: Final = sql.SQL(
+    "SELECT position::text FROM {} WHERE position IS NULL OR position < 1 OR position > %s"
+    " ORDER BY 1 LIMIT %s"
+).format(REVISIONS.identifier)
+_LAST_EVENTS: Final = """
+SELECT latest.position
+FROM unnest(%s::text[], %s::bigint[]) AS stream (name, up_to)
+CROSS JOIN LATERAL (
+  SELECT notification_id AS position FROM log.events
+  WHERE originator_id = stream.name AND notification_id <= stream.up_to
+  ORDER BY originator_version DESC LIMIT 1
+) AS latest
+"""
+_ROWS: Final = sql.SQL(
+    "SELECT id, version, position, record::text, list_item::text, key_id, box, restricted"
+    " FROM {table} WHERE id = ANY(%s)"
+)
+_TERMS: Final = sql.SQL("SELECT id, version, search_text, sort_keys FROM {table} WHERE id = ANY(%s)")
+_SEARCHED_ROWS: Final = sql.SQL("(SELECT id FROM {table} UNION SELECT id FROM {search})")
+_STRAY_ROWS: Final = sql.SQL(
+    """
+    SELECT coalesce(kept.id, 'null') FROM {kept} AS kept
+    LEFT JOIN read.quarantined_streams AS quarantined
+      ON quarantined.projection = %(name)s AND quarantined.originator_id = %(prefix)s || kept.id
+    WHERE NOT EXISTS (
+      SELECT FROM log.events
+      WHERE originator_id = %(prefix)s || kept.id
+        AND notification_id <= least(%(position)s, quarantined.position - 1)
+    )
+    ORDER BY 1 LIMIT %(limit)s
+    """
+)
+
+
+@dataclass
+class TableVerdict:
+    """What came of one table."""
+
+    table: ReadTable
+    position: int
+    """Up to which position of the log it was judged."""
+    unjudged: str | None = None
+    """Why it could not be judged at all."""
+    quarantined: int = 0
+    """Streams that are set aside: they are judged up to there."""
+    differences: int = 0
+    examples: list[str] = field(default_factory=list)
+    """Ids, or positions, of the first rows that differ."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is what the log adds up to."""
+        return self.unjudged is None and not self.differences
+
+    def differ(self, keys: Iterable[str]) -> None:
+        """Count rows that are not what the log adds up to."""
+        for key in keys:
+            self.differences += 1
+            if len(self.examples) < EXAMPLES:
+                self.examples.append(key)
+
+
+@dataclass
+class ReadTablesCheck:
+    """Computes every row that the tables must have, as their projections do, and compares it; see `begin`."""
+
+    _connection: AsyncConnection
+    _states: States
+    _verdicts: dict[str, TableVerdict]
+    _quarantined: dict[tuple[str, str], int]
+    _otherwise: Publishing
+    """What is published where free text is not, or the other way round."""
+    _searched: Collection[str]
+    """The tables that can be searched."""
+
+    @classmethod
+    async def begin(
+        cls,
+        connection: AsyncConnection,
+        *,
+        publishing: Publishing = NOTHING_MORE,
+        remembered_bytes: int = REMEMBERED_BYTES,
+    ) -> "ReadTablesCheck":
+        """Read how far each table is.
+
+        Args:
+            connection: in the transaction that sees log and tables as of one moment.
+            publishing: what is published besides what is declared public.
+            remembered_bytes: see `States`.
+        """
+        cursor = await connection.execute(_POSITIONS)
+        positions = {name: (position, version) for name, position, version in await cursor.fetchall()}
+        cursor = await connection.execute(_QUARANTINED)
+        quarantined = {(name, stream): position for name, stream, position in await cursor.fetchall()}
+        verdicts = {}
+        for table in (REVISIONS, *ENTITY_TABLES):
+            position, version = positions.get(table.name, (0, table.version))
+            verdicts[table.name] = verdict = TableVerdict(table, position)
+            verdict.quarantined = sum(name == table.name for name, _ in quarantined)
+            if version != table.version:
+                verdict.unjudged = f"it has rows of version {version}, and this release makes {table.version}"
+        states = States(connection, publishing=publishing, remembered_bytes=remembered_bytes)
+        otherwise = replace(publishing, free_text=not publishing.free_text)
+        searched = [table.name for table in ENTITY_TABLES if await searches.is_whole(connection, table)]
+        return cls(connection, states, verdicts, quarantined, otherwise, searched)
+
+    async def take(self, rows: Sequence[LogRow]) -> None:
+        """Take the log's next events, in its order and without a gap."""
+        events = [RecordedEvent(*row[1:5], row.position, row.moment) for row in rows]
+        steps = await self._states.take(await KEYS.give(events))
+        await self._compare_revisions(steps)
+        await self._compare_entities(steps)
+        self._states.forget_some()
+
+    async def finish(self) -> list[TableVerdict]:
+        """Look for rows that no event accounts for; returns what came of each table."""
+        verdict = self._verdicts[REVISIONS.name]
+        if verdict.unjudged is None:
+            cursor = await self._connection.execute(_STRAY_REVISIONS, (verdict.position, EXAMPLES))
+            verdict.differ(key or "null" for (key,) in await cursor.fetchall())
+        for table in ENTITY_TABLES:
+            verdict = self._verdicts[table.name]
+            if verdict.unjudged is None:
+                kept = _SEARCHED_ROWS if table.name in self._searched else sql.SQL("{table}")
+                cursor = await self._connection.execute(
+                    _STRAY_ROWS.format(
+                        kept=kept.format(table=table.identifier, search=table.search.identifier)
+                    ),
+                    {
+                        "name": table.name,
+                        "prefix": f"{table.entity.name}:",
+                        "position": verdict.position,
+                        "limit": EXAMPLES,
+                    },
+                )
+                verdict.differ(key for (key,) in await cursor.fetchall())
+                if verdict.fits:  # else the same rows would be counted twice
+                    contradictions = await compare_with_history(self._connection, table)
+                    verdict.differ(contradictions.examples)
+        return list(self._verdicts.values())
+
+    async def _compare_revisions(self, steps: Sequence[Step]) -> None:
+        verdict = self._verdicts[REVISIONS.name]
+        due = [step for step in steps if step.event.position <= verdict.position]
+        if not due or verdict.unjudged is not None:
+            return
+        cursor = await self._connection.execute(
+            _REVISIONS, (due[0].event.position, due[-1].event.position), binary=True
+        )
+        found: dict[int, list[tuple[Any, ...]]] = {}
+        for row in await cursor.fetchall():
+            found.setdefault(row[0], []).append(row)
+        different = [step for step in due if not self._fits(step, found.get(step.event.position, []))]
+        verdict.differ(str(step.event.position) for step in different)
+        self._states.distrust([(step.event.entity, step.event.entity_id) for step in different])
+
+    def _fits(self, step: Step, rows: Sequence[tuple[Any, ...]]) -> bool:
+        if len(rows) != 1:
+            return False
+        row = Revision(*rows[0])
+        if step.event.key is None and row.key_id is not None:
+            # What nobody has the key of was perhaps sealed when somebody had it.
+            row = row._replace(box=None)
+        if row == step.revision:
+            return True
+        # Free text is shown, or not, by the setting that was in force when the event was projected.
+        other, _ = revise(step.before, step.event, self._otherwise)
+        return row == other
+
+    async def _compare_entities(self, steps: Sequence[Step]) -> None:
+        """Compare the rows of the streams whose last events these are."""
+        tables = {
+            table.entity.name: table for table in ENTITY_TABLES if self._verdicts[table.name].unjudged is None
+        }
+        due = [(tables[step.event.entity], step) for step in steps if step.event.entity in tables]
+        up_to = {
+            step.event.originator_id: self._judged_up_to(table, step.event.originator_id)
+            for table, step in due
+        }
+        cursor = await self._connection.execute(_LAST_EVENTS, (list(up_to), list(up_to.values())))
+        last = {position for (position,) in await cursor.fetchall()}
+        for table in tables.values():
+            judged = [step for of, step in due if of is table and step.event.position in last]
+            if judged:
+                await self._compare_rows(table, judged)
+
+    async def _compare_rows(self, table: EntityTable, steps: Sequence[Step]) -> None:
+        cursor = await self._connection.execute(
+            _ROWS.format(table=table.identifier), ([step.event.entity_id for step in steps],)
+        )
+        rows: dict[str, list[Row]] = {}
+        for row in await cursor.fetchall():
+            rows.setdefault(row[0], []).append(Row(*row))
+        terms = await self._terms(table, [step.event.entity_id for step in steps])
+        for step in steps:
+            entity_id = step.event.entity_id
+            folded = fold(table, step.before, [step.event])
+            found = rows.get(entity_id, [])
+            fits = _fit(found, folded.made)
+            if terms is not None:
+                fits = fits and _are_found(found, terms.get(entity_id, []), folded.made)
+            if folded.failure or not fits:
+                self._verdicts[table.name].differ([entity_id])
+
+    async def _terms(self, table: EntityTable, ids: Sequence[str]) -> dict[str, list[Terms]] | None:
+        """Return the search terms of rows by their ids; None: the table cannot be searched at present."""
+        if table.name not in self._searched:
+            return None
+        statement = _TERMS.format(table=table.search.identifier)
+        found: dict[str, list[Terms]] = {}
+        for row in await (await self._connection.execute(statement, (ids,))).fetchall():
+            found.setdefault(row[0], []).append(Terms(*row))
+        return found
+
+    def _judged_up_to(self, table: ReadTable, stream: str) -> int:
+        position = self._verdicts[table.name].position
+        aside = self._quarantined.get((table.name, stream))
+        return position if aside is None else min(position, aside - 1)
+
+
+def _fit(rows: Sequence[Row], made: Made | None) -> bool:
+    """Tell whether these are the rows that a stream has; without its key its box is not looked at."""
+    if made is None or len(rows) != 1:
+        return not rows and made is None
+    is_locked = made.row.key_id is not None and made.row.box is None
+    return rows[0] == made.row or (is_locked and rows[0]._replace(box=None) == made.row)
+
+
+def _are_found(rows: Sequence[Row], terms: Sequence[Terms], made: Made | None) -> bool:
+    """Tell whether these are the search terms that a stream's row has."""
+    if made is None or made.terms is None:
+        return not terms
+    is_locked = made.row.key_id is not None and made.row.box is None and any(row.box for row in rows)
+    return len(terms) == 1 and (is_locked or terms[0] == made.terms)
