@@ -21,6 +21,8 @@ from projections.rebuild.rebuilding import RebuildRunning, rebuild
 
 logger = structlog.get_logger()
 
+CHECK_SECONDS: Final = 1.0
+"""Time between checks that no other version fills the table; each also keeps the session alive."""
 BUSY_SECONDS: Final = 0.05
 """Pause after somebody else held the projection's position or table."""
 
@@ -28,22 +30,18 @@ BUSY_SECONDS: Final = 0.05
 class Lease(Leader):
     """An advisory lock on one projection, on a connection of its own; released when the projection fails."""
 
-    def __init__(
-        self, projection: Projection, dsn: str, acquired: Callable[[], None], *, poll_seconds: float
-    ) -> None:
+    def __init__(self, projection: Projection, dsn: str, acquired: Callable[[], None]) -> None:
         """Describe the lease; `run` tries to hold it.
 
         Args:
             projection: which.
             dsn: where to connect, with the projection worker's rights.
             acquired: called when the projection can be moved.
-            poll_seconds: the time between looks whether another version fills the table.
         """
         name = projection.table.name
         super().__init__("projection", dsn, logger.bind(projection=name), metrics.LEADING.labels(name))
         self.projection = projection
         self._acquired = acquired
-        self._poll_seconds = poll_seconds
         self.place: Place | None = None
         """The progress of the projection; None while the lease is not held."""
         self._busy_until = 0.0
@@ -97,7 +95,7 @@ class Lease(Leader):
             self.place = await positions.place_of(connection, table)
             self._acquired()
             while not released.done():
-                await asyncio.wait({released}, timeout=self._poll_seconds)
+                await asyncio.wait({released}, timeout=CHECK_SECONDS)
                 await positions.place_of(connection, table)
             await released
         except positions.PositionTaken:

@@ -52,9 +52,7 @@ class Projector:
             poll_seconds: how long a lost notification can delay an event.
         """
         self._poll_seconds = poll_seconds
-        self.leases = [
-            Lease(projection, dsn, self._wake, poll_seconds=poll_seconds) for projection in projections
-        ]
+        self.leases = [Lease(projection, dsn, self._wake) for projection in projections]
         self._dsn = dsn
         self._session: PreparedSession | None = None
 
