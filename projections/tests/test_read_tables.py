@@ -11,11 +11,10 @@ from projections_testing.fleet import (
     Fleet,
     assert_tables_hold,
     fold_of_log,
-    insert_event,
     position_of,
     rows_of,
 )
-from projections_testing.following import apply_next, catch_up
+from projections_testing.following import catch_up
 from projections_testing.published import assert_event_fits
 from psycopg import AsyncConnection, sql
 from psycopg.rows import class_row
@@ -26,7 +25,6 @@ from projections.catalogue import PROJECTIONS
 from projections.engine.batch import fold
 from projections.engine.states import STATES_BYTES, ask
 from projections.entity_tables.projection import EntityProjection
-from projections.progress import positions
 from projections.public_events.envelope import COLUMNS, PublicEvent
 from projections.reading.log import BATCH_BYTES, read_batch
 from projections.reading.session import ConnectionSession
@@ -101,7 +99,7 @@ async def test_the_changed_position_moves_only_with_the_table(
 ) -> None:
     fleet.register("driver", "EMP-1")
     fleet.register("horse", "HRS-1")
-    fleet.change("driver", "EMP-1", city="Pune")
+    fleet.remove("driver", "EMP-1")
     fleet.change("horse", "HRS-1", hired="Yes")
     await catch_up(connection, max_events=3)
     rows = fleet.connection.execute(
@@ -114,38 +112,6 @@ async def test_the_changed_position_moves_only_with_the_table(
         ("revisions", 4, 4),
         ("trailers", 4, 0),
     ]
-
-
-async def test_a_removal_alone_moves_the_changed_position(fleet: Fleet, connection: AsyncConnection) -> None:
-    fleet.register("driver", "EMP-1")
-    await catch_up(connection)
-    fleet.remove("driver", "EMP-1")
-    await catch_up(connection)
-    row = fleet.connection.execute(
-        "SELECT changed_position FROM read.positions WHERE projection = 'drivers'"
-    ).fetchone()
-    assert row == (2,)
-
-
-async def test_revisions_go_on_after_an_event_that_nobody_can_read(
-    fleet: Fleet, connection: AsyncConnection
-) -> None:
-    fleet.register("driver", "EMP-1")
-    insert_event(
-        fleet.connection,
-        position=2,
-        stream="driver:EMP-2",
-        version=1,
-        topic="driver.registered",
-        state=b"\xff",
-    )
-    fleet.position = 2
-    fleet.change("driver", "EMP-1", city="Pune")
-    revisions = PROJECTIONS["revisions"]
-    await positions.prepare(connection, revisions.table)
-    assert await apply_next(connection, revisions) == 3
-    rows = fleet.connection.execute("SELECT state IS NULL FROM read.revisions ORDER BY position").fetchall()
-    assert rows == [(False,), (True,), (False,)]
 
 
 async def test_many_states_of_a_large_record_fit_through(fleet: Fleet, connection: AsyncConnection) -> None:

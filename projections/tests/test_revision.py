@@ -39,18 +39,6 @@ def test_a_registration_sets_every_field_that_has_a_value() -> None:
     assert json.loads(revision.state)["created_at"] == "2026-11-21T04:10:45.123Z"
 
 
-def test_a_change_has_old_and_new_value_and_the_whole_state_after_it() -> None:
-    registered = HORSE.register(DETAILS["horse"], METADATA)
-    horse = HORSE.after(registered, MOMENT)
-    changed = horse.change({"hired": "Yes"}, METADATA)
-    assert changed
-    revision, _ = revise(horse.state, stored(changed, 2))
-    assert json.loads(revision.changes) == [{"field": "hired", "from": None, "to": "Yes"}]
-    assert revision.state
-    assert json.loads(revision.state)["hired"] == "Yes"
-    assert json.loads(revision.state)["engine_number"] == "ISBE5.9"
-
-
 def test_a_removal_changes_no_field_and_leaves_no_state() -> None:
     horse = HORSE.after(HORSE.register(DETAILS["horse"], METADATA), MOMENT)
     removed = horse.remove(METADATA)
