@@ -129,33 +129,6 @@ signedInTest(
 );
 
 signedInTest(
-  "a moment is chosen in the header, by keyboard, and kept from screen to screen",
-  async ({ page }) => {
-    await page.goto("/management");
-    await page.getByRole("button", { name: "View as of…" }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "View as of…" });
-    await expect(dialog.getByLabel("Date")).toBeFocused();
-    await expectAccessible(page, phone);
-    await dialog.getByLabel("Date").fill("2020-02-29");
-    await dialog.getByLabel("Time").fill("08:30:00");
-    await page.keyboard.press("Enter");
-    await expect(banner(page)).toContainText("29 Feb 2020, 8:30:00 am");
-    for (const [card, empty] of [
-      ["Drivers", "No drivers found"],
-      ["Trailers", "No trailers found"],
-      ["Horses", "No horses found"],
-    ] as const) {
-      await page.getByRole("link", { name: new RegExp(`^${card}`) }).click();
-      await expect(page.getByRole("heading", { name: empty })).toBeVisible();
-      await expect(page).toHaveURL(/as_of=2020-02-29T/);
-      await page.getByRole("link", { name: "Back to Management" }).click();
-    }
-    await page.getByRole("button", { name: "Back to now" }).click();
-    await expect(page).toHaveURL("/management");
-  },
-);
-
-signedInTest(
   "the audit trail is narrowed, followed to a version, and downloaded",
   async ({ page, rohan }) => {
     const driver = await store(rohan, drivers);
@@ -193,16 +166,3 @@ signedInTest(
     await expect(page.getByText("Version 2 of 2")).toBeVisible();
   },
 );
-
-signedInTest("recent activity comes to show what somebody else does", async ({ page, rohan }) => {
-  await page.goto("/management");
-  await page.getByRole("button", { name: "Recent activity" }).click();
-  const panel = page.getByRole("dialog", { name: "Recent activity" });
-  await expect(panel).toBeVisible();
-  const driver = await store(rohan, drivers);
-  await expect(panel.getByText(driver.id)).toBeVisible();
-  await expectAccessible(page, phone);
-  await page.keyboard.press("Escape");
-  await expect(panel).toBeHidden();
-  await expect(page.getByRole("button", { name: "Recent activity" })).toBeFocused();
-});

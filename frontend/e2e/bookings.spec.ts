@@ -3,10 +3,6 @@ import { expectAccessible } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { expectToast } from "./support/toasts";
 
-/** Sample proposals of either status. */
-const APPROVED = "BP-001";
-const PENDING = "BP-099";
-
 test("a proposal is refused until it is complete, and then created", async ({ page }) => {
   await page.goto("/bookings");
   await page.getByRole("link", { name: "Create New Booking Proposal" }).click();
@@ -136,108 +132,6 @@ test("an approved proposal stays approved, and an approval is created of it", as
   ]);
   await expect(page).toHaveURL("/bookings");
 });
-
-test("an approval asks for a proposal first, and offers approved ones only", async ({ page }) => {
-  await page.goto("/bookings/approvals/create");
-  await page.getByRole("button", { name: "Create Booking Approval" }).click();
-  await expectToast(page, ["Missing Information", "Please select a proposal ID first"]);
-  await expect(select(page, "Proposal ID")).toBeFocused();
-  await expect(select(page, "Route")).toHaveCount(0);
-  await choose(page, "Proposal ID", APPROVED);
-  await expect(select(page, "Route")).not.toHaveText("Select option...");
-  await expectAccessible(page);
-  await page.goto(`/bookings/approvals/create?proposalId=${PENDING}`);
-  await expect(page.getByText(`${PENDING} is not an approved proposal.`)).toBeVisible();
-  await select(page, "Proposal ID").click();
-  await page.getByPlaceholder("Search by ID or client...").fill(PENDING);
-  await expect(page.getByText("No options found.")).toBeVisible();
-});
-
-test("rejecting an approval demands comments, approving it does not", async ({ page }) => {
-  await page.goto("/bookings");
-  await page.getByRole("tab", { name: "Booking Approval Management" }).click();
-  await expect(page.getByText("Total Approvals")).toBeVisible();
-  await filter(page, "Approval Status").selectOption("pending review");
-  const rejected = await openFirst(page, "pending review");
-  await page.getByRole("button", { name: "Reject" }).click();
-  await expectToast(page, ["Comments Required", "Please provide comments when rejecting an approval."]);
-  await expect(page.getByLabel("Comments")).toBeFocused();
-  await expectAccessible(page);
-  await page.keyboard.type("Rate too low");
-  await page.getByRole("button", { name: "Reject" }).click();
-  await expectToast(page, ["Approval Rejected", `Booking approval ${rejected} has been rejected.`]);
-  await expect(page).toHaveURL("/bookings");
-
-  await page.goto("/bookings?tab=approvals&status=pending-review");
-  const approved = await openFirst(page, "pending review");
-  await page.getByRole("button", { name: "Approve" }).click();
-  await expectToast(page, [
-    "Approval Approved",
-    `Booking approval ${approved} has been approved successfully.`,
-  ]);
-  await expect(page).toHaveURL("/bookings");
-});
-
-test("an approved approval leads to a further one, a rejected one to nothing", async ({ page }) => {
-  await page.goto("/bookings?tab=approvals&status=approved");
-  const proposalId = await page.getByRole("row").nth(1).getByRole("cell").nth(1).innerText();
-  await expectAccessible(page);
-  await openFirst(page, "approved");
-  await page.getByRole("link", { name: "Create Approval" }).click();
-  await expect(page).toHaveURL(`/bookings/approvals/create?proposalId=${proposalId}`);
-  await expect(select(page, "Proposal ID")).toHaveText(proposalId);
-  await page.getByRole("link", { name: "Back to Bookings" }).click();
-  await expect(page).toHaveURL("/bookings?tab=approvals&status=approved");
-
-  await filter(page, "Approval Status").selectOption("rejected");
-  await openFirst(page, "rejected");
-  await expect(page.getByRole("heading", { name: "Approval Details" })).toBeVisible();
-  await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
-  await expect(page.getByRole("link", { name: "Create Approval" })).toHaveCount(0);
-
-  await page.goto("/bookings/approvals/BA-000");
-  await expect(page.getByRole("heading", { name: "Approval not found" })).toBeVisible();
-  await expectAccessible(page);
-  await page.getByRole("main").getByText("Back to Bookings").click();
-  await expect(page).toHaveURL("/bookings");
-});
-
-test("filters narrow the proposals, are chips, and are there again after a look at one", async ({ page }) => {
-  await page.goto("/bookings");
-  await expect(page.getByText("1–10 of 100")).toBeVisible();
-  await filter(page, "Status").selectOption("approved");
-  await filter(page, "Date From").fill("2026-06-01");
-  await filter(page, "Date To").fill("2026-11-30");
-  const chips = page.getByRole("button", { name: /^Remove filter/ });
-  await expect(chips).toHaveText(["Status: approved", "Date From: 1 Jun 2026", "Date To: 30 Nov 2026"]);
-  await page.getByRole("searchbox").fill("bp-0");
-  await expect(page).toHaveURL(/q=bp-0/);
-  await expectAccessible(page);
-
-  const address = page.url();
-  await openFirst(page, "approved");
-  await page.getByRole("link", { name: "Back to Bookings" }).click();
-  await expect(page).toHaveURL(address);
-  await expect(chips).toHaveCount(3);
-  await expect(page.getByRole("searchbox")).toHaveValue("bp-0");
-
-  await page.getByRole("button", { name: "Remove filter Date To: 30 Nov 2026" }).click();
-  await expect(chips).toHaveCount(2);
-  await expect(filter(page, "Date To")).toBeFocused();
-  await page.getByRole("button", { name: "Clear All" }).click();
-  await expect(chips).toHaveCount(0);
-  await expect(page.getByRole("searchbox")).toHaveValue("bp-0");
-  await page.getByRole("searchbox").fill("zzz");
-  await expect(
-    page.getByText("No booking proposals found matching your search criteria.", { exact: true }),
-  ).toBeVisible();
-  await page.getByRole("button", { name: "Clear search" }).click();
-  await expect(page.getByText("1–10 of 100")).toBeVisible();
-});
-
-function filter(page: Page, label: string): Locator {
-  return page.getByLabel(label, { exact: true });
-}
 
 function select(scope: Page | Locator, label: string): Locator {
   return scope.getByRole("combobox", { name: label, exact: true });

@@ -1,4 +1,4 @@
-import { colleagueAt, expect, signedInTest, signIn, test } from "./support/fixtures";
+import { expect, signedInTest, signIn, test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { choose, field, fillIn, find, rowOf, shownValue, store } from "./support/records";
 import { expectToast } from "./support/toasts";
@@ -60,25 +60,5 @@ signedInTest(
     await expect(number).toHaveAccessibleDescription("This employee number is already in use");
     await expect(number).toBeFocused();
     expect(consoleErrors.splice(0).join()).toContain("409");
-  },
-);
-
-signedInTest(
-  "a change in one's own other tab is called one's own",
-  async ({ page, context, consoleErrors }) => {
-    await page.goto("/management");
-    const own = colleagueAt(page);
-    const driver = await store(own, drivers);
-    const other = await context.newPage();
-    await other.goto(drivers.paths.edit(driver.id));
-    await field(other, "City").fill("In this tab");
-    await own.send("PUT", `${drivers.api}/${driver.id}`, { ...driver.wire, city: "In the other" });
-    await other.getByRole("button", { name: "Save Changes" }).click();
-    const dialog = other.getByRole("dialog", { name: "Changed elsewhere meanwhile" });
-    await expect(dialog.getByText(/you, elsewhere/)).toBeVisible();
-    await dialog.getByText("In the other").click();
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await expect(shownValue(other, "City")).toHaveText("In the other");
-    expect(consoleErrors).toEqual([]);
   },
 );

@@ -1,9 +1,8 @@
 import type { Page } from "@playwright/test";
-import { expectAccessible, narrow, wide } from "./support/axe";
+import { expectAccessible, wide } from "./support/axe";
 import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { rows } from "./support/lists";
-import { store } from "./support/records";
 
 /* Lists that are too long to be loaded whole: every list is one here. They look and answer as they always do. */
 
@@ -80,30 +79,4 @@ test("a long list shows what the same list shows that is loaded whole, however i
     page.getByRole("button", { name: "Download CSV" }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^drivers.*\.csv$/);
-});
-
-test("without a mouse, on a small screen, a long list is searched and turned, and one of it is changed", async ({
-  page,
-}) => {
-  await page.setViewportSize(narrow);
-  await loadWholeUpTo(page, 0);
-  await page.goto(LIST);
-  const driver = await store(colleagueAt(page), drivers);
-  await expect(rows(page).first()).toBeVisible();
-  await page.keyboard.press("/");
-  await page.keyboard.type(driver.id);
-  await page.keyboard.press("ArrowDown");
-  await expect(rows(page).first().getByRole("link").first()).toBeFocused();
-  await expect(rows(page)).toHaveCount(1);
-  await expectAccessible(page, [{ size: narrow, colorScheme: "dark" }]);
-  await page.keyboard.press("e");
-  const name = page.getByLabel("Driver Name");
-  await name.fill(`${driver.name} anew`);
-  await page.keyboard.press("Control+s");
-  await expect(page.getByRole("heading", { level: 1, name: `${driver.name} anew` })).toBeVisible();
-  // The form is called so, too, a moment before the record's screen comes.
-  await expect(page.getByRole("main")).toBeFocused();
-  await page.getByRole("link", { name: "Back to Drivers" }).press("Enter");
-  await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page).first()).toContainText(`${driver.name} anew`);
 });

@@ -1,19 +1,7 @@
 import { expectAccessible, looksAt } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { kinds } from "./support/kinds";
-import {
-  changeElsewhere,
-  deleteElsewhere,
-  expectAfterReconnection,
-  field,
-  fillIn,
-  holdBack,
-  refuse,
-  SOON,
-  shownValue,
-  store,
-  tryAgain,
-} from "./support/records";
+import { changeElsewhere, field, fillIn, holdBack, shownValue, store } from "./support/records";
 import { expectToast } from "./support/toasts";
 
 /* The form of every kind of record in its three modes, with the specification's words. */
@@ -144,93 +132,6 @@ for (const kind of kinds) {
       await expectToast(page, kind.updated);
       await expect(shownValue(page, one.label)).toHaveText("Mine again");
       expect(consoleErrors.splice(0)).toHaveLength(3);
-    });
-
-    // The same code for all kinds, whose own words are in their unit tests: once in the browser is enough.
-    if (looks.shared.length === 0) return;
-
-    test("says when a record is not there, or cannot be loaded", async ({ page, consoleErrors }) => {
-      await page.goto(paths.view("NOBODY"));
-      await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
-      await expectAccessible(page, looks.shared);
-      await page.getByRole("main").getByText(kind.back, { exact: true }).click();
-      await expect(page).toHaveURL(paths.list);
-
-      const recover = await refuse(page, `${api}/NOBODY`, "GET");
-      await page.goto(paths.edit("NOBODY"));
-      const { title, message = "", toast } = kind.loadFailed;
-      await expect(page.getByRole("heading", { name: title, exact: true })).toBeVisible();
-      await expect(page.getByRole("alert").getByText(message).first()).toBeVisible();
-      await expectToast(page, ["Error", toast]);
-      await expectAccessible(page, looks.shared);
-      await tryAgain(page, recover);
-      await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
-      const errors = consoleErrors.splice(0).join();
-      expect(errors).toContain("404");
-      expect(errors).toContain("503");
-    });
-
-    test("keeps what was typed when it cannot be saved, and says why", async ({
-      page,
-      rohan,
-      consoleErrors,
-    }) => {
-      await page.goto(paths.add);
-      await fillIn(page, kind.unique());
-      const recover = await refuse(page, api, "POST");
-      await page.getByRole("button", { name: kind.addTitle, exact: true }).click();
-      await expectToast(page, [kind.addFailed, kind.saveFailed]);
-      await recover();
-
-      // The server's own refusal: one toast, and the same beside the field.
-      const tooLong = "x".repeat(501);
-      await field(page, one.label).fill(tooLong);
-      await page.getByRole("button", { name: kind.addTitle, exact: true }).click();
-      await expectToast(page, [kind.addFailed, "Must be at most 500 characters"]);
-      await expect(field(page, one.label)).toHaveAccessibleDescription("Must be at most 500 characters");
-      await expect(field(page, one.label)).toBeFocused();
-      await expect(field(page, one.label)).toHaveValue(tooLong);
-
-      const record = await store(rohan, kind);
-      await page.goto(paths.edit(record.id));
-      await page.getByRole("alertdialog").waitFor({ state: "hidden" });
-      await field(page, one.label).fill(tooLong);
-      await page.getByRole("button", { name: "Save Changes" }).click();
-      await expectToast(page, [kind.updateFailed, "Must be at most 500 characters"]);
-      await field(page, one.label).fill("Thrissur");
-      const mend = await refuse(page, `${api}/${record.id}`, "PUT");
-      await page.getByRole("button", { name: "Save Changes" }).click();
-      await expectToast(page, [kind.updateFailed, kind.saveFailed]);
-      await mend();
-      await page.getByRole("button", { name: "Save Changes" }).click();
-      await expectToast(page, kind.updated);
-      await expect(page).toHaveURL(paths.view(record.id));
-      expect(consoleErrors.splice(0)).toHaveLength(4);
-    });
-
-    test("shows by itself what others change and delete, without losing what is typed", async ({
-      page,
-      rohan,
-      consoleErrors,
-    }) => {
-      const record = await store(rohan, kind);
-      await page.goto(paths.view(record.id));
-      await expect(shownValue(page, one.label)).toBeVisible();
-      await changeElsewhere(rohan, kind, record, one, "Changed");
-      await expectAfterReconnection(page, () =>
-        expect(shownValue(page, one.label)).toHaveText("Changed", SOON),
-      );
-
-      await page.getByRole("button", { name: kind.editButton }).click();
-      await field(page, other.label).fill("Being typed");
-      await deleteElsewhere(rohan, kind, record);
-      const notice = page.getByText(`This ${kind.noun} has been deleted elsewhere`);
-      await expectAfterReconnection(page, () => expect(notice).toBeVisible(SOON));
-      await expect(field(page, other.label)).toHaveValue("Being typed");
-      await expectAccessible(page, looks.shared);
-      await page.getByRole("button", { name: "Cancel" }).click();
-      await expect(page.getByRole("heading", { name: kind.notFound, exact: true })).toBeVisible();
-      expect(consoleErrors.splice(0).join()).toContain("404");
     });
   });
 }

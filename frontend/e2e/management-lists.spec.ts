@@ -1,19 +1,7 @@
 import { expectAccessible, looksAt } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { kinds } from "./support/kinds";
-import {
-  choose,
-  deleteElsewhere,
-  expectAfterReconnection,
-  find,
-  holdBack,
-  refuse,
-  rowOf,
-  SOON,
-  store,
-  to,
-  tryAgain,
-} from "./support/records";
+import { choose, find, holdBack, refuse, rowOf, store } from "./support/records";
 import { expectToast } from "./support/toasts";
 
 /* The list of every kind of record, with the specification's words. */
@@ -64,26 +52,6 @@ for (const kind of kinds) {
       await expect(page).toHaveURL(paths.edit(record.id));
     });
 
-    test("says when it is empty", async ({ page }) => {
-      await page.route(to(api), (route) => route.fulfill({ json: { content: [] } }));
-      await page.goto(paths.list);
-      for (const text of list.empty) {
-        await expect(page.getByRole("main").getByText(text, { exact: true }).first()).toBeVisible();
-      }
-      await expectAccessible(page, looks.shared);
-    });
-
-    test("says when it cannot be loaded, and is loaded by trying again", async ({ page, consoleErrors }) => {
-      const recover = await refuse(page, api, "GET");
-      await page.goto(paths.list);
-      await expect(page.getByRole("heading", { name: list.failed, exact: true })).toBeVisible();
-      await expectToast(page, ["Error", list.failedToast]);
-      await expectAccessible(page, looks.shared);
-      await tryAgain(page, recover);
-      await expect(page.getByRole("searchbox").or(page.getByText(list.empty[0] ?? ""))).toBeVisible();
-      expect(consoleErrors.splice(0).join()).toContain("503");
-    });
-
     test("deletes a record after asking, and says when it could not", async ({
       page,
       rohan,
@@ -131,17 +99,6 @@ for (const kind of kinds) {
 
     // The same code for all kinds, whose own words are in their unit tests: once in the browser is enough.
     if (looks.shared.length === 0) return;
-
-    test("shows by itself what others add and delete", async ({ page, rohan }) => {
-      const first = await store(rohan, kind);
-      await find(page, kind, first);
-      const second = await store(rohan, kind);
-      await page.getByRole("searchbox").fill(kind.searchFor(second));
-      await expect(page.getByText("No results.")).toBeVisible();
-      await expectAfterReconnection(page, () => expect(rowOf(page, second)).toBeVisible(SOON));
-      await deleteElsewhere(rohan, kind, second);
-      await expectAfterReconnection(page, () => expect(rowOf(page, second)).toHaveCount(0, SOON));
-    });
 
     test("is worked with by keyboard alone", async ({ page, rohan }) => {
       const record = await store(rohan, kind);

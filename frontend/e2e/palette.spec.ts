@@ -1,4 +1,4 @@
-import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
+import { expectAccessible, inBothSchemes, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { find, rowOf, store } from "./support/records";
@@ -49,33 +49,4 @@ test("by keyboard alone a record is found and edited, and the keys of its list a
   await expectAccessible(page, inBothSchemes(wide));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(drivers.paths.edit(record.id));
-});
-
-test("by mouse, on a small screen, a record is found from the header, and is there as looked at last", async ({
-  page,
-  rohan,
-}) => {
-  const record = await store(rohan, drivers);
-  await page.setViewportSize(narrow);
-  await find(page, drivers, record);
-  const open = page.getByRole("button", { name: "Search or go to…" });
-  await open.click();
-  await page.getByRole("combobox", { name: "Search or go to…" }).fill(record.id);
-  const found = page.getByRole("group", { name: "Drivers" }).getByRole("option");
-  await expect(found).toContainText([record.name]);
-  await expectAccessible(page, inBothSchemes(narrow));
-  await found.first().click();
-  await expect(page).toHaveURL(drivers.paths.view(record.id));
-  await expect(page.getByRole("heading", { level: 1, name: record.name })).toBeVisible();
-
-  await open.click();
-  const lookedAt = page.getByRole("group", { name: "Looked at last" }).getByRole("option");
-  await expect(lookedAt.first()).toContainText(record.name);
-  // No names in the browser's storage.
-  const kept = await page.evaluate(() =>
-    localStorage.getItem(Object.keys(localStorage).find((key) => key.startsWith("looked-at:")) ?? ""),
-  );
-  expect(JSON.parse(kept ?? "[]")[0]).toEqual({ kind: "driver", id: record.id });
-  await page.keyboard.press("Escape");
-  await expect(open).toBeFocused();
 });

@@ -1,10 +1,9 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
-import { drivers } from "./support/kinds/drivers";
 import { horses } from "./support/kinds/horses";
 import { leaverAt } from "./support/leaver";
-import { another, downloaded, heading, stands } from "./support/officers";
+import { another, downloaded, stands } from "./support/officers";
 import { changeElsewhere, store } from "./support/records";
 
 /* Two privacy officers look after what is known of those who act: they are restricted, released and forgotten. */
@@ -19,31 +18,6 @@ async function find(page: Page, name: string): Promise<void> {
     await expect(found).toBeVisible({ timeout: 2_000 });
   }).toPass();
 }
-
-test("one of the staff is found by name, and restricted and released as a driver is", async ({
-  browser,
-  baseURL,
-}) => {
-  const daniel = await another(browser, baseURL, "Daniel Okafor");
-  await daniel.goto(drivers.paths.list);
-  await expect(heading(daniel, "Drivers")).toBeVisible();
-  const ingrid = await another(browser, baseURL, "Ingrid Solberg");
-  await find(ingrid, "Daniel Okafor");
-  await expectAccessible(ingrid, phone);
-  await ingrid.setViewportSize(wide);
-  await ingrid.getByRole("link", { name: "Daniel Okafor" }).click();
-  await expect(heading(ingrid, "dev|daniel")).toBeVisible();
-  await ingrid.getByRole("button", { name: "Restrict…" }).press("Enter");
-  await ingrid.getByRole("dialog", { name: "Restrict" }).getByRole("button", { name: "Restrict" }).click();
-  await expect(stands(ingrid)).toContainText("by Ingrid Solberg");
-  await expectAccessible(ingrid, phone);
-  await ingrid.setViewportSize(wide);
-  await ingrid.getByRole("button", { name: "Lift Restriction…" }).press("Enter");
-  await ingrid.getByRole("button", { name: "Lift Restriction", exact: true }).click();
-  await expect(stands(ingrid)).toContainText("Nothing about this person is restricted.");
-  await daniel.context().close();
-  await ingrid.context().close();
-});
 
 test("one of the staff who has left is erased by a second person, and what they did still stands", async ({
   page: staff,

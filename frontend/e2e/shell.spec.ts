@@ -111,17 +111,6 @@ test("the brand leads home", async ({ page }) => {
   await expect(page).toHaveURL("/");
 });
 
-test("an unknown address says so and leads home", async ({ page }) => {
-  const warnings: string[] = [];
-  page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
-  await page.goto("/no/such/page");
-  await expect(page.getByRole("heading", { name: "Oops! Page not found" })).toBeVisible();
-  expect(warnings.join()).toContain("/no/such/page");
-  await expectAccessible(page);
-  await page.getByRole("link", { name: "Return to Home" }).click();
-  await expect(page).toHaveURL("/");
-});
-
 test("the theme follows the system until the user chooses, and the choice is remembered", async ({
   page,
 }) => {

@@ -1,33 +1,15 @@
-import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expectAccessible, narrow, wide } from "./support/axe";
-import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
+import { expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { horses } from "./support/kinds/horses";
 import type { Kind } from "./support/kinds/kind";
 import { locations } from "./support/kinds/locations";
 import { trailers } from "./support/kinds/trailers";
 import { cells, rows } from "./support/lists";
-import { find, store, to } from "./support/records";
+import { to } from "./support/records";
 
 const LIST = drivers.paths.list;
-
-test("the drivers found are downloaded for a spreadsheet", async ({ page }) => {
-  await page.goto(LIST);
-  const driver = await store(colleagueAt(page), drivers);
-  await find(page, drivers, driver);
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download CSV" }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^drivers-\d{4}-\d{2}-\d{2}\.csv$/);
-  const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
-  expect(lines).toEqual([
-    "\uFEFFName,Employee Number,Mobile,City,License Number,License Valid Up To",
-    `${driver.name},${driver.id},+91 98470 12345,Kozhikode,KL11 20180004321,2034-09-30`,
-    "",
-  ]);
-});
 
 test("a search that finds nothing is cleared, and the list's tools are used, without a mouse", async ({
   page,

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { type Address, addresses } from "./support/addresses";
+import { expectAccessible } from "./support/axe";
 import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { kinds } from "./support/kinds";
 import { store } from "./support/records";
@@ -24,8 +25,12 @@ function notSaid(texts: readonly string[]): string[] {
 }
 
 for (const [area, ofArea] of Object.entries(addresses)) {
-  test(`every address of ${area} leads to its screen`, async ({ page }) => {
-    for (const address of ofArea) await visit(page, address);
+  test(`every address of ${area} leads to its screen, which is accessible`, async ({ page }) => {
+    test.slow();
+    for (const address of ofArea) {
+      await visit(page, address);
+      await expectAccessible(page);
+    }
   });
 }
 

@@ -127,7 +127,15 @@ const management: readonly Address[] = [
   {
     path: "/management",
     heading: "Management Center",
-    says: ["Drivers", "Routes", "Trailers", "Horses", "Clients", "Subcontractors", "Audit Trail"],
+    says: [
+      ...["Drivers", "Manage drivers, licenses and employee records", "Routes", "Plan and optimize routes"],
+      ...["Trailers", "Trailer fleet and maintenance", "Horses", "Monitor engine fleet"],
+      ...["Clients", "Client relationships and contracts"],
+      ...["Subcontractors", "Subcontractor partnerships"],
+      ...["Due Dates", "Licenses and passports that have expired or soon will"],
+      ...["Audit Trail", "Every change: who made it, when and why"],
+      ...["Event Stream", "Connect your own tools to all changes, and read their schemas"],
+    ],
   },
   {
     path: "/management/due-dates",

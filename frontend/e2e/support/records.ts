@@ -28,24 +28,6 @@ export async function changeElsewhere(
   await colleague.send("PUT", `${kind.api}/${id}`, change(wire, value));
 }
 
-/** Somebody deletes a record elsewhere. */
-export async function deleteElsewhere(colleague: Colleague, kind: Kind, { id }: Stored): Promise<void> {
-  await colleague.send("DELETE", `${kind.api}/${id}`);
-}
-
-/** For expectations within {@link expectAfterReconnection}. */
-export const SOON = { timeout: 500 };
-
-/** The page comes to show something by itself, when the network has returned: sooner than its calm interval. */
-export async function expectAfterReconnection(page: Page, expectation: () => Promise<void>): Promise<void> {
-  // What was asked for a moment ago is not asked for again: so soon once more, then ever more patiently.
-  const intervals = [500, 500, 500, 1_000, 5_000, 10_000, 20_000];
-  await expect(async () => {
-    await page.evaluate(() => window.dispatchEvent(new Event("online")));
-    await expectation();
-  }).toPass({ timeout: 90_000, intervals });
-}
-
 /** A field of the form, by its label. */
 export function field(page: Page, label: string): Locator {
   return page.getByRole("form").getByLabel(new RegExp(`^${literally(label)}\\*?$`));
@@ -116,14 +98,4 @@ export async function refuse(page: Page, path: string, method: string): Promise<
     route.request().method() === method ? route.fulfill({ status: 503, json: {} }) : route.fallback(),
   );
   return () => page.unroute(requests);
-}
-
-/** Presses Try Again once it is answered. On a busy machine the next attempt may have come by itself before. */
-export async function tryAgain(page: Page, recover: () => Promise<void>): Promise<void> {
-  await recover();
-  const button = page.getByRole("button", { name: "Try Again" });
-  await expect(async () => {
-    if (await button.isVisible()) await button.click({ timeout: 1_000 });
-    await expect(button).toBeHidden({ timeout: 2_000 });
-  }).toPass();
 }

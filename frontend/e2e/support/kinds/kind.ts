@@ -16,10 +16,6 @@ export interface ListWords {
   columns: readonly string[];
   searchPlaceholder: string;
   loading: string;
-  failed: string;
-  failedToast: string;
-  /** The texts of the empty list. */
-  empty: readonly string[];
   menu: readonly string[];
   deleteTitle: string;
   deleteQuestion: (name: string) => string;
@@ -50,13 +46,8 @@ export interface Kind {
   sections: readonly string[];
   loading: string;
   notFound: string;
-  loadFailed: { title: string; message?: string; toast: string };
   added: ToastWords;
   updated: ToastWords;
-  addFailed: string;
-  updateFailed: string;
-  /** The message of a failed save about which the server says nothing. */
-  saveFailed: string;
   /** What is said beside each field when nothing is filled in, from top to bottom. */
   required: readonly (readonly [label: string, message: string])[];
   /** Two text fields to change: by label and wire name. */

@@ -18,15 +18,8 @@ export const locations: Kind = {
   sections: ["Basic Information", "Coordinates", "Additional Information (Optional)"],
   loading: "Loading location details...",
   notFound: "Location not found",
-  loadFailed: {
-    title: "Failed to load location details",
-    toast: "Failed to load location details. Please try again.",
-  },
   added: ["Location Added"],
   updated: ["Location Updated"],
-  addFailed: "Failed to add location",
-  updateFailed: "Failed to update location",
-  saveFailed: "Please try again.",
   required: [
     ["Location Name", "Location name is required"],
     ["Country", "Country is required"],
