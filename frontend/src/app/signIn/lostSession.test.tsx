@@ -111,21 +111,24 @@ beforeEach(() => {
   useAuthStore.setState({ isLoading: true, accessToken: null });
 });
 
-describe.each(Object.entries(forms))("%s, and the session ends", (_, form) => {
-  test("because the API answers 401: what was typed is there after signing in again", async () => {
-    const page = await typeInto(form);
-    page.identity.endSession();
+const endings: Record<string, () => Promise<unknown>> = {
+  "because the API answers 401": async () => {
     server.use(http.get("*/api/v1/anything", () => HttpResponse.json({}, { status: 401 })));
     await act(() => expect(apiClient.get("/api/v1/anything")).rejects.toMatchObject({ status: 401 }));
-    await expectNothingLost(page);
-  });
+  },
+  "because it cannot be renewed": () => act(renewAccessToken),
+};
 
-  test("because it cannot be renewed: what was typed is there after signing in again", async () => {
-    const page = await typeInto(form);
-    page.identity.endSession();
-    await act(renewAccessToken);
-    await expectNothingLost(page);
-  });
+describe.each(Object.entries(forms))("%s, and the session ends", (_, form) => {
+  test.each(Object.entries(endings))(
+    "%s: what was typed is there after signing in again",
+    async (__, end) => {
+      const page = await typeInto(form);
+      page.identity.endSession();
+      await end();
+      await expectNothingLost(page);
+    },
+  );
 });
 
 const edited = Object.entries(forms).filter(([, { submit }]) => submit !== undefined);

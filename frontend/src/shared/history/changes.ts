@@ -122,7 +122,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Whether two JSON values are the same, in whatever order their members stand. */
-export function sameJson(a: unknown, b: unknown): boolean {
+function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
