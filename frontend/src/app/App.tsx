@@ -1,7 +1,6 @@
 import { createBrowserRouter, RouterProvider } from "react-router";
 import { ToastRegion } from "@/shared/toast";
-import { loadShortcuts } from "./keys/help";
-import { loadPalette } from "./palette/WithPalette";
+import { loadPalette, loadShortcuts } from "./palette/WithPalette";
 import { routes } from "./routes";
 import { useScreensAhead } from "./screensAhead";
 import { SignInProvider } from "./signIn/SignInProvider";

@@ -2,10 +2,9 @@ import { Key } from "@blueprintjs/icons";
 import { type ComponentType, type ReactNode, useMemo } from "react";
 import { useScreenActions } from "@/shared/actions";
 import { useShortcut } from "@/shared/keys";
-import { HELP_KEYS, loadShortcuts } from "../keys/help";
 import { loadRecordKinds } from "../recordKinds";
 import { type PanelProps, useLazyPanel } from "../useLazyPanel";
-import { PALETTE_KEYS, PaletteContext } from "./palette";
+import { HELP_KEYS, PALETTE_KEYS, PaletteContext } from "./palette";
 
 /** Around all screens: the palette, and the list of what keys do, each opened by its keys. */
 export function WithPalette({ children }: { children: ReactNode }) {
@@ -23,6 +22,8 @@ export function WithPalette({ children }: { children: ReactNode }) {
     </PaletteContext>
   );
 }
+
+export const loadShortcuts = async () => (await import("./ShortcutsDialog")).ShortcutsDialog;
 
 /** Brings the palette; it knows all kinds of record. */
 export async function loadPalette(): Promise<ComponentType<PanelProps>> {

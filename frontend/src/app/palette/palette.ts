@@ -11,6 +11,9 @@ export const PALETTE_KEYS: Shortcut = {
   isAtHand: () => document.querySelector(WAITING_FOR_ANSWER) === null,
 };
 
+/** Opens the list of what keys do. */
+export const HELP_KEYS: Shortcut = { keys: ["?"], does: "Keyboard shortcuts", group: "Everywhere" };
+
 /** What keeps the rest of the screen from being used, and a session that has ended. */
 const WAITING_FOR_ANSWER = "[role='dialog'], [role='alertdialog'], dialog[open], body.fl-interrupted";
 

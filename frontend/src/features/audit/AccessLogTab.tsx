@@ -2,29 +2,36 @@ import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { type Actor, ActorText, isMasked, type Masked, RequestId } from "@/shared/history";
 import { viewTitle } from "@/shared/records/seen/views";
-import { EmptyState, ErrorState, Hidden, LoadingState } from "@/shared/ui";
+import { EmptyState, Hidden, Loaded } from "@/shared/ui";
 import { FurtherBack, resultsMark } from "./FurtherBack";
 import { FILTER_LABELS, type FilterName } from "./filters";
 import { type AuditedKind, kindTitle, typeTitle } from "./kinds";
 import styles from "./trail.module.css";
-import { PART_SIZE, useNewestFirst } from "./useNewestFirst";
+import { type NewestFirst, PART_SIZE, type Stretch, useNewestFirst } from "./useNewestFirst";
 
 /** Who asked for personal data without masks, when, and for which of them. */
 export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
-  const { asOf } = useAsOf();
   const log = useNewestFirst(ACCESS_PATH, numberOf);
-  const { stretch, error, retry } = log;
-  if (error !== undefined && stretch === undefined) {
-    return (
-      <ErrorState
-        error={error}
-        title="Failed to load the access log"
-        message="The recorded accesses could not be read."
-        onRetry={retry}
-      />
-    );
-  }
-  if (stretch === undefined) return <LoadingState label="Loading the access log..." />;
+  return (
+    <Loaded
+      query={{ data: log.stretch, error: log.error }}
+      what="the access log"
+      message="The recorded accesses could not be read."
+      onRetry={log.retry}
+    >
+      {(stretch) => <Accesses log={log} stretch={stretch} kinds={kinds} />}
+    </Loaded>
+  );
+}
+
+interface AccessesProps {
+  log: NewestFirst<Access>;
+  stretch: Stretch<Access>;
+  kinds: readonly AuditedKind[];
+}
+
+function Accesses({ log, stretch, kinds }: AccessesProps) {
+  const { asOf } = useAsOf();
   if (stretch.items.length === 0 && stretch.next === null) {
     return (
       <EmptyState

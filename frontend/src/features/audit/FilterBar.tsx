@@ -1,11 +1,11 @@
-import { Button, ButtonGroup, InputGroup, type InputGroupProps } from "@blueprintjs/core";
+import { Button, ButtonGroup } from "@blueprintjs/core";
 import { Filter, Search } from "@blueprintjs/icons";
-import { useId, useState } from "react";
+import { type ComponentProps, useId, useState } from "react";
 import { toLocal } from "@/shared/asOf/asOf";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
-import { LabelledField } from "@/shared/form/LabelledField";
+import { TextField } from "@/shared/form/TextField";
 import { formatMoment } from "@/shared/format/MomentText";
 import { CHANGE_KINDS } from "@/shared/history";
 import { useSettledText } from "@/shared/table/useSettledText";
@@ -132,36 +132,20 @@ const LAST_MINUTE = "9999-12-31T23:59";
 /** Long enough that what is half typed is seldom looked for. In milliseconds. */
 const PAUSE = 400;
 
-interface FilterTextProps
-  extends Pick<InputGroupProps, "type" | "placeholder" | "list" | "maxLength" | "max" | "leftIcon"> {
-  label: string;
-  value: string;
-  /** What is wrong with it. */
-  error: string | undefined;
-  onChange: (value: string) => void;
-}
-
 /** A filter that is typed; it counts when typing pauses, at Enter, and when the field is left. */
-function FilterText({ label, error, value, onChange, ...input }: FilterTextProps) {
+function FilterText({ value, onChange, ...input }: ComponentProps<typeof TextField>) {
   const [draft, setDraft, settle] = useSettledText(value, onChange, PAUSE);
   return (
-    <LabelledField label={label} error={error}>
-      {(control) => (
-        <InputGroup
-          {...input}
-          {...control}
-          intent={error === undefined ? "none" : "danger"}
-          autoComplete="off"
-          spellCheck={false}
-          value={draft}
-          onValueChange={setDraft}
-          onKeyDown={({ key, nativeEvent }) => {
-            if (key === "Enter" && !nativeEvent.isComposing) settle();
-          }}
-          onBlur={settle}
-        />
-      )}
-    </LabelledField>
+    <TextField
+      {...input}
+      spellCheck={false}
+      value={draft}
+      onChange={setDraft}
+      onKeyDown={({ key, nativeEvent }) => {
+        if (key === "Enter" && !nativeEvent.isComposing) settle();
+      }}
+      onBlur={settle}
+    />
   );
 }
 

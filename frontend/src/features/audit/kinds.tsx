@@ -4,7 +4,6 @@ import { usePermission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import { type AuditedChange, changeTitle, type FieldLabels, isEnd, kindOf } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
-import { fieldLabels } from "@/shared/records/labels";
 import { viewPath } from "@/shared/records/paths";
 import { Erased } from "@/shared/ui";
 
@@ -30,7 +29,7 @@ export function auditedKinds(definitions: readonly RecordDefinition[]): readonly
   return definitions.map((definition) => ({
     entity: definition.api.noun,
     title: capitalized(definition.api.noun),
-    labels: fieldLabels(definition),
+    labels: definition.labels,
     pathOf: (id) => viewPath(definition.paths, id),
   }));
 }

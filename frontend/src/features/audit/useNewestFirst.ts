@@ -142,7 +142,7 @@ async function readPage<Item>(path: string, cursor: string, signal: AbortSignal)
 }
 
 /** What of a list is on the screen: a stretch without gaps, from its newest entry back. */
-interface Stretch<Item> {
+export interface Stretch<Item> {
   /** What was asked for. */
   path: string;
   items: readonly Item[];

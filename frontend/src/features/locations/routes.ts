@@ -1,21 +1,14 @@
 import { lazyScreen } from "@/shared/frame/lazyScreen";
-import {
-  addRecordRoute,
-  type DefinedScreen,
-  importRoute,
-  loadEditPage,
-  loadViewPage,
-} from "@/shared/records/routes";
+import { type DefinedScreen, loadScreen, recordRoutes } from "@/shared/records/routes";
 import { locationPaths } from "./paths";
 
 const loadDefinition = async () => (await import("./definition")).locationDefinition;
 
 /** The location form's screens, and their import. */
 export const locationRoutes = [
-  addRecordRoute(locationPaths, loadDefinition),
-  importRoute(locationPaths, loadDefinition),
-  locationScreen(locationPaths.view, loadViewPage),
-  locationScreen(locationPaths.edit, loadEditPage),
+  ...recordRoutes(locationPaths, loadDefinition, ["add", "import"]),
+  locationScreen(locationPaths.view, loadScreen.view),
+  locationScreen(locationPaths.edit, loadScreen.edit),
 ];
 
 function locationScreen(path: string, load: () => Promise<DefinedScreen>) {

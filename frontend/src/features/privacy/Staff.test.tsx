@@ -79,21 +79,6 @@ test("staff are listed by name and found by it, and lead to what can be done abo
   expect(here()).toBe(staffPath(SUB));
 });
 
-test("one of the staff is restricted as a record is", async () => {
-  staffServer(member());
-  const api = privacyServer(API, standing());
-  const { user } = open(staffPath(SUB));
-  const held = within(await screen.findByRole("region", { name: "What is held" }));
-  expect(await held.findByText("Omar Diallo")).toBeVisible();
-  expect(held.getByText("12")).toBeVisible();
-  await user.click(await screen.findByRole("button", { name: "Restrict…" }));
-  const form = within(await screen.findByRole("dialog", { name: "Restrict" }));
-  expect(form.getByText(/their ID stands in its place/)).toBeVisible();
-  await user.click(form.getByRole("button", { name: "Restrict" }));
-  expect(await screen.findByText(/^Their ID stands in the place of their name/)).toBeVisible();
-  expect(api.sent[0]?.path).toBe(`${API}/restriction`);
-});
-
 test("a second person, who may erase alone, types the ID, and no name is asked for", async () => {
   const { asked } = staffServer(member({ name: null, state: "erasing" }));
   const api = privacyServer(API, standing({ ...restricted(), id: SUB, entity: "actor", asked_by: rohan }));

@@ -1,7 +1,6 @@
 import { useMemo } from "react";
 import { useParams } from "react-router";
 import { SWRConfig } from "swr";
-import { isNotFound } from "@/shared/api/client";
 import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
 import { useAsOf } from "@/shared/asOf";
 import { OF_PRIVACY, useAnyPermission, usePermission } from "@/shared/auth/permissions";
@@ -36,22 +35,18 @@ export function StaffPage() {
 function Known({ sub }: { sub: string }) {
   const subject = useMemo(() => staffSubject(sub), [sub]);
   const query = usePrivacy(subject.path);
-  if (isNotFound(query.error)) {
-    return <EmptyState title="Nobody is known by this ID" message="Nothing was done here under it." />;
-  }
   return (
-    <Loaded query={query} what="what is held">
+    <Loaded
+      query={query}
+      what="what is held"
+      missing={<EmptyState title="Nobody is known by this ID" message="Nothing was done here under it." />}
+    >
       {(standing) => (
-        <div className="fl-stack">
-          <PrivacySections
-            subject={subject}
-            standing={standing}
-            held={{
-              Name: <Name sub={sub} />,
-              "Events by them": standing.events,
-            }}
-          />
-        </div>
+        <PrivacySections
+          subject={subject}
+          standing={standing}
+          held={{ Name: <Name sub={sub} />, "Events by them": standing.events }}
+        />
       )}
     </Loaded>
   );

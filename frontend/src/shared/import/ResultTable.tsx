@@ -1,7 +1,6 @@
 import { useMemo } from "react";
 import { FieldChanges, type FieldLabels, labelOf, UNKNOWN_VALUE } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
-import { fieldLabels } from "@/shared/records/labels";
 import { viewPath } from "@/shared/records/paths";
 import { type DataColumn, DataTable, useFigureFilter } from "@/shared/table";
 import { HIDDEN_TEXT, StatCards, StatusBadge } from "@/shared/ui";
@@ -21,7 +20,7 @@ export function ResultTable({ definition, results, isEnd }: ResultTableProps) {
   const { api, paths } = definition;
   const figures = useMemo(() => figuresOf(results), [results]);
   const { chosen, choose, passing } = useFigureFilter(results.listed, figures, isOf);
-  const { columns, searchFields } = useMemo(() => tableOf(fieldLabels(definition)), [definition]);
+  const { columns, searchFields } = useMemo(() => tableOf(definition.labels), [definition]);
   const isCut = Object.values(results.counts).some((count) => count > MOST_LISTED);
   return (
     <>

@@ -1,5 +1,5 @@
 import { Button, Dialog, Spinner, SpinnerSize } from "@blueprintjs/core";
-import { type ComponentType, type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { SWRConfig } from "swr";
 import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { useMe, usePermission } from "@/shared/auth/permissions";
@@ -10,7 +10,7 @@ import { StatusBadge } from "@/shared/ui";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { Facts } from "@/shared/ui/Facts";
 import { DownloadButton } from "./DownloadButton";
-import { EndHoldForm, EraseForm, HoldForm, LiftForm, type PrivacyFormProps, RestrictForm } from "./forms";
+import { type PrivacyAction, PrivacyForm, titleOf } from "./forms";
 import styles from "./privacy.module.css";
 import { BASES, isHeld, type PrivacyStanding, type PrivacySubject, STATES } from "./standing";
 import { ByWhom, DueText } from "./texts";
@@ -29,7 +29,7 @@ interface PrivacySectionsProps {
 export function PrivacySections({ subject, standing, held, isMissing = false }: PrivacySectionsProps) {
   const { asOf } = useAsOf();
   return (
-    <>
+    <div className="fl-stack">
       <NoPastNotice what="Restrictions and erasures" />
       {standing.state === "erasing" && (
         <SWRConfig value={CLOSELY}>
@@ -42,7 +42,7 @@ export function PrivacySections({ subject, standing, held, isMissing = false }: 
       </Section>
       {standing.state === "erased" && standing.receipt && <Receipt subject={subject} />}
       <Held subject={subject} standing={standing} held={held} />
-    </>
+    </div>
   );
 }
 
@@ -194,21 +194,11 @@ interface PrivacyActionsProps {
   standing: PrivacyStanding;
 }
 
-const FORMS = {
-  restrict: { title: "Restrict", Form: RestrictForm },
-  hold: { title: "Set legal hold", Form: HoldForm },
-  endHold: { title: "End legal hold?", Form: EndHoldForm },
-  lift: { title: "Lift restriction?", Form: LiftForm },
-  erase: { title: "Erase for ever?", Form: EraseForm },
-} as const satisfies Record<string, { title: string; Form: ComponentType<PrivacyFormProps> }>;
-
-type Action = keyof typeof FORMS;
-
 /** What can be done about somebody's data as it stands, each after a question. */
 function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
   const { state, hold_until } = standing;
   const mayRestrict = usePermission("privacy:restrict");
-  const [asked, setAsked] = useState<Action>("restrict");
+  const [asked, setAsked] = useState<PrivacyAction>("restrict");
   const [isOpen, setOpen] = useState(false);
   const commands = usePrivacyCommands(subject);
   const whyNot = useWhyNotErase(standing);
@@ -223,12 +213,12 @@ function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
     );
   }
 
-  const ask = (action: Action) => {
+  const ask = (action: PrivacyAction) => {
     setAsked(action);
     setOpen(true);
   };
   const close = () => setOpen(false);
-  const { title, Form } = FORMS[asked];
+  const context = { subject, standing, commands };
   return (
     <>
       <div className={styles.actions}>
@@ -263,7 +253,7 @@ function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
       )}
       <Dialog
         isOpen={isOpen}
-        title={title}
+        title={titleOf(asked, context)}
         className={styles.dialog ?? ""}
         canOutsideClickClose={false}
         isCloseButtonShown={false}
@@ -272,7 +262,7 @@ function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
         // What it was opened with may be gone by then.
         onClosed={keepFocus}
       >
-        <Form subject={subject} standing={standing} commands={commands} onClose={close} />
+        <PrivacyForm key={asked} {...context} action={asked} onClose={close} />
       </Dialog>
     </>
   );

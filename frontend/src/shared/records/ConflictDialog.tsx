@@ -1,5 +1,5 @@
 import { Button, Dialog, DialogBody, DialogFooter, Radio } from "@blueprintjs/core";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { FieldValue, SaveAbandoned } from "@/shared/form";
 import styles from "./ConflictDialog.module.css";
 import { ChangeAuthor } from "./changes";
@@ -168,48 +168,41 @@ function ConflictField({
   );
 }
 
-interface Pending {
-  resolve: (decided: FormValues) => void;
-  reject: (reason: SaveAbandoned) => void;
-}
-
-interface ConflictDecision {
-  /** Opens the dialog; rejects with {@link SaveAbandoned} when the user goes back to the form. */
-  decide: (question: Question) => Promise<FormValues>;
-  /** To be rendered beside the form. */
-  dialog: ReactNode;
-}
-
-/** Lets a save wait for the user's decision. */
-export function useConflictDialog(words?: ConflictWords): ConflictDecision {
-  const [question, setQuestion] = useState<{ text: Question; number: number } | null>(null);
+/** A question put to the user while a command waits for the answer. */
+export function useQuestion<Question, Answer>() {
+  const [asked, setAsked] = useState<{ question: Question; number: number }>();
   const [isOpen, setOpen] = useState(false);
-  const pending = useRef<Pending>(undefined);
-
-  const decide = (text: Question) => {
-    setQuestion((last) => ({ text, number: (last?.number ?? 0) + 1 }));
-    setOpen(true);
-    return new Promise<FormValues>((resolve, reject) => {
-      pending.current = { resolve, reject };
-    });
+  const settle = useRef<(answer: Answer | undefined) => void>(undefined);
+  return {
+    /** Undefined until there is one; a dialog that closes still shows the last. */
+    asked,
+    isOpen,
+    /** Rejects with {@link SaveAbandoned} when the user would rather not. */
+    ask: (question: Question) =>
+      new Promise<Answer>((resolve, reject) => {
+        setAsked((last) => ({ question, number: (last?.number ?? 0) + 1 }));
+        setOpen(true);
+        settle.current = (answer) => (answer === undefined ? reject(new SaveAbandoned()) : resolve(answer));
+      }),
+    answer: (answer: Answer | undefined) => {
+      setOpen(false);
+      settle.current?.(answer);
+    },
   };
+}
 
-  const dialog = question && (
+/** Lets a save wait for the user's decision: the dialog is to be rendered beside the form. */
+export function useConflictDialog(words?: ConflictWords) {
+  const { asked, isOpen, ask, answer } = useQuestion<Question, FormValues>();
+  const dialog = asked && (
     <ConflictDialog
-      key={question.number}
-      question={question.text}
+      key={asked.number}
+      question={asked.question}
       words={words}
       isOpen={isOpen}
-      onDecide={(decided) => {
-        setOpen(false);
-        pending.current?.resolve(decided);
-      }}
-      onAbandon={() => {
-        setOpen(false);
-        pending.current?.reject(new SaveAbandoned());
-      }}
+      onDecide={answer}
+      onAbandon={() => answer(undefined)}
     />
   );
-
-  return { decide, dialog };
+  return { decide: ask, dialog };
 }

@@ -236,6 +236,7 @@ interface RecordDetailsProps {
 
 /** A record's fields, and on demand who last set each. */
 function RecordDetails(props: RecordDetailsProps) {
+  const { definition, loaded } = props;
   const [isAnnotated, setAnnotated] = useState(false);
   const mayAnnotate = usePermission("history:read");
   return (
@@ -249,26 +250,16 @@ function RecordDetails(props: RecordDetailsProps) {
           onChange={(event) => setAnnotated(event.currentTarget.checked)}
         />
       )}
-      {isAnnotated && mayAnnotate ? <AnnotatedRecord {...props} /> : <PlainRecord {...props} />}
+      {isAnnotated && mayAnnotate ? (
+        <AnnotatedRecord {...props} />
+      ) : (
+        <RecordView sections={definition.sections} values={loaded.values} hidden={loaded.hidden} />
+      )}
     </>
   );
 }
 
-function PlainRecord({ definition, loaded, noteOf }: RecordDetailsProps & { noteOf?: NoteOf }) {
-  return (
-    <RecordView
-      sections={definition.sections}
-      values={loaded.values}
-      hidden={loaded.hidden}
-      {...(noteOf && { noteOf })}
-    />
-  );
-}
-
-type NoteOf = (field: FieldSpec) => ReactNode;
-
-function AnnotatedRecord(props: RecordDetailsProps) {
-  const { definition, loaded, point } = props;
+function AnnotatedRecord({ definition, loaded, point }: RecordDetailsProps) {
   const { authors, error } = useAuthors(definition.api, loaded.id, point);
   useFailureToast(error, "Error", "Failed to load who set what. Please try again.");
 
@@ -283,5 +274,12 @@ function AnnotatedRecord(props: RecordDetailsProps) {
       </>
     );
   };
-  return <PlainRecord {...props} noteOf={noteOf} />;
+  return (
+    <RecordView
+      sections={definition.sections}
+      values={loaded.values}
+      hidden={loaded.hidden}
+      noteOf={noteOf}
+    />
+  );
 }

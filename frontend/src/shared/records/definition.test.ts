@@ -3,7 +3,6 @@ import { emptyValues } from "@/shared/form";
 import { schemaOf } from "@/shared/form/schema";
 import { toCsv } from "@/shared/table/csv";
 import { recordOf } from "./definition";
-import { fieldLabels } from "./labels";
 import { pathsBelow } from "./paths";
 
 interface WireShip {
@@ -46,7 +45,7 @@ test("a field is declared once, and all that the screens need follows", () => {
     { path: ["name"], message: "Must not contain control characters" },
     { path: ["port"], message: "Must not contain control characters" },
   ]);
-  expect([...fieldLabels(ship)]).toEqual([
+  expect([...ship.labels]).toEqual([
     ["tons", "Tons"],
     ["ship_name", "Name"],
     ["home.port", "Port"],

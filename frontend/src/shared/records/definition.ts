@@ -1,6 +1,14 @@
 import type { ReactNode } from "react";
 import type { ApiResponse, RequestOptions } from "@/shared/api/client";
-import { type FormValues, fieldsOf, type HiddenNames, NOTHING_HIDDEN, type SectionSpec } from "@/shared/form";
+import {
+  type FormValues,
+  fieldsOf,
+  type HiddenNames,
+  NOTHING_HIDDEN,
+  type SectionSpec,
+  wireName,
+} from "@/shared/form";
+import type { FieldLabels } from "@/shared/history";
 import type { DataColumn, RowAction, Sort } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
 import { columnsOf, filtersOf, searchFieldsOf } from "./columns";
@@ -98,6 +106,8 @@ export interface RecordDefinition<
   sections: readonly SectionSpec[];
   /** Those of the sections, with what the server is told of them. */
   fields: readonly FieldDeclaration[];
+  /** What the screens call them, by the server's names. */
+  labels: FieldLabels;
   columns: readonly DataColumn<Row>[];
   /** What the list can be narrowed by. */
   filters: readonly FilterSpec<Row>[];
@@ -182,6 +192,7 @@ export function recordOf<Wire extends Identified>() {
       texts: recordTexts(noun, texts),
       sections,
       fields,
+      labels: new Map(fields.map((field) => [wireName(field), field.label])),
       columns: columnsOf(inList) as readonly DataColumn<Row>[],
       filters: filtersOf(inList) as readonly FilterSpec<Row>[],
       searchFields: searchFieldsOf(inList),

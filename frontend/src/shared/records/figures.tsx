@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { useCount } from "@/shared/api/useCount";
 import { useToday } from "@/shared/expiry/useToday";
 import type { HiddenNames } from "@/shared/form";
+import { grouped } from "@/shared/format/counted";
 import { useFigureFilter } from "@/shared/table";
 import { isAmong } from "@/shared/table/filters/days";
 import { type Asked, NO_VALUE, withQuery } from "@/shared/table/paged/pages";
@@ -66,7 +67,6 @@ export function useFigures(specs: readonly FigureSpec[], rows: readonly Listed[]
 }
 
 const NO_ROWS: readonly Listed[] = [];
-const grouped = new Intl.NumberFormat("en-IN");
 
 /**
  * The figures of a list that is not at hand, as its server counts them, and what the one chosen narrows the list to:

@@ -1,6 +1,7 @@
 import { Button, Spinner, SpinnerSize } from "@blueprintjs/core";
 import { Error as ErrorIcon, Refresh } from "@blueprintjs/icons";
 import type { ReactNode } from "react";
+import { isNotFound } from "@/shared/api/errors";
 import { REFUSAL_TITLE, refusalText } from "@/shared/auth/refusal";
 import styles from "./states.module.css";
 
@@ -79,19 +80,24 @@ interface LoadedProps<T> {
   /** What is on its way, in the middle of a sentence: `drivers`. */
   what: string;
   level?: 1 | 2;
+  /** What is said while it is on its way, and when it could not be loaded, where `what` does not do. */
+  loading?: string;
+  failed?: string;
+  message?: string;
+  /** By default the page is loaded anew; null: it cannot be tried again. */
+  onRetry?: (() => void) | null;
+  /** What is said where the server knows no such thing, if that is no failure. */
+  missing?: ReactNode;
   children: (data: T) => ReactNode;
 }
 
 /** What a query has brought; until then that it is on its way, or that it could not be loaded. */
-export function Loaded<T>({ query: { data, error }, what, level = 2, children }: LoadedProps<T>) {
+export function Loaded<T>({ query: { data, error }, what, level = 2, children, ...texts }: LoadedProps<T>) {
+  const { loading = `Loading ${what}...`, failed = `Failed to load ${what}`, missing } = texts;
+  const { message, onRetry = () => window.location.reload() } = texts;
   if (data !== undefined) return children(data);
-  if (error === undefined) return <LoadingState label={`Loading ${what}...`} />;
-  return (
-    <ErrorState
-      error={error}
-      level={level}
-      title={`Failed to load ${what}`}
-      onRetry={() => window.location.reload()}
-    />
-  );
+  if (error === undefined) return <LoadingState label={loading} />;
+  if (missing !== undefined && isNotFound(error)) return missing;
+  const retry = onRetry ?? undefined;
+  return <ErrorState error={error} level={level} title={failed} message={message} onRetry={retry} />;
 }

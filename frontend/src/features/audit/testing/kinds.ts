@@ -18,10 +18,6 @@ export const testKinds = [
 
 /** @param labels the screens' names by the log's. */
 function definition(noun: string, list: string, labels: Record<string, string>): RecordDefinition {
-  const names = Object.keys(labels);
-  return {
-    api: { noun, wireNames: Object.fromEntries(names.map((name) => [name, name])) },
-    paths: pathsBelow(list),
-    sections: [{ title: "All", fields: names.map((name) => ({ name, label: labels[name] })) }],
-  } as unknown as RecordDefinition;
+  const definition = { api: { noun }, paths: pathsBelow(list), labels: new Map(Object.entries(labels)) };
+  return definition as unknown as RecordDefinition;
 }

@@ -1,4 +1,4 @@
-import { Button, Dialog, DialogBody, DialogFooter, InputGroup } from "@blueprintjs/core";
+import { Button, Dialog, DialogBody, DialogFooter } from "@blueprintjs/core";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { useSWRConfig } from "swr";
@@ -6,20 +6,21 @@ import { useStore } from "zustand";
 import { type ApiResponse, apiClient, isNotFound } from "@/shared/api/client";
 import { usePermission } from "@/shared/auth/permissions";
 import { MAX_REASON } from "@/shared/batch/sendRows";
-import { LabelledField } from "@/shared/form/LabelledField";
 import { TELLS_SAVE_KEYS } from "@/shared/form/saveKeys";
+import { TextField } from "@/shared/form/TextField";
+import { counted, grouped } from "@/shared/format/counted";
 import { Notice } from "@/shared/ui";
 import { keepFocus } from "@/shared/ui/ConfirmDialog";
 import { type Identified, type RecordApi, type RecordDefinition, recordPath } from "../definition";
 import { type ListAnswer, listPath } from "../useRecords";
 import styles from "./bulk.module.css";
-import { BulkRun, type BulkState } from "./bulkRun";
+import { BulkRun } from "./bulkRun";
 import { askBulk, type BulkRequest, endBulk } from "./bulkStore";
 import { ChangeForm, NOTHING_WANTED } from "./ChangeForm";
 import { OutcomeList } from "./OutcomeList";
 import {
+  type BulkState,
   busyText,
-  counted,
   countOutcomes,
   doText,
   type RowOutcome,
@@ -148,38 +149,20 @@ function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFoo
   // What a change did, whoever may change takes back; what is gone comes back with all that it was.
   const mayBringBack = [usePermission("fleet:remove"), usePermission("personal:read")].every(Boolean);
   const mayUndo = mayBringBack || !rows.some(({ isGone }) => isGone);
-  if (step === "checking" || step === "running") {
-    const text = step === "checking" ? "Cancel" : "Stop";
-    return (
-      <DialogFooter
-        actions={
-          <Button
-            text={isStopping ? "Stopping..." : text}
-            aria-busy={isStopping}
-            onClick={() => run.stop()}
-          />
-        }
-      />
-    );
-  }
-  if (step === "ended") {
-    return (
-      <DialogFooter
-        actions={
-          <>
-            {mayUndo && done > 0 && <Button text={undoText(what)} onClick={onUndo} />}
-            {open + unconfirmed > 0 && <Button text="Go On" onClick={() => void run.goOn()} />}
-            <Button intent="primary" text="Close" onClick={onClose} />
-          </>
-        }
-      />
-    );
-  }
+  const isBusy = step === "checking" || step === "running";
+  const stopText = step === "checking" ? "Cancel" : "Stop";
   return (
     <DialogFooter
       actions={
         <>
-          <Button text="Cancel" onClick={onClose} />
+          {isBusy && (
+            <Button
+              text={isStopping ? "Stopping..." : stopText}
+              aria-busy={isStopping}
+              onClick={() => run.stop()}
+            />
+          )}
+          {(step === "asking" || step === "checked") && <Button text="Cancel" onClick={onClose} />}
           {step === "checked" && what === "change" && <Button text="Back" onClick={() => run.ask()} />}
           {step === "asking" && what === "change" && (
             <Button {...submit} intent="primary" text="Preview" disabled={isIdle} />
@@ -194,6 +177,11 @@ function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFoo
               text={doText(what, done, noun)}
             />
           )}
+          {step === "ended" && mayUndo && done > 0 && <Button text={undoText(what)} onClick={onUndo} />}
+          {step === "ended" && open + unconfirmed > 0 && (
+            <Button text="Go On" onClick={() => void run.goOn()} />
+          )}
+          {step === "ended" && <Button intent="primary" text="Close" onClick={onClose} />}
         </>
       }
     />
@@ -226,38 +214,20 @@ function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: ConfirmForm
 
   return (
     <form id={id} className="fl-stack" noValidate onSubmit={submit}>
-      <LabelledField label="Reason (optional)">
-        {(control) => (
-          <InputGroup
-            {...control}
-            maxLength={MAX_REASON}
-            autoComplete="off"
-            value={reason}
-            onValueChange={setReason}
-          />
-        )}
-      </LabelledField>
+      <TextField label="Reason (optional)" maxLength={MAX_REASON} value={reason} onChange={setReason} />
       {typed !== undefined && (
-        <LabelledField
+        <TextField
           label={`Type ${typed} to confirm`}
           isRequired
           error={isWrong ? `Type ${typed}, how many will be deleted.` : undefined}
-        >
-          {(control) => (
-            <InputGroup
-              {...control}
-              inputRef={number}
-              autoComplete="off"
-              inputMode="numeric"
-              intent={isWrong ? "danger" : "none"}
-              value={text}
-              onValueChange={(changed) => {
-                setText(changed);
-                setWrong(false);
-              }}
-            />
-          )}
-        </LabelledField>
+          inputRef={number}
+          inputMode="numeric"
+          value={text}
+          onChange={(changed) => {
+            setText(changed);
+            setWrong(false);
+          }}
+        />
       )}
     </form>
   );
@@ -265,8 +235,6 @@ function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: ConfirmForm
 
 /** So many are named. */
 const MOST = 10;
-
-const grouped = new Intl.NumberFormat("en-IN");
 
 /** The records that something will be done with, by their names. */
 function Names({ rows }: { rows: readonly RowOutcome[] }) {

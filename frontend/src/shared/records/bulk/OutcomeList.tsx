@@ -7,10 +7,8 @@ import { StatCards, StatusBadge } from "@/shared/ui";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import { ChangeAuthor } from "../changes";
 import type { RecordDefinition } from "../definition";
-import { fieldLabels } from "../labels";
 import { viewPath } from "../paths";
-import type { BulkState } from "./bulkRun";
-import { figuresOf, outcomeLabel, outcomeTone, type RowOutcome } from "./outcomes";
+import { type BulkState, figuresOf, outcomeLabel, outcomeTone, type RowOutcome } from "./outcomes";
 
 interface OutcomeListProps {
   definition: RecordDefinition;
@@ -29,7 +27,7 @@ export function OutcomeList({ definition, state }: OutcomeListProps) {
   const rows = chosen === null ? state.rows : state.rows.filter(({ outcome }) => outcome === chosen);
   const { step, what, changes } = state;
   const columns = useMemo(
-    () => columnsOf(definition, fieldLabels(definition), { step, what, changes }),
+    () => columnsOf(definition, { step, what, changes }),
     [definition, step, what, changes],
   );
   return (
@@ -48,8 +46,7 @@ export function OutcomeList({ definition, state }: OutcomeListProps) {
 }
 
 function columnsOf(
-  { api, paths }: RecordDefinition,
-  labels: FieldLabels,
+  { api, paths, labels }: RecordDefinition,
   state: Pick<BulkState, "step" | "what" | "changes">,
 ): readonly PlainColumn<RowOutcome>[] {
   const isGone = (row: RowOutcome) => row.isGone && state.step === "ended";

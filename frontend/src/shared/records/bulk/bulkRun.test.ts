@@ -5,7 +5,8 @@ import { batchServer } from "@/shared/batch/testing/batchServer";
 import { shipDefinition } from "@/shared/import/testing/kind";
 import type { ListAnswer } from "../useRecords";
 import { BulkRun } from "./bulkRun";
-import { type Named, undoOf, type What } from "./outcomes";
+import type { Named, What } from "./bulkStore";
+import { undoOf } from "./outcomes";
 
 const PATH = "/api/v1/ships";
 const FLEET = {
@@ -50,23 +51,6 @@ test("a dry run tells from what to what, and changes nothing; the run does just 
     reason: "As agreed",
     rows: [{ version: 1 }, { version: 1 }],
   });
-});
-
-test("what somebody changes after the dry run is told, and left alone; so it is when all is undone", async () => {
-  const server = batchServer(PATH, FLEET);
-  const { run, state, outcomes } = begin("change");
-  await run.check([[tons, "99"]]);
-  server.change("S-2", { tons: 21 });
-  await run.carryOut("");
-  expect(outcomes()).toEqual({ "S-1": "done", "S-2": "conflict", "S-3": "done" });
-  expect(state().rows[1]?.since).toMatchObject([{ actor: { name: "Rohan Gupta" } }]);
-  server.change("S-3", { tons: 31 });
-  const undo = undoing(state());
-  await undo.run.check();
-  expect(undo.outcomes()).toEqual({ "S-1": "done", "S-3": "conflict" });
-  expect(server.records.get("S-1")?.tons).toBe(99);
-  await undo.run.carryOut("");
-  expect([...server.records.values()].map((ship) => ship.tons)).toEqual([10, 21, 31]);
 });
 
 test("what was removed comes back, and goes again when that is taken back", async () => {

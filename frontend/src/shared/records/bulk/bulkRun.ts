@@ -2,27 +2,12 @@ import { createStore, type StoreApi } from "zustand";
 import { refusalText } from "@/shared/auth/refusal";
 import { newUuid, partsOf, type Run, type SentRow, sendRows } from "@/shared/batch/sendRows";
 import type { FormValues } from "@/shared/form";
-import type { FieldChange } from "@/shared/history";
 import { changeTeller } from "../changes";
 import type { Identified, RecordDefinition } from "../definition";
 import type { FieldDeclaration } from "../fields";
-import { fieldLabels } from "../labels";
 import { patchOf } from "../wire";
-import { type Named, openOutcome, outcomeOf, type RowOutcome, type What } from "./outcomes";
-
-/** Where it is: each state leads to the next; a dry run that fails or is broken off, back to the first. */
-export interface BulkState {
-  step: "asking" | "checking" | "checked" | "running" | "ended";
-  what: What;
-  rows: readonly RowOutcome[];
-  /** What changes of each record, by its id; as it was when the server decided of it. */
-  changes: ReadonlyMap<string, readonly FieldChange[]>;
-  /** Seconds until the server, which does not answer, is asked again. */
-  waiting?: number | undefined;
-  isStopping?: boolean;
-  /** Why it did not go on. */
-  problem?: string | undefined;
-}
+import type { Named, What } from "./bulkStore";
+import { type BulkState, openOutcome, outcomeOf, type RowOutcome } from "./outcomes";
 
 interface Options {
   definition: RecordDefinition;
@@ -150,7 +135,7 @@ export class BulkRun {
   /** Has the server decide about what is open, part by part. */
   async #send(isDry: boolean): Promise<void> {
     const { definition, pause } = this.#options;
-    const labels = fieldLabels(definition);
+    const { labels } = definition;
     this.#aborter = new AbortController();
     const { signal } = this.#aborter;
     this.#set({ isStopping: false });

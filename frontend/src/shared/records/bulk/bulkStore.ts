@@ -1,5 +1,15 @@
 import { create } from "zustand";
-import type { Named, What } from "./outcomes";
+
+/** What is done with many records: undoing takes back what a run did, of each record; redoing, what an undoing did. */
+export type What = "change" | "remove" | "undo" | "redo";
+
+/** One of them, as people call it. */
+export interface Named {
+  id: string;
+  name: string;
+  /** Of undoing: what made it is taken back. */
+  version?: number;
+}
 
 /** What somebody wants to do with many records at once. */
 export interface BulkRequest {

@@ -1,23 +1,12 @@
 import type { AnsweredRow } from "@/shared/batch/sendRows";
 import { capitalized } from "@/shared/format/capitalized";
-import { type FieldLabels, labelOf } from "@/shared/history";
+import { counted, grouped } from "@/shared/format/counted";
+import { type FieldChange, type FieldLabels, labelOf } from "@/shared/history";
 import { toast } from "@/shared/toast";
 import type { Figure, StatusTone } from "@/shared/ui";
 import { type Change, changesIn } from "../changes";
 import type { RecordDefinition } from "../definition";
-import type { BulkState } from "./bulkRun";
-import { askBulk, type BulkRequest } from "./bulkStore";
-
-/** What is done with many records: undoing takes back what a run did, of each record; redoing, what an undoing did. */
-export type What = "change" | "remove" | "undo" | "redo";
-
-/** One of them, as people call it. */
-export interface Named {
-  id: string;
-  name: string;
-  /** Of undoing: what made it is taken back. */
-  version?: number;
-}
+import { askBulk, type BulkRequest, type Named, type What } from "./bulkStore";
 
 /**
  * What came, or would come, of a record. `done`: what was asked for; `conflict`: others have changed it since, and
@@ -41,6 +30,20 @@ export interface RowOutcome {
   isGone: boolean;
   /** It was no more, and is again. */
   isBack: boolean;
+}
+
+/** Where it is: each state leads to the next; a dry run that fails or is broken off, back to the first. */
+export interface BulkState {
+  step: "asking" | "checking" | "checked" | "running" | "ended";
+  what: What;
+  rows: readonly RowOutcome[];
+  /** What changes of each record, by its id; as it was when the server decided of it. */
+  changes: ReadonlyMap<string, readonly FieldChange[]>;
+  /** Seconds until the server, which does not answer, is asked again. */
+  waiting?: number | undefined;
+  isStopping?: boolean;
+  /** Why it did not go on. */
+  problem?: string | undefined;
 }
 
 export function openOutcome({ id, name }: Pick<Named, "id" | "name">): RowOutcome {
@@ -87,13 +90,6 @@ export function countOutcomes(rows: readonly RowOutcome[]): Readonly<Record<Outc
   return counts;
 }
 
-const numbers = new Intl.NumberFormat("en-IN");
-
-/** `1 driver`, `3,400 drivers`. */
-export function counted(count: number, noun: string): string {
-  return `${numbers.format(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 const VERBS: Readonly<Record<What, { verb: string; busy: string; done: string }>> = {
   change: { verb: "Change", busy: "Changing", done: "changed" },
   remove: { verb: "Delete", busy: "Deleting", done: "deleted" },
@@ -113,7 +109,7 @@ export function titleOf(what: What, count: number, noun: string): string {
 
 /** What the button says that does it: `Change 12 drivers`, `Undo 12`. */
 export function doText(what: What, count: number, noun: string): string {
-  return `${VERBS[what].verb} ${isUndoing(what) ? numbers.format(count) : counted(count, noun)}`;
+  return `${VERBS[what].verb} ${isUndoing(what) ? grouped.format(count) : counted(count, noun)}`;
 }
 
 /** What the button says that takes it back. */

@@ -1,23 +1,24 @@
 import { Button, Dialog, DialogBody, DialogFooter } from "@blueprintjs/core";
-import { useMemo, useRef } from "react";
+import { useRef } from "react";
+import type { Wire } from "@/shared/api/wireTypes.gen";
 import { MomentText } from "@/shared/format/MomentText";
 import {
   ActorText,
   type Change,
   changeTitle,
   ERASED_VALUE,
+  type FieldLabels,
   HIDDEN_VALUE,
   isEnd,
   labelOf,
   namedChanges,
   ValueText,
 } from "@/shared/history";
-import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
+import { EmptyState, Loaded } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import type { RecordDefinition } from "../definition";
-import { fieldLabels } from "../labels";
 import styles from "./history.module.css";
-import { useDifference } from "./useHistory";
+import { COMPARING, useDifference } from "./useHistory";
 
 interface CompareDialogProps {
   definition: RecordDefinition;
@@ -32,6 +33,7 @@ interface CompareDialogProps {
 /** Two versions of a record side by side: the fields in which they differ. */
 export function CompareDialog({ definition, id, versions, changes, onClose }: CompareDialogProps) {
   const [from, to] = versions;
+  const query = useDifference(definition.api, id, from, to);
   const close = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
@@ -47,7 +49,9 @@ export function CompareDialog({ definition, id, versions, changes, onClose }: Co
             <End key={version} version={version} change={changes.find((one) => one.version === version)} />
           ))}
         </dl>
-        <Differences definition={definition} id={id} from={from} to={to} />
+        <Loaded query={query} {...COMPARING}>
+          {(data) => <Differences versions={versions} labels={definition.labels} data={data} />}
+        </Loaded>
       </DialogBody>
       <DialogFooter actions={<Button ref={close} text="Close" onClick={onClose} />} />
     </Dialog>
@@ -70,23 +74,12 @@ function End({ version, change }: { version: number; change: Change | undefined 
   );
 }
 
-interface DifferencesProps {
-  definition: RecordDefinition;
-  id: string;
-  from: number;
-  to: number;
+interface DifferencesProps extends Pick<CompareDialogProps, "versions"> {
+  labels: FieldLabels;
+  data: Wire<"Diff">;
 }
 
-function Differences({ definition, id, from, to }: DifferencesProps) {
-  const { data, error } = useDifference(definition.api, id, from, to);
-  const labels = useMemo(() => fieldLabels(definition), [definition]);
-  if (data === undefined) {
-    return error === undefined ? (
-      <LoadingState label="Comparing..." />
-    ) : (
-      <ErrorState error={error} title="Failed to compare these versions" />
-    );
-  }
+function Differences({ versions: [from, to], labels, data }: DifferencesProps) {
   const differences = namedChanges(labels, data);
   if (differences.length === 0)
     return <EmptyState title="No differences" message="Both have the same values." />;

@@ -1,6 +1,5 @@
 import { Button } from "@blueprintjs/core";
 import { useEffect, useMemo, useState } from "react";
-import { isNotFound } from "@/shared/api/client";
 import { usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import {
@@ -13,9 +12,8 @@ import {
   namedChanges,
 } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
+import { EmptyState, HiddenRemark, Loaded } from "@/shared/ui";
 import { type RecordDefinition, recordPath } from "../definition";
-import { fieldLabels } from "../labels";
 import { readComparison } from "../paths";
 import { askUndo, type UndoRequest, undoneIn, useMayUndo, useUndoStore } from "../undo/undoStore";
 import { CompareDialog } from "./CompareDialog";
@@ -32,37 +30,38 @@ interface HistoryTabProps {
 /** Everything that happened to a record, in all its lives; the latest first. */
 export function HistoryTab({ definition, id }: HistoryTabProps) {
   const history = useHistory(definition.api, id);
-  if (history.changes === undefined) {
-    if (history.error === undefined) return <LoadingState label="Loading history..." />;
-    return isNotFound(history.error) ? (
-      <EmptyState
-        title="No history"
-        message={`There has never been a ${definition.api.noun} with this id.`}
-      />
-    ) : (
-      <ErrorState
-        error={history.error}
-        title="Failed to load the history"
-        onRetry={() => void history.retry()}
-      />
-    );
-  }
-  return <LoadedHistory definition={definition} id={id} history={history} />;
+  return (
+    <Loaded
+      query={{ data: history.changes, error: history.error }}
+      what="the history"
+      loading="Loading history..."
+      onRetry={() => void history.retry()}
+      missing={
+        <EmptyState
+          title="No history"
+          message={`There has never been a ${definition.api.noun} with this id.`}
+        />
+      }
+    >
+      {(changes) => <LoadedHistory definition={definition} id={id} history={history} changes={changes} />}
+    </Loaded>
+  );
 }
 
 interface LoadedHistoryProps {
   definition: RecordDefinition;
   id: string;
   history: HistoryQuery;
+  changes: readonly Change[];
 }
 
 /** How many entries are laid out at once. */
 const STEP = 50;
 
 /** A history that is there, the latest day first: narrowed, compared, and brought back from. */
-function LoadedHistory({ definition, id, history }: LoadedHistoryProps) {
-  const { changes = [], later, hasMore, isLoadingMore, loadMore } = history;
-  const labels = useMemo(() => fieldLabels(definition), [definition]);
+function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps) {
+  const { later, hasMore, isLoadingMore, loadMore } = history;
+  const { labels } = definition;
   const named = useMemo(
     () => changes.map((change) => ({ ...change, changes: namedChanges(labels, change) })),
     [changes, labels],

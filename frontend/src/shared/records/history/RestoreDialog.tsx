@@ -1,23 +1,20 @@
-import { Dialog, DialogBody, InputGroup } from "@blueprintjs/core";
-import { type FormEvent, useId, useMemo, useRef, useState } from "react";
+import { Dialog, DialogBody } from "@blueprintjs/core";
+import { type FormEvent, useId, useRef, useState } from "react";
 import { isOutdated } from "@/shared/api/client";
 import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
+import { MAX_REASON } from "@/shared/batch/sendRows";
 import { FormFooter } from "@/shared/form/FormFooter";
-import { LabelledField } from "@/shared/form/LabelledField";
+import { TextField } from "@/shared/form/TextField";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { type Change, FieldChanges, isEnd, namedChanges } from "@/shared/history";
 import { toast } from "@/shared/toast";
-import { ErrorState, LoadingState } from "@/shared/ui";
+import { Loaded } from "@/shared/ui";
 import type { RecordDefinition } from "../definition";
-import { fieldLabels } from "../labels";
 import { undoAction } from "../undo/undoStore";
 import { useRecordCommands } from "../useRecordCommands";
 import styles from "./history.module.css";
-import { useDifference } from "./useHistory";
-
-/** Characters; the API takes no more. */
-const MAX_REASON = 500;
+import { COMPARING, useDifference } from "./useHistory";
 
 interface RestoreDialogProps {
   definition: RecordDefinition;
@@ -33,8 +30,9 @@ interface RestoreDialogProps {
 /** Shows what would change if a version came back, asks why, and brings it back. */
 export function RestoreDialog(props: RestoreDialogProps) {
   const { definition, id, version, latest, onClose } = props;
-  const { data, error } = useDifference(definition.api, id, latest.version, version);
-  const labels = useMemo(() => fieldLabels(definition), [definition]);
+  const query = useDifference(definition.api, id, latest.version, version);
+  const { data } = query;
+  const { labels } = definition;
   const [reason, setReason] = useState("");
   const [isReasonMissing, setReasonMissing] = useState(false);
   const { isBusy, restore } = useRestoring(props);
@@ -71,33 +69,34 @@ export function RestoreDialog(props: RestoreDialogProps) {
             : "Its values become what they were then."}{" "}
           This is a new change: the history stays as it is.
         </p>
-        {data === undefined && error === undefined && <LoadingState label="Comparing..." />}
-        {data === undefined && error !== undefined && (
-          <ErrorState error={error} title="Failed to compare these versions" />
-        )}
-        {isSame && <p>Nothing would change: the {definition.api.noun} is like that now.</p>}
-        {data && !isSame && (
-          <div className={styles.outcome}>
-            <FieldChanges changes={namedChanges(labels, data)} labels={labels} isFirst={isRemoved} />
-          </div>
-        )}
+        <Loaded query={query} {...COMPARING}>
+          {(difference) =>
+            isSame ? (
+              <p>Nothing would change: the {definition.api.noun} is like that now.</p>
+            ) : (
+              <div className={styles.outcome}>
+                <FieldChanges
+                  changes={namedChanges(labels, difference)}
+                  labels={labels}
+                  isFirst={isRemoved}
+                />
+              </div>
+            )
+          }
+        </Loaded>
         <form id={formId} noValidate onSubmit={submit}>
-          <LabelledField label="Reason" isRequired error={isReasonMissing ? "Say why." : undefined}>
-            {(control) => (
-              <InputGroup
-                {...control}
-                inputRef={input}
-                maxLength={MAX_REASON}
-                autoComplete="off"
-                intent={isReasonMissing ? "danger" : "none"}
-                value={reason}
-                onValueChange={(text) => {
-                  setReason(text);
-                  setReasonMissing(false);
-                }}
-              />
-            )}
-          </LabelledField>
+          <TextField
+            label="Reason"
+            isRequired
+            error={isReasonMissing ? "Say why." : undefined}
+            inputRef={input}
+            maxLength={MAX_REASON}
+            value={reason}
+            onChange={(text) => {
+              setReason(text);
+              setReasonMissing(false);
+            }}
+          />
         </form>
       </DialogBody>
       <FormFooter

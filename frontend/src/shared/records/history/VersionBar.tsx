@@ -4,7 +4,6 @@ import { MomentText } from "@/shared/format/MomentText";
 import { ActorText, ChangeBadge, FieldChanges, kindOf, namedChanges, reasonText } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import type { RecordDefinition } from "../definition";
-import { fieldLabels } from "../labels";
 import styles from "./history.module.css";
 import { useChange } from "./useHistory";
 
@@ -22,7 +21,7 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
     update({ version: chosen === undefined ? null : String(chosen), tab: null });
   const isFirst = version <= 1;
   const isLast = last !== undefined && version >= last.version;
-  const labels = fieldLabels(definition);
+  const { labels } = definition;
   const reason = change && reasonText(change);
 
   return (

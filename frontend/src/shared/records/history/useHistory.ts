@@ -45,6 +45,12 @@ export function useDifference(api: RecordApi, id: string, from: number, to: numb
   return useApiQuery<Wire<"Diff">>(`${recordPath(api, id)}/diff?from=${from}&to=${to}`);
 }
 
+/** What is said of it until it is there. */
+export const COMPARING = {
+  ...{ what: "the difference", loading: "Comparing...", failed: "Failed to compare these versions" },
+  onRetry: null,
+};
+
 /** Who last set each field of a record, by the server's names. */
 export function useAuthors(api: RecordApi, id: string, point: Point | undefined) {
   const { data, error } = useApiQuery<Wire<"Blame">>(`${recordPath(api, id)}/blame${queryOf(point)}`);

@@ -2,15 +2,14 @@ import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
 import { SWRConfig } from "swr";
 import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
-import { useApiPages } from "@/shared/api/useApiPages";
+import { type ApiPages, useApiPages } from "@/shared/api/useApiPages";
 import { useAsOf } from "@/shared/asOf";
 import { formatMoment } from "@/shared/format/MomentText";
 import { relativeTime } from "@/shared/format/relativeTime";
 import { useNow } from "@/shared/format/useNow";
 import { ActorText, type FieldLabels, isMasked, RequestId } from "@/shared/history";
-import { EmptyState, ErrorState, Hidden, LoadingState } from "@/shared/ui";
+import { EmptyState, Hidden, Loaded } from "@/shared/ui";
 import { type RecordDefinition, recordPath } from "../definition";
-import { fieldLabels } from "../labels";
 import styles from "./seen.module.css";
 import { fieldNames, filterText, personalFields, showsAll, type View, viewTitle } from "./views";
 
@@ -33,27 +32,32 @@ const PART = 50;
 const MINUTE = 60_000;
 
 function SeenBy({ definition, id }: SeenByTabProps) {
+  const pages = useApiPages<View>(`${recordPath(definition.api, id)}/seen-by?order=desc&limit=${PART}`);
+  return (
+    <Loaded
+      query={{ data: pages.items, error: pages.error }}
+      what="who has seen this"
+      message="What is recorded is safe."
+      onRetry={() => void pages.retry()}
+    >
+      {(items) => <Seen definition={definition} items={items} pages={pages} />}
+    </Loaded>
+  );
+}
+
+interface SeenProps extends Pick<SeenByTabProps, "definition"> {
+  items: readonly View[];
+  pages: ApiPages<View>;
+}
+
+function Seen({ definition, items, pages }: SeenProps) {
+  const { error, hasMore, isLoadingMore, loadMore, retry } = pages;
   const { noun } = definition.api;
   const { asOf } = useAsOf();
-  const { items, error, hasMore, isLoadingMore, loadMore, retry } = useApiPages<View>(
-    `${recordPath(definition.api, id)}/seen-by?order=desc&limit=${PART}`,
-  );
-  const labels = useMemo(() => fieldLabels(definition), [definition]);
-  const personal = useMemo(() => personalFields(items ?? []), [items]);
+  const { labels } = definition;
+  const personal = useMemo(() => personalFields(items), [items]);
   const now = useNow(MINUTE);
 
-  if (items === undefined) {
-    return error === undefined ? (
-      <LoadingState label="Loading who has seen this..." />
-    ) : (
-      <ErrorState
-        error={error}
-        title="Failed to load who has seen this"
-        message="What is recorded is safe."
-        onRetry={() => void retry()}
-      />
-    );
-  }
   if (items.length === 0 && !hasMore) {
     return (
       <EmptyState

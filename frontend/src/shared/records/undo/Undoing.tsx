@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useSWRConfig } from "swr";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { usePermission } from "@/shared/auth/permissions";
@@ -7,7 +7,7 @@ import { SaveAbandoned } from "@/shared/form";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
-import { useConflictDialog } from "../ConflictDialog";
+import { useConflictDialog, useQuestion } from "../ConflictDialog";
 import { authorName } from "../changes";
 import type { RecordDefinition } from "../definition";
 import { useRecordCommands } from "../useRecordCommands";
@@ -29,14 +29,14 @@ export function Undoing({ definition, request }: UndoingProps) {
   const seesPast = usePermission("history:read");
   const ownSub = useAuthStore(({ user }) => user?.sub);
   const { decide, dialog } = useConflictDialog(WORDS);
-  const { confirm, asked, answer } = useConfirmation();
+  const confirmation = useQuestion<Objection, true>();
   const isBegun = useRef(false);
 
   const undo = async () => {
     let isDone = false;
     try {
       const { made } = await undoMerging({
-        ...{ definition, request, commands, keyed, seesPast, decide, confirm },
+        ...{ definition, request, commands, keyed, seesPast, decide, confirm: confirmation.ask },
       });
       const title = `${isUndo ? "Redone" : "Undone"}: ${what}`;
       const action = undoAction(made, { entity, id, what, isUndo: !isUndo });
@@ -68,14 +68,14 @@ export function Undoing({ definition, request }: UndoingProps) {
     void undo();
   });
 
-  const { removes = false, fields = [], since = [] } = asked ?? {};
+  const { removes = false, fields = [], since = [] } = confirmation.asked?.question ?? {};
   const names = [...new Set(since.map((change) => authorName(change, ownSub)))].join(", ");
   const list = fields.length > 0 ? ` (${fields.join(", ")})` : "";
   return (
     <>
       {dialog}
       <ConfirmDialog
-        isOpen={asked !== undefined}
+        isOpen={confirmation.isOpen}
         title="Changed since"
         message={`This ${api.noun} has been changed since, by ${names || "somebody"}${list}. ${
           removes
@@ -83,8 +83,8 @@ export function Undoing({ definition, request }: UndoingProps) {
             : "Undo it all the same?"
         }`}
         confirmLabel={removes ? "Remove" : "Undo"}
-        onConfirm={() => answer(true)}
-        onCancel={() => answer(false)}
+        onConfirm={() => confirmation.answer(true)}
+        onCancel={() => confirmation.answer(undefined)}
       />
     </>
   );
@@ -97,21 +97,3 @@ const WORDS = {
   abandon: "Cancel",
   decide: "Undo",
 };
-
-/** Lets an undo wait until the user has confirmed it. */
-function useConfirmation() {
-  const [asked, setAsked] = useState<Objection>();
-  const pending = useRef<(isConfirmed: boolean) => void>(undefined);
-  return {
-    asked,
-    confirm: (objection: Objection) =>
-      new Promise<void>((resolve, reject) => {
-        setAsked(objection);
-        pending.current = (isConfirmed) => (isConfirmed ? resolve() : reject(new SaveAbandoned()));
-      }),
-    answer: (isConfirmed: boolean) => {
-      setAsked(undefined);
-      pending.current?.(isConfirmed);
-    },
-  };
-}

@@ -36,7 +36,7 @@ interface MergingUndo {
   /** Asks what each disputed field is to be; throws when the user would rather not. */
   decide: (question: Question) => Promise<FormValues>;
   /** Asks whether to go on where there is nothing to choose; throws when the user would rather not. */
-  confirm: (objection: Objection) => Promise<void>;
+  confirm: (objection: Objection) => Promise<unknown>;
 }
 
 /**

@@ -10,8 +10,8 @@ import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { WithPalette } from "../palette/WithPalette";
 import { Shell } from "../shell/Shell";
+import { WithPalette } from "./WithPalette";
 
 const routes = [
   {

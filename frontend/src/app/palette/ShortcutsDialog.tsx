@@ -2,7 +2,7 @@ import { Dialog, DialogBody } from "@blueprintjs/core";
 import { Fragment, useState } from "react";
 import { GROUPS, keyTexts, type Shortcut, shortcutsAtHand } from "@/shared/keys";
 import type { PanelProps } from "../useLazyPanel";
-import { HELP_KEYS } from "./help";
+import { HELP_KEYS } from "./palette";
 import styles from "./ShortcutsDialog.module.css";
 
 /** What keys do on the screen below; as it was when the dialog opened, which has keys of its own. */

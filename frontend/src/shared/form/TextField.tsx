@@ -1,0 +1,28 @@
+import { InputGroup, type InputGroupProps } from "@blueprintjs/core";
+import { LabelledField } from "./LabelledField";
+
+interface TextFieldProps extends Omit<InputGroupProps, "onChange" | "intent" | "id"> {
+  label: string;
+  value: string;
+  isRequired?: boolean | undefined;
+  error?: string | undefined;
+  hint?: string | undefined;
+  onChange: (value: string) => void;
+}
+
+/** A labelled input of text, a day or a time; its error, or a hint, stands below it. */
+export function TextField({ label, isRequired, error, hint, onChange, ...input }: TextFieldProps) {
+  return (
+    <LabelledField label={label} isRequired={isRequired} error={error} hint={hint}>
+      {(control) => (
+        <InputGroup
+          autoComplete="off"
+          {...control}
+          intent={error === undefined ? "none" : "danger"}
+          {...input}
+          onValueChange={onChange}
+        />
+      )}
+    </LabelledField>
+  );
+}
