@@ -18,7 +18,7 @@ import pytest
 from psycopg import sql
 
 from ops.development import demo
-from ops.development.demo.plan import Size
+from ops.development.demo.fleet import Size
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.signing_in import SignIn
 from ops.testing.background import in_background

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
@@ -20,10 +20,9 @@ from command_api.app import build_app
 from command_api.event_store.records import RecordedEvent
 from ops.base.settings import ServiceSettings
 from ops.development import demo
-from ops.development.demo.api import Api, open_api
-from ops.development.demo.loading import Loader, LoadResult
-from ops.development.demo.plan import Size, all_stories, location_stories, places_for
-from ops.development.demo.story import BACK_OFFICE, Command, Story
+from ops.development.demo.fleet import Size, all_stories, first_story
+from ops.development.demo.loading import Loader, LoadResult, open_loader
+from ops.development.demo.stories import Command, Story
 from ops.development.identity_provider.users import user_named
 from ops.launcher.errors import LauncherError
 from ops.testing.serving import serving
@@ -80,10 +79,8 @@ async def events(log: LogInMemory) -> list[tuple[RecordedEvent, dict[str, Any]]]
     return [(event, json.loads(event.state)) for event in await log.after(0, limit=100_000)]
 
 
-@asynccontextmanager
-async def opened(instance: Instance, **options: Any) -> AsyncIterator[Api]:
-    async with open_api(instance.address, token_of=instance.token_of, **options) as api:
-        yield api
+def opened(instance: Instance, **options: Any) -> AbstractAsyncContextManager[Loader]:
+    return open_loader(instance.address, token_of=instance.token_of, **options)
 
 
 async def run(instance: Instance, capsys: pytest.CaptureFixture[str]) -> str:
@@ -107,12 +104,12 @@ async def test_a_second_run_adds_nothing(
 async def test_the_log_holds_exactly_the_stories_with_their_actors(
     instance: Instance, log: LogInMemory
 ) -> None:
-    async with opened(instance) as api:
-        loader = await demo.load(api, SMALL)
-        today = await loader.first_day(location_stories(SMALL, places_for(SMALL))[0])
+    async with opened(instance) as loader:
+        await demo.load(loader, SMALL)
+        today = await loader.first_day(first_story(SMALL))
     output = Counter(
         (story.entity_type.name, command.actor)
-        for story in all_stories(SMALL, places_for(SMALL), today)
+        for story in all_stories(SMALL, today)
         for command in story.commands
     )
     logged = Counter(
@@ -130,24 +127,25 @@ class Interrupted(Exception):
 async def test_an_interrupted_run_is_completed_by_the_next(
     instance: Instance, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    send = Api.send
+    send = Loader.send
     sent = 0
 
-    async def fail_at_last(api: Api, command: Command, path: str, key: str) -> httpx.Response:
+    async def fail_at_last(loader: Loader, command: Command, path: str, key: str) -> httpx.Response:
         nonlocal sent
         sent += 1
         if sent > 95:  # some edits are done, others are not
             raise Interrupted
-        return await send(api, command, path, key)
+        return await send(loader, command, path, key)
 
-    async with opened(instance) as api:
-        with monkeypatch.context() as patch:
-            patch.setattr(Api, "send", fail_at_last)
+    with monkeypatch.context() as patch:
+        patch.setattr(Loader, "send", fail_at_last)
+        async with opened(instance) as loader:
             with pytest.raises(ExceptionGroup) as failure:
-                await demo.load(api, SMALL)
-        assert failure.group_contains(Interrupted)
-        reached = await log.head()
-        loader = await demo.load(api, SMALL)
+                await demo.load(loader, SMALL)
+    assert failure.group_contains(Interrupted)
+    reached = await log.head()
+    async with opened(instance) as loader:
+        await demo.load(loader, SMALL)
     outcomes = Counter[LoadResult]()
     for (_, outcome), count in loader.tally.items():
         outcomes[outcome] += count
@@ -157,16 +155,15 @@ async def test_an_interrupted_run_is_completed_by_the_next(
 
 
 async def test_dates_count_from_the_day_on_which_loading_began(instance: Instance, log: LogInMemory) -> None:
-    first = location_stories(SMALL, places_for(SMALL))[0]
-    async with opened(instance) as api:
-        today = await Loader(api, 0).first_day(first)
+    async with opened(instance) as loader:
+        today = await loader.first_day(first_story(SMALL))
         for event, _ in await events(log):
             log.replace(replace(event, moment=event.moment - timedelta(days=40)))
         began = today - timedelta(days=40)
-        await demo.load(api, SMALL)
+        await demo.load(loader, SMALL)
     expected = {
         command.body["driving_license_expiry"]
-        for story in all_stories(SMALL, places_for(SMALL), began)
+        for story in all_stories(SMALL, began)
         for command in story.commands
         if story.entity_type.name == "driver" and command.method == "POST" and command.body
     }
@@ -179,38 +176,39 @@ async def test_a_driver_whose_number_is_taken_is_left_alone(
 ) -> None:
     story = next(story for story in driver_stories() if len(story.commands) > 2)
     body = {**(story.commands[0].body or {}), "name": "Somebody Else"}
-    async with opened(instance) as api:
-        await api.send(Command("", "POST", BACK_OFFICE, body), story.entity_type.path, "of-somebody-else")
+    async with opened(instance) as loader:
+        await loader.send(Command("", "POST", "dev|asha", body), story.entity_type.path, "of-another-user")
     printed = await run(instance, capsys)
-    assert f"removed by others: {len(story.commands)} changes" in printed
+    assert f"removed the records: {len(story.commands)} changes" in printed
     assert len(log.stream(f"driver:{story.name}")) == 1
 
 
 def driver_stories() -> list[Story]:
     today = date(2026, 11, 21)
-    stories = all_stories(SMALL, places_for(SMALL), today)
+    stories = all_stories(SMALL, today)
     return [story for story in stories if story.entity_type.name == "driver"]
 
 
 async def test_a_fleet_of_another_release_counts_as_there(
     instance: Instance, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(instance) as api:
-        with monkeypatch.context() as patch:
-            patch.setattr("ops.development.demo.randomness.SEED", "another")
-            await demo.load(api, SMALL)
-        before = await events(log)
-        loader = await demo.load(api, SMALL)
+    with monkeypatch.context() as patch:
+        patch.setattr("ops.development.demo.draw.SEED", "another")
+        async with opened(instance) as loader:
+            await demo.load(loader, SMALL)
+    before = await events(log)
+    async with opened(instance) as loader:
+        await demo.load(loader, SMALL)
     assert {outcome for _, outcome in loader.tally} == {LoadResult.THERE}
     assert await events(log) == before
 
 
 async def test_a_refused_command_ends_loading_with_one_line(instance: Instance) -> None:
     story = driver_stories()[0]
-    broken = Story(story.entity_type, story.name, [Command("", "POST", BACK_OFFICE, {"id": story.name})])
-    async with opened(instance) as api:
+    broken = Story(story.entity_type, story.name, [Command("", "POST", "dev|asha", {"id": story.name})])
+    async with opened(instance) as loader:
         with pytest.raises(LauncherError, match="refused POST of driver EMP-0001: 422") as failure:
-            await Loader(api, 0).load([broken], lambda: None)
+            await loader.load([broken], 0, lambda: None)
     assert "name: Driver name is required" in str(failure.value)
     assert "\n" not in str(failure.value)
 
@@ -228,9 +226,9 @@ async def test_an_api_that_is_away_is_tried_again_when_it_says(instance: Instanc
 
     async with (
         serving(away_at_first) as address,
-        opened(replace(instance, address=address)) as api,
+        opened(replace(instance, address=address)) as loader,
     ):
-        answer = await api.send(Command("", "POST", BACK_OFFICE, {}), "/api/locations", "key")
+        answer = await loader.send(Command("", "POST", "dev|asha", {}), "/api/locations", "key")
     assert answer.status_code == 201
     assert next(refusals, None) is None
 
@@ -239,8 +237,8 @@ async def test_an_api_that_stays_away_is_reported_in_one_line(instance: Instance
     async with serving(Response(status_code=503)) as address:
         pass
     gone = replace(instance, address=address)
-    async with opened(gone, patience=0.3) as api:
+    async with opened(gone, patience=0.3) as loader:
         with pytest.raises(LauncherError, match="does not answer") as failure:
-            await api.send(Command("", "POST", BACK_OFFICE, {}), "/api/locations", "key")
+            await loader.send(Command("", "POST", "dev|asha", {}), "/api/locations", "key")
     assert address in str(failure.value)
     assert "\n" not in str(failure.value)

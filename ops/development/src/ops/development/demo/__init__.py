@@ -1,109 +1,71 @@
 """The demonstration fleet: invented, except for its places; loaded through the HTTP API."""
 
 import asyncio
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Callable, Mapping
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ops.development.demo.api import Api, open_api
-from ops.development.demo.loading import Loader, LoadResult
-from ops.development.demo.plan import Size, all_stories, location_stories, places_for
-
-_LINES: Final = 5
-"""How many lines stand for the progress bar where there is no terminal."""
+from ops.development.demo.fleet import Size, all_stories, first_story
+from ops.development.demo.loading import Loader, LoadResult, open_loader
 
 
 def run(address: str, token_of: Callable[[str], str], size: Size = Size()) -> None:  # noqa: B008 - immutable
-    """Load the fleet into a running instance, or what is missing of it, and tell what was done.
+    """Load the fleet, or the missing part of it, into a running instance and print a summary.
 
     Args:
         address: the instance's public address.
-        token_of: gives an access token of a demonstration user, by role or subject.
+        token_of: returns an access token of a demonstration user, by role or subject.
         size: of the fleet.
 
     Raises:
-        LauncherError: the instance is away, or refuses something.
+        LauncherError: the instance is unavailable, or refuses a command.
     """
-    loader = asyncio.run(_run(address, token_of, size))
-    print(summary(loader.tally, address))
+
+    async def loaded() -> Loader:
+        async with open_loader(address, token_of=token_of) as loader:
+            await load(loader, size)
+            return loader
+
+    print(summary(asyncio.run(loaded()).tally, address))
 
 
-async def _run(address: str, token_of: Callable[[str], str], size: Size) -> Loader:
-    async with open_api(address, token_of=token_of) as api:
-        return await load(api, size)
-
-
-async def load(api: Api, size: Size) -> Loader:
-    """Load a fleet of a size, or what is missing of it, and return what kept count.
+async def load(loader: Loader, size: Size) -> None:
+    """Load a fleet of a size, or the missing part of it, and show progress on standard error.
 
     Raises:
-        LauncherError: the API is away for too long, or refuses something.
+        LauncherError: the API is unavailable for too long, or refuses a command.
     """
-    places = places_for(size)
-    loader = Loader(api, await api.head())
-    today = await loader.first_day(location_stories(size, places)[0])
-    stories = all_stories(size, places, today)
-    with progress(sum(len(story.commands) for story in stories)) as on_done:
-        await loader.load(stories, on_done)
-    return loader
-
-
-@contextmanager
-def progress(total: int) -> Iterator[Callable[[], None]]:
-    """Show progress on standard error; gives the function to call after each of `total` steps."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _plain_progress(total)
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console) as bar:
-        task = bar.add_task("Demonstration fleet", total=total)
-        yield lambda: bar.advance(task)
-
-
-def _plain_progress(total: int) -> Callable[[], None]:
-    done = 0
-
-    def advance() -> None:
-        nonlocal done
-        done += 1
-        if done * _LINES // total > (done - 1) * _LINES // total:
-            print(f"fleetlog: {done} of {total} changes sent", file=sys.stderr, flush=True)
-
-    return advance
+    head = await loader.head()
+    stories = all_stories(size, await loader.first_day(first_story(size)))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("Demonstration fleet", total=sum(len(story.commands) for story in stories))
+        await loader.load(stories, head, lambda: bar.advance(task))
 
 
 def summary(tally: Mapping[tuple[str, LoadResult], int], address: str) -> str:
-    """Tell what was added, what was there, and where to look at it.
+    """Return what was added, what existed, and where to look at it.
 
     Args:
-        tally: how many changes of each kind had which outcome.
+        tally: number of commands by kind and result.
         address: of the instance.
     """
-    by_outcome: Counter[LoadResult] = Counter()
-    for (_, outcome), count in tally.items():
-        by_outcome[outcome] += count
+    by_result: Counter[LoadResult] = Counter()
+    for (_, result), count in tally.items():
+        by_result[result] += count
     lines = []
-    if by_outcome[LoadResult.ADDED]:
+    if by_result[LoadResult.ADDED]:
         kinds = ", ".join(
             f"{count} {kind}" for (kind, how), count in tally.items() if how is LoadResult.ADDED
         )
         lines.append(f"Added: {kinds}.")
-        if there := by_outcome[LoadResult.THERE]:
+        if there := by_result[LoadResult.THERE]:
             lines.append(f"Already there: {there} changes.")
     else:
-        lines.append(f"Nothing to add: {by_outcome[LoadResult.THERE]} changes are there already.")
-    if left := by_outcome[LoadResult.LEFT_ALONE]:
-        lines.append(f"Left alone, for the records are used or were removed by others: {left} changes.")
+        lines.append(f"Nothing to add: {by_result[LoadResult.THERE]} changes are there already.")
+    if left := by_result[LoadResult.LEFT_ALONE]:
+        lines.append(f"Left alone, because other users have or removed the records: {left} changes.")
     lines.append(f"Look at them: {address}/management/drivers")
     return "\n".join(lines)

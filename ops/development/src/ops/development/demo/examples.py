@@ -1,4 +1,4 @@
-"""Values of fields of which nothing is known but what was released of them: their form, and an example."""
+"""Values after the released example of an entity type, for fields without a generator of their own."""
 
 import re
 from collections.abc import Mapping
@@ -6,14 +6,14 @@ from datetime import date
 from typing import Any, Final
 
 from ops.base.records.entities import EntityType
-from ops.development.demo.randomness import Draw
+from ops.development.demo.draw import Draw
 
 _EMPTY: Final = 0.2
-"""Share of the values that are left empty where they may be."""
+"""Share of optional values that are left empty."""
 
 
 def sent_fields(entity_type: EntityType) -> Mapping[str, Mapping[str, Any]]:
-    """Return the schemas of the fields that a command sends: all but the id, and the server's own times."""
+    """Return the schemas of the fields that a command sends: all but the id and the server's own times."""
     fields: Mapping[str, Mapping[str, Any]] = entity_type.schema["properties"]
     return {
         name: schema
@@ -23,13 +23,7 @@ def sent_fields(entity_type: EntityType) -> Mapping[str, Mapping[str, Any]]:
 
 
 def completed(entity_type: EntityType, body: Mapping[str, Any], draw: Draw) -> dict[str, Any]:
-    """Return a record with all the fields that there are, and none that there are not.
-
-    Args:
-        entity_type: which fields these are.
-        body: what is invented already.
-        draw: where chance comes from.
-    """
+    """Return a record with all declared fields and no others; those missing in the body are invented."""
     own_id = {"id": body["id"]} if "id" in body else {}
     return {**own_id, **_members(sent_fields(entity_type), entity_type.example, body, draw)}
 
@@ -40,19 +34,13 @@ def given_id(entity_type: EntityType, number: int) -> str:
 
 
 def like(schema: Mapping[str, Any], example: Any, draw: Draw) -> Any:
-    """Invent a value.
-
-    Args:
-        schema: of the field.
-        example: a value that it may have.
-        draw: where chance comes from.
-    """
+    """Invent a value of a field after an example."""
     if example is None or ("null" in schema.get("type", ()) and draw.happens(_EMPTY)):
         return None
     if choices := [False, True] if isinstance(example, bool) else schema.get("enum"):
         return draw.one_of(choices)
     match example:
-        case int() | float():  # between nothing and that, for there may be bounds
+        case int() | float():  # at most the example: a bound may exist
             return type(example)(example * draw.number(1, 100) / 100)
         case dict():
             return _members(schema.get("properties", {}), example, {}, draw) or example
