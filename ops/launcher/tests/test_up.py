@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import time
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -80,12 +79,6 @@ def test_status_shows_every_part_ready(instance: Stack) -> None:
     assert done.stdout.splitlines()[0] == instance.address
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
-def test_the_frontends_settings_name_the_one_origin(instance: Stack, host: str) -> None:
-    with urllib.request.urlopen(f"http://{host}:{instance.port}/config.json", timeout=60) as answer:
-        assert json.load(answer)["auth"]["domain"] == instance.address
-
-
 def test_it_listens_on_loopback_only(instance: Stack) -> None:
     listening = {
         connection.laddr.ip
@@ -94,15 +87,6 @@ def test_it_listens_on_loopback_only(instance: Stack) -> None:
         if connection.status == psutil.CONN_LISTEN
     }
     assert listening <= {"127.0.0.1", "::1"}
-
-
-def test_a_minted_token_is_accepted(instance: Stack) -> None:
-    token = instance.run("token", "--as", "auditor").stdout.strip()
-    request = urllib.request.Request(  # noqa: S310
-        f"{instance.address}/api/v1/drivers", headers={"Authorization": f"Bearer {token}"}
-    )
-    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
-        assert json.load(answer) == {"content": []}
 
 
 def test_no_password_is_on_a_command_line_or_readable_by_others(instance: Stack) -> None:
@@ -202,8 +186,9 @@ def test_commands_without_an_instance_say_so(tmp_path: Path) -> None:
         assert "nothing is running on" in refusal(done)
 
 
-@pytest.mark.parametrize("part", sorted(PARTS))
+@pytest.mark.parametrize("part", ["gateway", "identity-provider"])
 def test_a_killed_part_is_started_again(instance: Stack, part: str) -> None:
+    """The others, under load: ops/tests/product/test_faults.py."""
     before = instance.kill(part)
     instance.wait_until_back(part, before)
     assert f"{part} was ended by SIGKILL; starting it again" in instance.output

@@ -17,10 +17,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from ops.development import demo
-from ops.development.demo.fleet import Size
 from ops.launcher.paths import PROJECT, PYTHON
-from ops.launcher.signing_in import SignIn
 from ops.testing.background import in_background
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
@@ -243,18 +240,6 @@ def test_a_token_for_curl_is_had_by_role_and_by_address(stack: Stack, client: Cl
         [*PYTHON, "ops.launcher", "token", "--url", "localhost"], capture_output=True, text=True, check=False
     )
     assert (away.returncode, "must begin with http" in away.stderr) == (1, True)
-
-
-def test_a_fleet_is_loaded_into_an_instance_elsewhere(
-    stack: Stack, capsys: pytest.CaptureFixture[str]
-) -> None:
-    few = Size(locations=2, drivers=1, trailers=1, horses=1)
-    sign_in = SignIn(stack.address)
-    demo.run(stack.address, sign_in.token, few)
-    demo.run(stack.address, sign_in.token, few)
-    first, _, again = capsys.readouterr().out.partition("management/drivers")
-    assert re.search("Added: .*2 locations registered", first)
-    assert "Nothing to add" in again
 
 
 @needs_curl

@@ -123,10 +123,7 @@ async def test_topology_many_kills_of_one_of_each_pair_fail_no_read(split_stack:
 _FILES = "model histories read_your_writes races rebuilds documents feed screens exposure"
 CONTRACT = [f"ops/tests/product/test_{name}.py" for name in _FILES.split()]
 WITH_THE_LAUNCHER = " or ".join(
-    (
-        *("planted_personal_values", "poisoned_stream", "leaves_by_the_event_stream"),
-        *("operator_reaches", "logs_hold", "logs_name"),
-    )
+    (*("poisoned_stream", "leaves_by_the_event_stream", "operator_reaches", "logs_hold", "logs_name"),)
 )
 """Tests among them that use what the launcher runs or writes, which looks after no containers."""
 

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 from uuid import uuid4
 
 import psycopg
@@ -102,22 +102,22 @@ def copy_of(place: Place, postgres: PostgresServer, folder: Path) -> Iterator[Pl
     postgres.drop_database(copy)
 
 
-def empty(place: Place) -> None:
+def run_in_store(place: Place, local: str, central: LiteralString) -> None:
+    """Run SQL as somebody who has the store's disk or its owner's password."""
     if place.database is None:
         with closing(sqlite3.connect(place.folder / NAME)) as connection, connection:
-            connection.executescript("DELETE FROM keys; DELETE FROM logs")
+            connection.executescript(local)
     else:
         with psycopg.connect(place.database.owner) as session:
-            session.execute(EMPTIES)
+            session.execute(central)
+
+
+def empty(place: Place) -> None:
+    run_in_store(place, "DELETE FROM keys; DELETE FROM logs", EMPTIES)
 
 
 def unbind(place: Place) -> None:
-    if place.database is None:
-        with closing(sqlite3.connect(place.folder / NAME)) as connection, connection:
-            connection.execute("DELETE FROM logs")
-    else:
-        with psycopg.connect(place.database.owner) as session:
-            session.execute("DELETE FROM keys.logs")
+    run_in_store(place, "DELETE FROM logs", "DELETE FROM keys.logs")
 
 
 async def test_a_store_of_a_log_that_needs_no_key_is_bound_and_issues_keys(

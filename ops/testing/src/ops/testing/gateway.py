@@ -1,19 +1,49 @@
-"""nginx with the product's configuration, by itself."""
+"""nginx with the product's configuration, by itself, and servers for it to pass requests to."""
 
 import http.client
 import json
 import signal
 import subprocess
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from ops.launcher.gateway.configuration import EMBEDDED, write_configuration
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.part import gateway_part, listen_addresses
+from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.wrapped import with_descriptors
 from ops.testing.waiting import wait_for
+
+SERVERS = ("command-api", "query-api", "identity-provider")
+PAGE = "<!doctype html><title>page</title>"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Base of the handlers of stand-ins for services."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments: object) -> None:
+        """Log nothing."""
+
+
+@contextmanager
+def http_server(
+    handler: type[BaseHTTPRequestHandler], host: str = "127.0.0.1", port: int = 0
+) -> Iterator[int]:
+    """Run an HTTP server in a thread; yields its port."""
+    with ThreadingHTTPServer((host, port), handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
 
 
 @dataclass
@@ -59,35 +89,52 @@ class Gateway:
             connection.close()
 
 
+@contextmanager
+def running_nginx(folder: Path, *servers: int | str, **options: Any) -> Iterator[Gateway]:
+    """Run nginx in a folder, which gets a page; see `start_nginx`."""
+    gateway, process = start_nginx(folder, *servers, **options)
+    try:
+        yield gateway
+    finally:
+        stop(process)
+
+
 def start_nginx(
     folder: Path,
-    frontend: Path,
-    port: int,
-    upstreams: Mapping[str, str | int | list[int] | list[str]],
-    *,
+    *servers: int | str,
+    upstreams: Mapping[str, int] | None = None,
+    frontend: Path | None = None,
     address: str | None = None,
     processes: str = EMBEDDED,
     limits: GatewayLimits | None = None,
     metrics: str | None = None,
-) -> subprocess.Popen[bytes]:
-    """Start it and return when it answers.
+) -> tuple[Gateway, subprocess.Popen[bytes]]:
+    """Start nginx and return when it answers.
 
     Args:
         folder: nginx's own.
-        frontend: folder of pages.
-        port: to listen on.
-        upstreams: ports, or `HOST:PORT`, of the servers by service.
+        servers: ports, or `HOST:PORT`, of each service's servers; without any, no service can be reached.
+        upstreams: ports by service, where these differ.
+        frontend: folder of pages; None: nginx's own folder, which gets one.
         address: of browsers; see `write_configuration`, as for the rest.
-        processes: what is told of them.
-        limits: what is bounded.
-        metrics: where to tell metrics.
+        processes: see there.
+        limits: see there.
+        metrics: see there.
     """
+    if frontend is None:
+        (folder / "index.html").write_text(PAGE)
+    port = free_port()
+    places = [
+        place if isinstance(place, str) else f"127.0.0.1:{place}" for place in servers or (free_port(),)
+    ]
     write_configuration(
         folder,
         address=address or f"http://localhost:{port}",
         listen=listen_addresses(port),
-        upstreams={name: places(ports) for name, ports in upstreams.items()},
-        frontend=frontend,
+        upstreams=dict.fromkeys(SERVERS, places)
+        if upstreams is None
+        else {name: [f"127.0.0.1:{port}"] for name, port in upstreams.items()},
+        frontend=frontend or folder,
         processes=processes,
         limits=limits,
         metrics=metrics,
@@ -99,15 +146,7 @@ def start_nginx(
     wait_for(lambda: process.poll() is not None or part.is_ready())
     if process.poll() is not None:
         raise RuntimeError("nginx has ended")
-    return process
-
-
-def places(servers: str | int | list[int] | list[str]) -> list[str]:
-    """Return `HOST:PORT` of servers on this machine."""
-    if isinstance(servers, str):
-        return [servers]
-    each = servers if isinstance(servers, list) else [servers]
-    return [place if isinstance(place, str) else f"127.0.0.1:{place}" for place in each]
+    return Gateway(port), process
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
