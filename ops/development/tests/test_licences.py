@@ -10,7 +10,6 @@ from cyclonedx.model.component import ComponentScope
 from cyclonedx.model.license import DisjunctiveLicense, LicenseExpression
 
 from ops.development.commands.lock import LOCK
-from ops.development.sbom.documents import documents
 from ops.development.sbom.packages import read_lock
 from ops.launcher.paths import PROJECT
 
@@ -52,11 +51,11 @@ def installed_packages() -> set[tuple[str, str]]:
     }
 
 
-def listed_components() -> set[tuple[str, str]]:
+def listed_components(documents: dict[str, str]) -> set[tuple[str, str]]:
     """Name and licence of all components of all documents but base images."""
     return {
         (component["name"], licence_of(component))
-        for document in documents().values()
+        for document in documents.values()
         for component in json.loads(document)["components"]
         if component["type"] != "container"
     }
@@ -70,8 +69,8 @@ def licence_of(component: dict[str, Any]) -> str:
 
 
 @pytest.fixture(scope="module")
-def licences() -> set[tuple[str, str]]:
-    installed, listed = installed_packages(), listed_components()
+def licences(sbom_documents: dict[str, str]) -> set[tuple[str, str]]:
+    installed, listed = installed_packages(), listed_components(sbom_documents)
     assert len(installed) > 90
     assert len(listed) > 290
     return installed | listed

@@ -11,8 +11,8 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from ops.development.commands.lock import LOCK, SERVICES, lock_of
-from ops.development.sbom.documents import documents
-from ops.development.sbom.images import IMAGES
+from ops.development.sbom.documents import base_component
+from ops.development.sbom.images import IMAGES, read_image
 from ops.launcher.cli import main
 from ops.launcher.paths import FRONTEND, PROJECT
 from ops.testing.split.compose import COMPOSE_FILE
@@ -139,9 +139,8 @@ def test_the_locks_name_no_registry() -> None:
     assert [purl for purl, entry in npm_packages().items() if "resolved" in entry] == []
 
 
-def test_equal_locks_give_equal_documents(written: Path) -> None:
-    again = documents()
-    assert {f"{name}.cdx.json": text for name, text in again.items()} == {
+def test_equal_locks_give_equal_documents(written: Path, sbom_documents: dict[str, str]) -> None:
+    assert {f"{name}.cdx.json": text for name, text in sbom_documents.items()} == {
         file.name: file.read_text() for file in written.iterdir()
     }
 
@@ -157,10 +156,13 @@ def test_equal_locks_give_equal_documents(written: Path) -> None:
     ],
 )
 def test_the_base_image_is_listed_as_it_is_set(
-    image: str, purl: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    image: str, purl: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FLEETLOG_PYTHON_IMAGE", image)
-    assert main(["sbom", str(tmp_path)]) == 0
+    assert {str(base_component(read_image(name).base).purl) for name in IMAGES} == {purl}
+
+
+def test_documents_list_their_base_images(written: Path) -> None:
     for name in IMAGES:
-        bases = [part for part in components(tmp_path / f"{name}.cdx.json") if part["type"] == "container"]
-        assert [base["purl"] for base in bases] == [purl]
+        bases = [part for part in components(written / f"{name}.cdx.json") if part["type"] == "container"]
+        assert [base["purl"] for base in bases] == [str(base_component(read_image(name).base).purl)]

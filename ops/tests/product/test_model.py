@@ -22,6 +22,7 @@ from ops.testing.product.conversation import Conversation
 from ops.testing.product.exchanges import PATHS, Actor, Answer, Command
 from ops.testing.product.fields import ENTITIES
 from ops.testing.product.hostile import BAD_IDS, BAD_KEYS, BAD_TOKENS, HOSTILE_BODIES
+from ops.testing.product.whole import assert_whole
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -240,6 +241,7 @@ def try_against_model(stack: Stack, actors: tuple[Actor, Actor], *, examples: in
             phases=[Phase.reuse, Phase.generate],
         ),
     )
+    assert_whole(stack)
     output = ", ".join(f"{count} {name}" for name, count in sorted(tally.items()))
     print(f"{output}: answers and read tables as the model has them")
 

@@ -35,7 +35,7 @@ def _image(name: str, frontend: _Json) -> _Json:
     image = read_image(name)
     bom = Bom()
     bom.metadata.component = _own("ops/launcher", ComponentType.CONTAINER, name=f"fleetlog/{name}")
-    bom.components.add(_base(image.base))
+    bom.components.add(base_component(image.base))
     bom.components.update(_own(folder, ComponentType.LIBRARY) for folder in image.own)
     for lock in image.locks:
         scope = ComponentScope.EXCLUDED if lock == BUILD_LOCK else ComponentScope.REQUIRED
@@ -48,7 +48,8 @@ def _image(name: str, frontend: _Json) -> _Json:
     return document
 
 
-def _base(image: str) -> Component:
+def base_component(image: str) -> Component:
+    """Return the component of a base image, such as `python:3.13@sha256:…`."""
     repository, version = re.split(r"[:@](?!.*/)", image, maxsplit=1)  # the port of a registry is no tag
     registry, _, name = repository.rpartition("/")
     url = PackageURL("docker", namespace=registry or None, name=name, version=version)

@@ -80,7 +80,7 @@ def assert_long_log_whole(stack: Stack, *, seconds: float) -> int:
         ):
             events.itersize = revisions.itersize = 2000
             rows = iter(revisions.execute(REVISIONS))
-            for event in events.execute(EVENTS):
+            for event in events.execute(EVENTS, (0,)):
                 fold.add(event.opened(opener))
                 assert_revision_equals(next(rows), fold.revisions[-1], opener)
                 fold.revisions[-1] = _forgotten(fold)

@@ -16,6 +16,8 @@ _BEHIND: Final = """
 SELECT count(*) FILTER (WHERE positions.position >= coalesce(%(wanted)s, head.position)) < %(all)s
 FROM log.head, read.positions
 """
+_folds: Final[dict[str, Fold]] = {}
+"""What each log added up to when it was last read, by the DSN of its database's owner."""
 
 
 def assert_whole(product: RunningProduct) -> Fold:
@@ -31,8 +33,9 @@ def assert_whole(product: RunningProduct) -> Fold:
     with psycopg.connect(product.owner_dsn) as connection:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
         opener = Opener(product.keys)
-        fold = fold_log(connection, opener)
+        fold = fold_log(connection, opener, _folds.pop(product.owner_dsn, Fold()))
         assert_read_tables_equal(connection, fold, opener)
+    _folds[product.owner_dsn] = fold
     return fold
 
 
