@@ -72,16 +72,6 @@ def test_a_backup_holds_no_key_that_opens_it(stack: Stack, backups: Path) -> Non
         assert not any(secret in kept for secret in secrets), path
 
 
-def test_what_is_restored_uses_the_keys_as_they_are_now(stack: Stack, backups: Path, new: Path) -> None:
-    keys = DataFolder(stack.data).keys
-    found = restored(backups, new, keys=keys).keys
-    assert found.keys >= 3
-    assert found.events >= 3
-    assert (found.unknown, found.erased) == (frozenset(), 0)
-    assert DataFolder(new).create().keys == keys
-    assert not (new / "keys").exists()
-
-
 def test_a_backup_of_the_keys_opens_what_is_restored_and_lies_apart(
     stack: Stack, backups: Path, new: Path, tmp_path: Path
 ) -> None:
@@ -103,29 +93,6 @@ def test_a_backup_of_the_keys_opens_what_is_restored_and_lies_apart(
     assert not found.unknown
 
 
-def test_what_is_restored_does_not_bring_back_what_was_erased_since(
-    stack: Stack, backups: Path, new: Path, tmp_path: Path
-) -> None:
-    shutil.copytree(DataFolder(stack.data).keys, tmp_path / "keys")
-    settings = key_settings(tmp_path / "keys")
-    with psycopg.connect(stack.owner_dsn) as connection:
-        erased = max(keys_of_log(connection))
-    with LocalKeyStore(tmp_path / "keys", settings.wrapping) as store:
-        asyncio.run(store.erase([erased]))
-    assert restored(backups, new, keys=tmp_path / "keys").keys.erased == 1
-
-
-def test_a_restore_without_keys_says_what_it_cannot_open(
-    backups: Path, new: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["restore", str(backups), "--data", str(new)]) == 0
-    printed = capsys.readouterr().out
-    sealed = re.search(r"WARNING: (\d+) of (\d+) sealed events cannot be read", printed)
-    assert sealed is not None, printed
-    assert sealed[1] == sealed[2] != "0"
-    assert "restore again into another folder with --keys FOLDER" in printed
-
-
 def test_a_folder_without_keys_is_refused_before_anything_is_made(
     backups: Path, new: Path, tmp_path: Path
 ) -> None:
@@ -134,15 +101,25 @@ def test_a_folder_without_keys_is_refused_before_anything_is_made(
     assert not new.exists()
 
 
-def test_an_instance_whose_keys_are_gone_from_where_they_were_makes_no_others(
+def test_what_is_restored_uses_the_keys_as_they_are_now_where_they_are_now(
     stack: Stack, backups: Path, new: Path, tmp_path: Path
 ) -> None:
-    shutil.copytree(DataFolder(stack.data).keys, tmp_path / "keys")
-    restored(backups, new, keys=tmp_path / "keys")
-    shutil.rmtree(tmp_path / "keys")
+    keys = tmp_path / "keys"
+    shutil.copytree(DataFolder(stack.data).keys, keys)
+    with psycopg.connect(stack.owner_dsn) as connection:
+        erased = max(keys_of_log(connection))
+    with LocalKeyStore(keys, key_settings(keys).wrapping) as store:
+        asyncio.run(store.erase([erased]))
+    found = restored(backups, new, keys=keys).keys
+    assert found.keys >= 3
+    assert found.events >= 3
+    assert (found.unknown, found.erased) == (frozenset(), 1)
+    assert DataFolder(new).create().keys == keys
+    assert not (new / "keys").exists()
+    shutil.rmtree(keys)
     with pytest.raises(LauncherError, match="bring back the copy"):
         ensure_key_encryption_key(DataFolder(new).create())
-    assert not (tmp_path / "keys").exists()
+    assert not keys.exists()
 
 
 def test_a_backup_is_private_and_comes_back_to_its_own_end_and_can_be_accepted_before_it_runs(
@@ -202,13 +179,19 @@ def test_a_moment_that_is_not_in_the_backups_is_refused(
     assert not new.exists()
 
 
-def test_a_gap_in_what_was_streamed_is_reported(backups: Path, tmp_path: Path, new: Path) -> None:
+def test_a_restore_reports_a_gap_in_the_stream_and_events_without_keys(
+    backups: Path, tmp_path: Path, new: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     copy = tmp_path / "backups"
     shutil.copytree(backups, copy)
     (copy / "wal" / "0000000100000000000000F0.partial").write_bytes(b"")
-    output: list[str] = []
-    restore(BackupFolder(copy), DataFolder(new), None, output.append)
-    assert [line for line in output if "WARNING: what was streamed has a gap" in line]
+    assert main(["restore", str(copy), "--data", str(new)]) == 0
+    printed, reported = capsys.readouterr()
+    assert "WARNING: what was streamed has a gap" in reported
+    sealed = re.search(r"WARNING: (\d+) of (\d+) sealed events cannot be read", printed)
+    assert sealed is not None, printed
+    assert sealed[1] == sealed[2] != "0"
+    assert "restore again into another folder with --keys FOLDER" in printed
 
 
 def test_only_so_many_backups_are_kept_and_only_what_they_need(backups: Path, tmp_path: Path) -> None:

@@ -397,7 +397,8 @@ def test_secrets_can_be_made_by_openssl_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "there", "output"),
     [
-        ("command_api", "", "is empty"),
+        ("command_api", "folder", "there is no such secret"),
+        ("ops.launcher.migrations", "", "is empty"),
         ("ops.launcher.migrations", None, "No such file or directory"),
     ],
 )
@@ -405,7 +406,9 @@ def test_a_missing_secret_is_said_in_one_line(
     tmp_path: Path, module: str, there: str | None, output: str
 ) -> None:
     path = tmp_path / "password"
-    if there is not None:
+    if there == "folder":
+        path.mkdir()
+    elif there is not None:
         path.write_text(there)
     names = ["DATABASE", *(service.upper() for service in SERVICE_GROUPS)]
     environment = {f"FLEETLOG_{name}_PASSWORD_FILE": str(path) for name in names}

@@ -1,19 +1,15 @@
 """An instance whose key store is away, damaged or another one does not start, and leaves it as it is."""
 
 import shutil
-import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import pytest
 
-from ops.base.encryption.local import NAME
 from ops.launcher.instance.data_folder import DataFolder
-from ops.testing.key_places import create_local_store
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.stack import Stack, running_stack
@@ -73,40 +69,15 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()} if folder.exists() else {}
 
 
-def unmount(keys: Path, _: Path) -> None:
-    shutil.rmtree(keys)
-    keys.mkdir()
-
-
-def empty_tables(keys: Path, _: Path) -> None:
-    with closing(sqlite3.connect(keys / NAME)) as connection, connection:
-        connection.executescript("DELETE FROM keys; DELETE FROM logs")
-
-
-def truncate(keys: Path, _: Path) -> None:
-    content = (keys / NAME).read_bytes()
-    (keys / NAME).write_bytes(content[: len(content) // 2 // 4096 * 4096])
-
-
-def another(keys: Path, _: Path) -> None:
-    shutil.rmtree(keys)
-    create_local_store(keys)
-
-
 def put_older(keys: Path, older: Path) -> None:
     shutil.rmtree(keys)
     shutil.copytree(older, keys)
 
 
+# More kinds of damage, at the store: ops/base/tests/encryption/test_binding.py.
 DAMAGES: Final[dict[str, tuple[Callable[[Path, Path], object], str]]] = {
     "folder missing": (lambda keys, _: shutil.rmtree(keys), "there is no key store"),
-    "volume not mounted": (unmount, "there is no key store"),
-    "file empty": (lambda keys, _: (keys / NAME).write_bytes(b""), "is empty"),
-    "tables empty": (empty_tables, "the key store lacks"),
-    "file truncated": (truncate, NAME),
-    "file garbage": (lambda keys, _: (keys / NAME).write_bytes(b"garbage" * 1000), "is not a database"),
     "older copy": (put_older, "the key store lacks 1 of"),
-    "another instance's": (another, "the key store lacks"),
 }
 
 

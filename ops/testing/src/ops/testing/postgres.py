@@ -19,7 +19,7 @@ from ops.launcher.keys.preparing import prepare_keys_database
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
-from ops.launcher.postgres.cluster import THROW_AWAY, Cluster
+from ops.launcher.postgres.cluster import SUPERUSER, THROW_AWAY, Cluster
 from ops.launcher.postgres.groups import SERVICE_GROUPS
 from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.postgres.server import answers, client_environment, ensure_database, superuser_dsn
@@ -28,6 +28,8 @@ from ops.launcher.processes.wrapped import tied_to_parent
 from ops.testing.folders import open_folder
 
 _TEMPLATE = "fleetlog_template"
+_SETTINGS = {**THROW_AWAY, "scram_iterations": "1"}
+"""Hashing passwords would take most of the time of a connection."""
 _START_SECONDS = 90
 
 
@@ -92,7 +94,7 @@ class PostgresServer:
         self.dsn = superuser_dsn(self._port, self._password)
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                tied_to_parent(self.cluster.command(self._port, THROW_AWAY), signal.SIGQUIT),
+                tied_to_parent(self.cluster.command(self._port, _SETTINGS), signal.SIGQUIT),
                 cwd="/",
                 env=self.cluster.environment(),
                 stdin=subprocess.DEVNULL,
@@ -102,6 +104,9 @@ class PostgresServer:
                 **account.popen_options(),
             )
         self._wait()
+        with psycopg.connect(self.dsn) as connection:  # initdb's verifier has the usual number of iterations
+            statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
+            connection.execute(statement.format(sql.Identifier(SUPERUSER), sql.Literal(self._password)))
         self._prepare_template()
 
     def clients(self) -> dict[str, str]:
