@@ -17,7 +17,7 @@ from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.load import load_on
 from ops.testing.product.whole import assert_whole, head_of
-from ops.testing.soak import soak_count
+from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -25,8 +25,6 @@ pytestmark = pytest.mark.integration
 
 WRITERS: Final = 4
 ATTACKERS: Final = 4
-ROUNDS: Final = 1
-SOAK_ROUNDS: Final = 100
 LIMIT: Final = 256 * 1024
 
 # 24 KB of the first took 7 s: what is in quotes was looked for at each of them.
@@ -78,14 +76,11 @@ async def assert_others_go_on(stack: Stack, others: Actor, attacker: Actor, *, r
     assert {name: stack.pid(name) for name in processes} == processes
 
 
-async def test_what_is_made_to_take_long_holds_nobody_up(stack: Stack, asha: Actor, rohan: Actor) -> None:
-    await assert_others_go_on(stack, asha, rohan, rounds=ROUNDS)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-async def test_attacks_again_and_again_hold_nobody_up(stack: Stack, asha: Actor, rohan: Actor) -> None:
-    await assert_others_go_on(stack, asha, rohan, rounds=soak_count(SOAK_ROUNDS))
+@pytest.mark.parametrize("rounds", suite_and_soak(1, 100))
+async def test_what_is_made_to_take_long_holds_nobody_up(
+    stack: Stack, asha: Actor, rohan: Actor, rounds: int
+) -> None:
+    await assert_others_go_on(stack, asha, rohan, rounds=rounds)
 
 
 STREAMS_PER_SUBJECT = 20

@@ -17,7 +17,7 @@ from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.load import load_on
 from ops.testing.product.whole import assert_whole, head_of, wait_until_caught_up
 from ops.testing.small_disk import SmallDisk, small_disk
-from ops.testing.soak import soak_count
+from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack
 from ops.testing.waiting import wait_for, wait_until
 
@@ -32,7 +32,6 @@ WRITES_SECONDS = 10.0
 LEVEL_SECONDS = 30.0
 SERVICES = ("command-api", "query-api", "projections")
 EXPECTED_ANSWERS = {"200", "201", "204", "404", "412", "503"}
-SOAK_ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -147,17 +146,9 @@ def _wait_until_level(stack: Stack) -> None:
         wait_until_caught_up(connection, head_of(stack))
 
 
-async def test_a_full_disk_loses_nothing_and_ends_with_it(small: SmallStack) -> None:
-    recovery = await fill_and_free(small)
-    print(recovery)
-    assert recovery.writes_after < WRITES_SECONDS
-    assert recovery.level_after < LEVEL_SECONDS
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-async def test_a_disk_that_is_full_again_and_again_loses_nothing(small: SmallStack) -> None:
-    for number in range(soak_count(SOAK_ROUNDS)):
+@pytest.mark.parametrize("rounds", suite_and_soak(1, 3))
+async def test_a_full_disk_loses_nothing_and_ends_with_it(small: SmallStack, rounds: int) -> None:
+    for number in range(rounds):
         recovery = await fill_and_free(small)
         print(f"round {number + 1}: {recovery}")
         assert recovery.writes_after < WRITES_SECONDS

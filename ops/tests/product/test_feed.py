@@ -25,14 +25,10 @@ from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.feed import EVENTS, Follower, cut_at_random
 from ops.testing.product.load import load_on
 from ops.testing.product.whole import head_of, wait_until_caught_up
-from ops.testing.soak import soak_count
+from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration
-
-
-SOME_CUTS = 15
-SOAK_CUTS = 1000
 
 
 def log_of(stack: Stack) -> list[tuple[str, str, str]]:
@@ -68,19 +64,12 @@ async def follow_through_cuts(stack: Stack, asha: Actor, cuts: int) -> Follower:
     return follower
 
 
-async def test_who_is_cut_and_comes_back_misses_nothing_and_sees_nothing_twice(
-    stack: Stack, asha: Actor
+@pytest.mark.parametrize("cuts", suite_and_soak(15, 1000))
+async def test_a_follower_that_is_cut_misses_nothing_and_sees_nothing_twice(
+    stack: Stack, asha: Actor, cuts: int
 ) -> None:
-    follower = await follow_through_cuts(stack, asha, SOME_CUTS)
+    follower = await follow_through_cuts(stack, asha, cuts)
     assert output(follower.events) == log_of(stack)[: follower.position]
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-async def test_a_thousand_cuts_of_the_feed(stack: Stack, asha: Actor) -> None:
-    follower = await follow_through_cuts(stack, asha, soak_count(SOAK_CUTS))
-    assert output(follower.events) == log_of(stack)[: follower.position]
-    print(f"\n{follower.streams} streams, {follower.position} events: no gap, no repeat")
 
 
 AUDIT = "/api/v1/audit"
@@ -232,18 +221,11 @@ def attack(stack: Stack, client: Client, reader: Actor, rounds: int) -> None:
     assert (change["client_request_id"], change["request_id"]) == (called, requests[-3])
 
 
-def test_nothing_that_anybody_wrote_leaves_by_the_event_stream(
-    stack: Stack, client: Client, daniel: Actor
+@pytest.mark.parametrize("rounds", suite_and_soak(1, SOAK_ROUNDS))
+def test_attacks_find_nothing_that_leaves_by_the_event_stream(
+    stack: Stack, client: Client, daniel: Actor, rounds: int
 ) -> None:
-    attack(stack, client, daniel, 1)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(1800)
-def test_attacks_however_often_they_are_tried_find_nothing_in_it(
-    stack: Stack, client: Client, daniel: Actor
-) -> None:
-    attack(stack, client, daniel, soak_count(SOAK_ROUNDS))
+    attack(stack, client, daniel, rounds)
 
 
 @pytest.mark.soak

@@ -32,7 +32,7 @@ from ops.tamper_evidence.receipts import check_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.serving import serving
-from ops.testing.soak import soak_count
+from ops.testing.soak import suite_and_soak
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS
 from projections.catalogue import PROJECTIONS
@@ -323,13 +323,8 @@ def live_and_forget(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, e
         run_state_machine_as_test(Machine, settings=chosen)
 
 
-def test_in_whatever_order_who_is_erased_is_gone_and_nothing_of_others_is(
-    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("examples", suite_and_soak(3, 300, hours=4))
+def test_privacy_in_any_order_who_is_erased_is_gone_and_nothing_of_others_is(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examples: int
 ) -> None:
-    live_and_forget(postgres, monkeypatch, 4)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(4 * 3600)
-def test_privacy_in_any_order_soak(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    live_and_forget(postgres, monkeypatch, soak_count(300))
+    live_and_forget(postgres, monkeypatch, examples)

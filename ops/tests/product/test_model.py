@@ -23,6 +23,7 @@ from ops.testing.product.exchanges import PATHS, Actor, Answer, Command
 from ops.testing.product.fields import ENTITIES
 from ops.testing.product.hostile import BAD_IDS, BAD_KEYS, BAD_TOKENS, HOSTILE_BODIES
 from ops.testing.product.whole import assert_whole
+from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -246,11 +247,8 @@ def try_against_model(stack: Stack, actors: tuple[Actor, Actor], *, examples: in
     print(f"{output}: answers and read tables as the model has them")
 
 
-def test_the_product_answers_as_its_model_does(stack: Stack, asha: Actor, rohan: Actor) -> None:
-    try_against_model(stack, (asha, rohan), examples=15, steps=50)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-def test_the_product_answers_as_its_model_does_for_long(stack: Stack, asha: Actor, rohan: Actor) -> None:
-    try_against_model(stack, (asha, rohan), examples=150, steps=100)
+@pytest.mark.parametrize("examples", suite_and_soak(10, 300))
+def test_the_product_answers_as_its_model_does(
+    stack: Stack, asha: Actor, rohan: Actor, examples: int
+) -> None:
+    try_against_model(stack, (asha, rohan), examples=examples, steps=50)

@@ -21,15 +21,13 @@ from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.whole import assert_whole, head_of
 from ops.testing.product.writer import outcome_of
 from ops.testing.service_process import service_process
-from ops.testing.soak import soak_count
+from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
 
 
 CLIENTS: Final = 16
-ROUNDS: Final = 5
-SOAK_ROUNDS: Final = 1000
 
 _numbers = itertools.count(1)
 
@@ -160,14 +158,9 @@ async def run(stack: Stack, actor: Actor, addresses: list[str], rounds: int) -> 
     assert racers.history.unknown == 0
 
 
-async def test_only_one_wins_a_race(stack: Stack, asha: Actor, addresses: list[str]) -> None:
-    await run(stack, asha, addresses, ROUNDS)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-async def test_only_one_wins_each_of_many_races(stack: Stack, asha: Actor, addresses: list[str]) -> None:
-    await run(stack, asha, addresses, soak_count(SOAK_ROUNDS))
+@pytest.mark.parametrize("rounds", suite_and_soak(5, 1000))
+async def test_only_one_wins_a_race(stack: Stack, asha: Actor, addresses: list[str], rounds: int) -> None:
+    await run(stack, asha, addresses, rounds)
 
 
 HORSES: Final = 6

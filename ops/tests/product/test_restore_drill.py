@@ -24,7 +24,7 @@ from ops.testing.product.history_check import assert_consistent, logged_events
 from ops.testing.product.load import load_on
 from ops.testing.product.log_fold import Fold
 from ops.testing.product.whole import assert_whole, head_of
-from ops.testing.soak import soak_count
+from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack, running_stack
 from ops.testing.waiting import wait_for, wait_until
 
@@ -180,11 +180,6 @@ def assert_nothing_lost_is_built_on(stack: Stack, lost: Lost) -> None:
         assert http.put(address, json=body, headers=known).status_code == 200
 
 
-async def test_an_instance_that_is_lost_comes_back_to_its_end_and_to_a_moment() -> None:
-    await drill(commands=40)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-async def test_drill_with_a_longer_log() -> None:
-    await drill(commands=soak_count(5_000))
+@pytest.mark.parametrize("commands", suite_and_soak(40, 5_000))
+async def test_an_instance_that_is_lost_comes_back_to_its_end_and_to_a_moment(commands: int) -> None:
+    await drill(commands)
