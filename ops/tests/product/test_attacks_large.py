@@ -8,9 +8,11 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import httpx
+import psutil
 import psycopg
 import pytest
 
@@ -18,9 +20,52 @@ from ops.development.benchmarks.load import Job, LoadGenerator, Request, Sample
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.long_log import copy_streams
-from ops.testing.product.memory import watched
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack, running_stack
+
+SERVICES: Final = ("command-api", "query-api", "projections")
+_LOOK_SECONDS: Final = 0.01
+
+
+@dataclass
+class Memory:
+    """What the services take, and the most that they ever took while somebody looked."""
+
+    before: dict[str, int]
+    most: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def growth(self) -> dict[str, int]:
+        """By service, bytes."""
+        return {name: self.most[name] - self.before[name] for name in self.before}
+
+    def __str__(self) -> str:
+        return ", ".join(
+            f"{name} {self.before[name] >> 20} → {self.most[name] >> 20} MiB" for name in self.before
+        )
+
+
+@contextmanager
+def watched(stack: Stack) -> Iterator[Memory]:
+    """Watch the services' memory, many times a second."""
+    processes = {name: psutil.Process(stack.pid(name)) for name in SERVICES}
+    memory = Memory({name: process.memory_info().rss for name, process in processes.items()})
+    memory.most = dict(memory.before)
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(_LOOK_SECONDS):
+            for name, process in processes.items():
+                memory.most[name] = max(memory.most[name], process.memory_info().rss)
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        yield memory
+    finally:
+        over.set()
+        watching.join()
+
 
 pytestmark = [pytest.mark.integration, pytest.mark.soak]
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -12,12 +13,34 @@ from typing import Any, Final
 import psycopg
 import pytest
 
-from ops.testing.product.importing import importing
+from ops.launcher.frontend.build import ensure_installed
+from ops.launcher.frontend.node import npm_command, npm_environment
+from ops.launcher.paths import FRONTEND
 from ops.testing.product.kills import VICTIMS, kill_and_wait
 from ops.testing.product.whole import assert_whole, head_of
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
 from ops.testing.waiting import wait_for
+
+
+def importing(stack: Stack, name: str, **settings: str) -> subprocess.Popen[str]:
+    """Begin one of the tests of `frontend/src/testing/product`, which imports files into a running product.
+
+    Args:
+        stack: the product.
+        name: the file's, without its ending.
+        settings: further variables of the test's environment.
+    """
+    ensure_installed(print)
+    signed_in = {"FLEETLOG_URL": stack.address, "FLEETLOG_TOKEN": stack.token("staff", lifetime=24 * 3600)}
+    return subprocess.Popen(
+        npm_command("run", "test:product", "--", name),
+        cwd=FRONTEND,
+        env=npm_environment({**signed_in, **settings}),
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(1200)]
 
