@@ -57,13 +57,18 @@ async def test_behind_an_https_address_too_wherever_the_gateway_stands(
     assert "secure" in answer.headers["set-cookie"].lower().split("; ")
 
 
-async def test_a_change_of_nothing_answers_where_the_record_stands(client: httpx.AsyncClient) -> None:
+async def test_a_change_of_nothing_does_not_make_one_forget_what_was_written_before(
+    client: httpx.AsyncClient,
+) -> None:
     first = await post_horse(client)
-    await post_horse(client)
+    newer = position_of(await post_horse(client))
 
-    repeated = await client.put(first.headers["location"], json=new_body("horse"))
+    unchanged = await client.put(first.headers["location"], json=new_body("horse"))
+    client.cookies.clear()
+    asked_anew = await client.put(first.headers["location"], json=new_body("horse"))
 
-    assert repeated.headers[POSITION_HEADER] >= first.headers[POSITION_HEADER]
+    assert position_of(unchanged) == newer
+    assert asked_anew.headers[POSITION_HEADER] == first.headers[POSITION_HEADER]
 
 
 async def test_the_larger_of_own_and_received_position_is_answered(client: httpx.AsyncClient) -> None:

@@ -156,27 +156,3 @@ def test_who_is_refused_for_what_another_wrote_reads_it_at_once(
             seen = reader.send("GET", address)
     assert (reader.record(seen), seen.headers["etag"]) == (changed, refused.headers["etag"])
     reader.send("DELETE", address)
-
-
-def test_what_is_written_later_does_not_make_one_forget_what_was_written_before(
-    stack: Stack, client: Client, asha: Actor
-) -> None:
-    drivers, locations = Reader(client, asha, "driver"), Reader(client, asha, "location")
-    with projection_held(stack, "driver") as hold:
-        address, record = drivers.register("BEFORE")
-        locations.register("")
-        with hold.released_soon():
-            assert drivers.record(drivers.send("GET", address)) == record
-    drivers.send("DELETE", address)
-
-
-def test_a_command_that_changes_nothing_does_not_either(stack: Stack, client: Client, asha: Actor) -> None:
-    drivers, horses = Reader(client, asha, "driver"), Reader(client, asha, "horse")
-    horse, record = horses.register("NO-OP")
-    with projection_held(stack, "driver") as hold:
-        address, driver = drivers.register("BEFORE")
-        assert version_of(horses.send("PUT", horse, json=record)) == 1
-        with hold.released_soon():
-            assert drivers.record(drivers.send("GET", address)) == driver
-    drivers.send("DELETE", address)
-    horses.send("DELETE", horse)
