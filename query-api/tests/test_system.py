@@ -135,6 +135,7 @@ async def test_a_record_that_was_set_aside(client: httpx.AsyncClient, processes:
         "cause": "driver.unknown, version 3: UnreadableEvent",
     }
     (alert,) = told["alerts"]
+    assert alert["summary"] == "1 record of drivers set aside, and shown as before"
     assert (alert["name"], alert["severity"], alert["since"], alert["runbook"]) == (
         *("FleetlogQuarantined", "page", aside["since"]),
         "fleetlogquarantined",

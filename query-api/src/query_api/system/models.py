@@ -142,7 +142,7 @@ class Alert(Closed):
     name: str = Field(examples=["FleetlogQuarantined"])
     severity: Literal["page", "ticket"] = Field(examples=["page"])
     since: OptionalMoment
-    summary: str = Field(examples=["Records of drivers that are set aside and shown as they were: 1"])
+    summary: str = Field(examples=["1 record of drivers set aside, and shown as before"])
     runbook: str = Field(description="its section in ops/alerts/README.md", examples=["fleetlogquarantined"])
 
 

@@ -21,8 +21,9 @@ class _Template(Message):
         return "$value" if key == "value" else f"$labels.{key}"
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        function = {"": "", "percentage": " | humanizePercentage", "duration": " | humanizeDuration"}
-        return f"{{{{ {value}{function[format_spec]} }}}}"
+        function = {"percentage": " | humanizePercentage", "duration": " | humanizeDuration"}
+        noun = " records" if format_spec == "records" else ""
+        return f"{{{{ {value}{function.get(format_spec, '')} }}}}{noun}"
 
 
 def alert_rules() -> str:

@@ -8,12 +8,14 @@ from ops.base.records.operations import PROJECTIONS
 
 
 class Message(string.Formatter):
-    """Renders `{field}`, `{field:percentage}` and `{field:duration}` of a check's message."""
+    """Renders the fields of a check's message; formats are `percentage`, `duration` and `records`."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Return a field as text."""
         if format_spec == "percentage":
             return f"{value:.1%}"
+        if format_spec == "records":
+            return "1 record" if value == 1 else f"{value} records"
         return f"{value:.0f} s" if format_spec == "duration" else str(value)
 
 
@@ -199,7 +201,7 @@ CHECKS: Final = (
     Check(
         name="Quarantined",
         severity="page",
-        message="Records of {projection} that are set aside and shown as they were: {value}",
+        message="{value:records} of {projection} set aside, and shown as before",
         query="""
             SELECT min(since) AS since, projection, count(*) AS value
             FROM read.quarantined_streams GROUP BY projection
