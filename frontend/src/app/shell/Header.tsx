@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { SWRConfig } from "swr";
 import { PaletteField } from "@/app/palette/PaletteField";
 import { SYSTEM_PATH } from "@/features/system/paths";
-import { retryingEvery, STATES, useSystemState } from "@/features/system/pulse";
+import { retryingEvery, STATES, useSystemState } from "@/features/system/systemState";
 import { useScreenActions } from "@/shared/actions";
 import { TO_THE_PRESENT } from "@/shared/asOf";
 import { Permitted } from "@/shared/auth/permissions";

@@ -2,8 +2,8 @@ import { formatMoment } from "@/shared/format/MomentText";
 import { relativeTime } from "@/shared/format/relativeTime";
 
 /**
- * How long ago something was.
- * @param at what is now by the server's clock, in RFC 3339: the reader's own may be wrong.
+ * A moment, as the time that has passed since.
+ * @param at the server's time in RFC 3339; the browser's clock may be wrong.
  */
 export function Ago({ moment, at }: { moment: string; at: string }) {
   return (

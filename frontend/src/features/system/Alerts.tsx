@@ -2,20 +2,20 @@ import { Button } from "@blueprintjs/core";
 import { TickCircle } from "@blueprintjs/icons";
 import { useState } from "react";
 import { Section } from "@/shared/form/Section";
+import { counted } from "@/shared/format/counted";
 import { StatusBadge } from "@/shared/ui";
 import { Ago } from "./Ago";
 import { RunbookPanel } from "./RunbookPanel";
-import { ringsAfter } from "./runbooks";
+import { alertDelay } from "./runbooks";
 import styles from "./system.module.css";
 import type { Alert, System } from "./wire";
-import { counted } from "./words";
 
 const SEVERITIES = {
   page: { label: "Act now", tone: "danger" },
   ticket: { label: "Today", tone: "warning" },
 } as const;
 
-/** What is wrong, the worst first, and the way to what can be done about it. */
+/** Failing checks, the most severe first, with their runbooks. */
 export function Alerts({ system: { alerts, at } }: { system: System }) {
   const [opened, setOpened] = useState<Alert>();
   const [isOpen, setOpen] = useState(false);
@@ -23,7 +23,7 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
     (one, other) => Number(other.severity === "page") - Number(one.severity === "page"),
   );
   const isWell = alerts.length === 0;
-  const isEarly = alerts.some(({ name }) => ringsAfter(name) !== undefined);
+  const isEarly = alerts.some(({ name }) => alertDelay(name) !== undefined);
   return (
     <Section title="What is wrong">
       <p className={isWell ? styles.well : "fl-visually-hidden"} role="status">
@@ -49,7 +49,7 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
                       , began <Ago moment={alert.since} at={at} />
                     </>
                   )}
-                  {ringsAfter(alert.name) && `, rings after ${ringsAfter(alert.name)}`}
+                  {alertDelay(alert.name) && `, rings after ${alertDelay(alert.name)}`}
                 </p>
               </div>
               <Button

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { Section } from "@/shared/form/Section";
 import { PlainTable } from "@/shared/ui/PlainTable";
-import { hoursOf, known, pathsOf, SERIES, type Series, summary, whole } from "./series";
+import { combined, hoursOf, known, pathsOf, SERIES, type Series, summary } from "./series";
 import styles from "./system.module.css";
 import type { Samples } from "./wire";
 
-/** What was asked of the system in the last 24 hours, as pictures and as a table. */
+/** Requests of the last 24 hours, as charts and as a table. */
 export function LastDay({ samples }: { samples: Samples }) {
   const [isTable, setTable] = useState(false);
   if (SERIES.every(({ name }) => known(samples[name]).length === 0)) {
@@ -29,11 +29,11 @@ export function LastDay({ samples }: { samples: Samples }) {
             label="The last 24 hours, by the hour"
             columns={[
               { header: "Hour from", cell: ({ begin }) => begin, kind: "code" },
-              ...SERIES.map(({ name, title, told }) => ({
+              ...SERIES.map(({ name, title, format }) => ({
                 header: title,
                 kind: "amount" as const,
                 cell: ({ values }: ReturnType<typeof hoursOf>[number]) =>
-                  values[name] === undefined ? "–" : told(values[name]),
+                  values[name] === undefined ? "–" : format(values[name]),
               })),
             ]}
             rows={hoursOf(samples)}
@@ -45,19 +45,19 @@ export function LastDay({ samples }: { samples: Samples }) {
   );
 }
 
-/** One measure over the day, with its total; of a time, which has none, with the last. Its scale begins at nothing, and ends at the largest value, which is told. */
+/** A chart from 0 to the largest value, with the total of a count or the last value of a duration. */
 function Chart({ samples, series }: { samples: Samples; series: Series }) {
   const values = samples[series.name];
   const there = known(values);
-  const main = series.isCount ? whole(values, series) : there.at(-1);
+  const main = series.isCount ? combined(values, series) : there.at(-1);
   const top = Math.max(0, ...there);
   const step = series.isCount ? ` in ${samples.step_seconds / 60} min` : "";
   const { line, area } = pathsOf(values, top);
   return (
-    <figure className={styles.chart} data-bad={series.isBad || undefined}>
+    <figure className={styles.chart} data-bad={series.isProblem || undefined}>
       <figcaption>
         {series.title}
-        <strong>{main === undefined ? "–" : series.told(main)}</strong>
+        <strong>{main === undefined ? "–" : series.format(main)}</strong>
       </figcaption>
       <svg
         role="img"
@@ -70,7 +70,7 @@ function Chart({ samples, series }: { samples: Samples; series: Series }) {
       </svg>
       <p className={styles.axis} aria-hidden>
         <span>24 h ago</span>
-        <span>{main === undefined ? "nothing sampled" : `up to ${series.told(top)}${step}`}</span>
+        <span>{main === undefined ? "nothing sampled" : `up to ${series.format(top)}${step}`}</span>
         <span>now</span>
       </p>
     </figure>

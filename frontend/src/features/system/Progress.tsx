@@ -1,14 +1,14 @@
+import { percentage } from "./format";
 import styles from "./system.module.css";
-import { percentage } from "./words";
 
 interface ProgressProps {
-  /** What is going on. */
+  /** Names the task. */
   label: string;
   done: number | null;
   total: number | null;
 }
 
-/** How far something has come; where that is not known, that it goes on. */
+/** Progress of a task, or an indeterminate bar while its total is not known. */
 export function Progress({ label, done, total }: ProgressProps) {
   const percent = percentage(done, total);
   return (

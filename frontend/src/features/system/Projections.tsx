@@ -1,11 +1,12 @@
 import { Section } from "@/shared/form/Section";
+import { counted } from "@/shared/format/counted";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
+import { duration, figure } from "./format";
 import { Progress } from "./Progress";
 import { type Ask, AskButton } from "./useActions";
 import { underWay } from "./useSystem";
 import type { Projection, System } from "./wire";
-import { counted, duration, figure } from "./words";
 
 const STATES: Readonly<Record<Projection["state"], { label: string; tone: StatusTone }>> = {
   following: { label: "Follows", tone: "success" },
@@ -13,10 +14,10 @@ const STATES: Readonly<Record<Projection["state"], { label: string; tone: Status
   stopped: { label: "Stopped", tone: "danger" },
 };
 
-/** It follows, and not as closely as it should. */
+/** It is led, but lags. */
 const LATE = { label: "Catches up", tone: "warning" } as const;
 
-/** How far the read tables are, and who leads them there. */
+/** Position, lag and leader of each projection. */
 export function Projections({ system, ask }: { system: System; ask: Ask | undefined }) {
   const { projections, actions, log } = system;
   const columns: PlainColumn<Projection>[] = [

@@ -3,7 +3,7 @@ import { type Block, piecesOf, runbookOf } from "./runbooks";
 import styles from "./system.module.css";
 import type { Alert } from "./wire";
 
-/** What to do about an alert, beside it. It came with the screen: it is there when nothing else is any more. */
+/** An alert's runbook in a side panel. It is part of the bundle, so it can be read when the server is down. */
 export function RunbookPanel({
   alert,
   isOpen,

@@ -12,7 +12,7 @@ const HEALTH: Readonly<Record<Service["health"], { label: string; tone: StatusTo
 };
 const WORST_FIRST = Object.keys(HEALTH);
 
-/** The processes, those first that need somebody. */
+/** Processes, those that are not ready first. */
 export function Services({ system: { services, at } }: { system: System }) {
   const sorted = services.toSorted(
     (one, other) => WORST_FIRST.indexOf(one.health) - WORST_FIRST.indexOf(other.health),

@@ -1,14 +1,15 @@
 import { Repeat } from "@blueprintjs/icons";
 import { Section } from "@/shared/form/Section";
+import { counted } from "@/shared/format/counted";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { Ago } from "./Ago";
+import { figure } from "./format";
 import styles from "./system.module.css";
 import { type Ask, AskButton } from "./useActions";
 import { underWay } from "./useSystem";
 import type { SetAsideRecord, System } from "./wire";
-import { counted, figure } from "./words";
 
-/** Records at an event that could not be applied, by projection and cause: a hundred of one cause are one thing to mend. */
+/** Quarantined records by projection and cause, because all records of a cause are fixed together. */
 export function SetAside({ system, ask }: { system: System; ask: Ask | undefined }) {
   const { set_aside: records, set_aside_total: total, projections, actions, at } = system;
   if (total === 0) return null;
@@ -59,7 +60,7 @@ interface CauseProps {
   at: string;
 }
 
-/** Why records are set aside, and which they are. */
+/** A cause, and the records that it quarantined. */
 function Cause({ cause, records, at }: CauseProps) {
   return (
     <div className={styles.cause}>

@@ -9,19 +9,19 @@ import { relativeTime } from "@/shared/format/relativeTime";
 import { useNow } from "@/shared/format/useNow";
 import { ErrorState, LinkButton, LoadingState, Notice, PageHeader, StatusBadge } from "@/shared/ui";
 import { Alerts } from "./Alerts";
-import { Asked } from "./Asked";
-import { Keeping } from "./Keeping";
 import { LastDay } from "./LastDay";
 import { Projections } from "./Projections";
-import { STATES } from "./pulse";
+import { RecentActions } from "./RecentActions";
 import { Services } from "./Services";
 import { SetAside } from "./SetAside";
+import { StatusCards } from "./StatusCards";
 import styles from "./system.module.css";
+import { STATES } from "./systemState";
 import { useActions } from "./useActions";
 import { LIVE, useSystem } from "./useSystem";
 import type { System } from "./wire";
 
-/** How the system is doing, what is wrong with it, and what can be done about it. */
+/** The System screen: failing checks, their runbooks, figures, and actions. */
 export function SystemPage() {
   const { addressOf } = useAsOf();
   const back = { to: addressOf("/management"), label: "Back to Management" };
@@ -59,7 +59,7 @@ function LiveSystem({ back }: { back: { to: string; label: string } }) {
         <ErrorState
           error={error}
           title="Failed to load how the system is doing"
-          message={`${failure(error)} The next attempt comes by itself.`}
+          message={`${failureText(error)} The next attempt comes by itself.`}
           onRetry={retry}
         />
       )}
@@ -76,10 +76,10 @@ function Sections({ system, refresh }: { system: System; refresh: () => Promise<
       <Alerts system={system} />
       <SetAside system={system} ask={ask} />
       <Projections system={system} ask={ask} />
-      <Keeping system={system} ask={ask} />
+      <StatusCards system={system} ask={ask} />
       <LastDay samples={system.samples} />
       <Services system={system} />
-      <Asked system={system} />
+      <RecentActions system={system} />
       {dialog}
     </div>
   );
@@ -92,18 +92,18 @@ interface OutdatedProps {
   onRetry: () => void;
 }
 
-/** Above what was read before the server was not reached any more; it stays in sight. */
+/** A notice above outdated figures while the server is not reached. */
 function Outdated({ error, readAt, onRetry }: OutdatedProps) {
   return (
     <div className={styles.outdated}>
       <Notice role="alert" intent="warning" action={<Button text="Try Again" onClick={onRetry} />}>
-        {failure(error)} This is how it was at {toSeconds(readAt)}.
+        {failureText(error)} This is how it was at {toSeconds(readAt)}.
       </Notice>
     </div>
   );
 }
 
-/** How old is what is shown. Nobody is interrupted by it. */
+/** The age of the figures; screen readers do not announce it. */
 function ReadAt({ moment }: { moment: number }) {
   const now = useNow(MINUTE / 6);
   return (
@@ -121,8 +121,8 @@ function toSeconds(moment: number): string {
   return time.format(moment);
 }
 
-/** Why nothing newer is known. */
-function failure(error: unknown): string {
+/** Why there are no newer figures. */
+function failureText(error: unknown): string {
   if (error instanceof ApiError) return `The server answers with an error (${error.status}).`;
   return "The server is not reached.";
 }

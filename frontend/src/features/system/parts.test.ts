@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { blocksOf, piecesOf, ringsAfter, runbookOf } from "./runbooks";
+import { duration, percentage, size } from "./format";
+import { alertDelay, blocksOf, piecesOf, runbookOf } from "./runbooks";
 import { hoursOf, pathsOf, SERIES, summary } from "./series";
 import { system } from "./testing/system";
-import { duration, percentage, size } from "./words";
 
 test("each alert has a runbook that says something", () => {
   const rules = readFileSync("../ops/alerts/fleetlog.rules.yaml", "utf8");
@@ -15,10 +15,10 @@ test("each alert has a runbook that says something", () => {
 });
 
 test("it is known from the rules after what time an alert rings", () => {
-  expect(ringsAfter("FleetlogServiceDown")).toBe("1 min");
-  expect(ringsAfter("FleetlogWitnessAway")).toBe("1 h");
-  expect(ringsAfter("FleetlogLogStopped")).toBeUndefined();
-  expect(ringsAfter("NoSuchAlert")).toBeUndefined();
+  expect(alertDelay("FleetlogServiceDown")).toBe("1 min");
+  expect(alertDelay("FleetlogWitnessAway")).toBe("1 h");
+  expect(alertDelay("FleetlogLogStopped")).toBeUndefined();
+  expect(alertDelay("NoSuchAlert")).toBeUndefined();
 });
 
 test("paragraphs, lists, code and links of a runbook are told apart", () => {

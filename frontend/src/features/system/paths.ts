@@ -1,2 +1,2 @@
-/** Where an operator sees how the system is doing. */
+/** Path of the System screen. */
 export const SYSTEM_PATH = "/management/system";

@@ -1,10 +1,10 @@
 import rules from "@alerts/fleetlog.rules.yaml?raw";
 import alerts from "@alerts/README.md?raw";
 
-/** A paragraph or a list of a runbook, as plain text with marks for code and links. */
+/** A paragraph or a list of a runbook, as Markdown text. */
 export type Block = { kind: "paragraph"; text: string } | { kind: "list"; items: readonly string[] };
 
-/** The sections of the alerts' own page by their names as links have them; they come with the screen. */
+/** Sections of ops/alerts/README.md by anchor; they are part of the bundle. */
 const sections = new Map(
   (alerts.split("\n## Runbooks\n")[1] ?? "").split("\n### ").map((section) => {
     const [name = "", ...lines] = section.split("\n");
@@ -12,7 +12,7 @@ const sections = new Map(
   }),
 );
 
-/** What to do about an alert; undefined where nothing is written of it. */
+/** An alert's runbook; undefined if it has none. */
 export function runbookOf({
   name,
   runbook,
@@ -24,7 +24,7 @@ export function runbookOf({
   return lines && blocksOf(lines);
 }
 
-/** How long each alert's condition must hold before Prometheus rings it, in its own words (`5m`). */
+/** How long each alert's condition must hold before Prometheus alerts, as in its rule (`5m`). */
 const waits = new Map(
   rules.split("- alert: ").map((rule) => {
     const [name = ""] = rule.split("\n", 1);
@@ -32,13 +32,13 @@ const waits = new Map(
   }),
 );
 
-/** After what time an alert rings whose condition is told here at once; undefined where it rings at once, too. */
-export function ringsAfter(name: string): string | undefined {
+/** How long after the screen Prometheus alerts; undefined if it alerts at once, too. */
+export function alertDelay(name: string): string | undefined {
   const wait = waits.get(name);
   return wait?.replace(/[smh]$/, (unit) => ` ${{ s: "s", m: "min", h: "h" }[unit]}`);
 }
 
-/** Reads as much of Markdown as runbooks use: paragraphs, and lists of one level. */
+/** Parses the Markdown that runbooks use: paragraphs, and lists of one level. */
 export function blocksOf(lines: readonly string[]): readonly Block[] {
   const blocks: ({ kind: "paragraph"; text: string } | { kind: "list"; items: string[] })[] = [];
   let isOpen = false;
@@ -63,15 +63,15 @@ export function blocksOf(lines: readonly string[]): readonly Block[] {
   return blocks;
 }
 
-/** A piece of a line: as it is, as code, or as a link's text. */
+/** A part of a line: text, code, or a link. */
 export interface Piece {
   kind: "text" | "code" | "link";
   text: string;
-  /** Of a link that leads out of here. */
+  /** Of a link to another site. */
   href?: string;
 }
 
-/** Splits a line at its code and its links; a page of the handbook, which no browser reaches, is named instead. */
+/** Splits a line at its code and links; a handbook page, which browsers cannot open, is named instead. */
 export function piecesOf(line: string): readonly Piece[] {
   return line.split(/(`[^`]+`|\[[^[\]]+\]\([^()]+\))/).map((part): Piece => {
     if (part.startsWith("`") && part.endsWith("`")) return { kind: "code", text: part.slice(1, -1) };

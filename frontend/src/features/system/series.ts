@@ -1,52 +1,52 @@
+import { figure, milliseconds } from "./format";
 import type { Samples } from "./wire";
-import { figure, milliseconds } from "./words";
 
 export type Values = readonly (number | null)[];
 
-/** How values in one stretch of time become one. */
-type Together = (values: readonly number[]) => number;
-const sum: Together = (values) => values.reduce((one, other) => one + other, 0);
-const largest: Together = (values) => Math.max(...values);
+/** Combines the values of a period into one. */
+type Combine = (values: readonly number[]) => number;
+const sum: Combine = (values) => values.reduce((one, other) => one + other, 0);
+const largest: Combine = (values) => Math.max(...values);
 
-/** Something of which the last day is shown. */
+/** A measure shown for the last day. */
 export interface Series {
   name: "commands" | "reads" | "p99_ms" | "refusals";
   title: string;
-  /** A value in words. */
-  told: (value: number) => string;
-  together: Together;
-  /** Counts are added up, and each is of a step. */
+  /** Formats a value. */
+  format: (value: number) => string;
+  combine: Combine;
+  /** Whether values are counts per step, which can be added. */
   isCount: boolean;
-  isBad?: boolean;
+  isProblem?: boolean;
 }
 
 export const SERIES: readonly Series[] = [
-  { name: "commands", title: "Commands", told: figure, together: sum, isCount: true },
-  { name: "reads", title: "Reads", told: figure, together: sum, isCount: true },
+  { name: "commands", title: "Commands", format: figure, combine: sum, isCount: true },
+  { name: "reads", title: "Reads", format: figure, combine: sum, isCount: true },
   {
     name: "p99_ms",
     title: "Time to answer, 99 of 100",
-    told: milliseconds,
-    together: largest,
+    format: milliseconds,
+    combine: largest,
     isCount: false,
   },
-  { name: "refusals", title: "Refusals", told: figure, together: sum, isCount: true, isBad: true },
+  { name: "refusals", title: "Refusals", format: figure, combine: sum, isCount: true, isProblem: true },
 ];
 
-/** What is known among values. */
+/** The values that are known. */
 export function known(values: Values): readonly number[] {
   return values.filter((value) => value !== null);
 }
 
-/** All values as one; undefined where none is known. */
-export function whole(values: Values, { together }: Series): number | undefined {
+/** All values combined; undefined if none is known. */
+export function combined(values: Values, { combine }: Series): number | undefined {
   const there = known(values);
-  return there.length === 0 ? undefined : together(there);
+  return there.length === 0 ? undefined : combine(there);
 }
 
 /**
- * The line through values and the area below it, as paths in a box of one unit for each step and of height 1;
- * where nothing was sampled, they are interrupted.
+ * SVG paths of the line through values and of the area below it, in a box of one unit per step and of height 1.
+ * They are interrupted where there is no sample.
  */
 export function pathsOf(values: Values, top: number): { line: string; area: string } {
   let line = "";
@@ -69,12 +69,12 @@ export function pathsOf(values: Values, top: number): { line: string; area: stri
 
 const time = new Intl.DateTimeFormat("en-IN", { timeStyle: "short" });
 
-/** When a step begins, by the reader's clock. */
+/** The beginning of a step, in local time. */
 export function timeOf({ from, step_seconds }: Samples, index: number): string {
   return time.format(Date.parse(from) + index * step_seconds * 1000);
 }
 
-/** What a chart shows, for whoever does not see it. */
+/** Text alternative of a chart. */
 export function summary(samples: Samples, series: Series): string {
   const values = samples[series.name];
   const there = known(values);
@@ -82,18 +82,18 @@ export function summary(samples: Samples, series: Series): string {
   if (last === undefined) return `${series.title}: nothing was sampled in the last 24 hours.`;
   const top = Math.max(...there);
   const step = series.isCount ? ` in ${samples.step_seconds / 60} minutes` : "";
-  const most = `most ${series.told(top)}${step} at ${timeOf(samples, values.indexOf(top))}`;
-  const all = series.isCount ? `, ${series.told(sum(there))} in all` : "";
-  return `${series.title} in the last 24 hours: last ${series.told(last)}${step}, ${most}${all}.`;
+  const most = `most ${series.format(top)}${step} at ${timeOf(samples, values.indexOf(top))}`;
+  const all = series.isCount ? `, ${series.format(sum(there))} in all` : "";
+  return `${series.title} in the last 24 hours: last ${series.format(last)}${step}, ${most}${all}.`;
 }
 
-/** One row of the table that says what the charts show. */
+/** A row of the table that repeats the charts. */
 export interface Hour {
   begin: string;
   values: Readonly<Record<Series["name"], number | undefined>>;
 }
 
-/** The samples by the hour, the latest first; hours of which nothing is known are left out. */
+/** Samples by hour, the latest first, without hours that have none. */
 export function hoursOf(samples: Samples): readonly Hour[] {
   const steps = Math.max(1, Math.round(3600 / samples.step_seconds));
   const starts = Array.from(
@@ -104,7 +104,7 @@ export function hoursOf(samples: Samples): readonly Hour[] {
     .map((start) => {
       const values = SERIES.map((series) => [
         series.name,
-        whole(samples[series.name].slice(start, start + steps), series),
+        combined(samples[series.name].slice(start, start + steps), series),
       ]);
       return { begin: timeOf(samples, start), values: Object.fromEntries(values) as Hour["values"] };
     })

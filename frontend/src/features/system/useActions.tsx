@@ -7,11 +7,11 @@ import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
 import { type Action, isUnderWay } from "./wire";
 
-/** Something that an operator may have done, and what they are told before. */
+/** An action to confirm. */
 export interface Question {
   kind: Action["kind"];
   target: string | null;
-  /** What happens then. */
+  /** Its effect. */
   message: string;
 }
 
@@ -24,9 +24,9 @@ export function actionName({ kind, target }: Pick<Action, "kind" | "target">): s
 }
 
 /**
- * Asks before something is done, has it done, and says what came of it while the screen is open.
- * @param actions those that the server tells of.
- * @param refresh asks the server again.
+ * Confirms an action, requests it, and shows its outcome while the screen is open.
+ * @param actions from the server.
+ * @param refresh reads them again.
  */
 export function useActions(actions: readonly Action[], refresh: () => Promise<unknown>) {
   const [question, setQuestion] = useState<Question>();
@@ -51,7 +51,7 @@ export function useActions(actions: readonly Action[], refresh: () => Promise<un
   const send = async ({ kind, target }: Question) => {
     setAsking(true);
     try {
-      // What was accepted and is asked for again is to be done once more; without an answer it is the same request.
+      // A new key once a request was accepted; without an answer, a retry has the same key.
       await keyed({ kind, target, accepted: accepted.current }, async (idempotencyKey) => {
         const { data } = await apiClient.post<Action>(
           "/api/v1/system/actions",
@@ -65,7 +65,7 @@ export function useActions(actions: readonly Action[], refresh: () => Promise<un
       const title = `${actionName({ kind, target })}: not begun`;
       toast.show({ title, message: reasonOf(error), intent: "danger" });
     }
-    // The screen knows of it before the dialog goes, so that it cannot be asked for twice.
+    // The screen shows the action before the dialog closes, so that it cannot be requested twice.
     await refresh().catch(() => undefined);
     setAsking(false);
     setOpen(false);
@@ -91,7 +91,7 @@ export function useActions(actions: readonly Action[], refresh: () => Promise<un
   return { ask, dialog };
 }
 
-/** Asks somebody whether something is to be done. */
+/** Opens the confirmation of an action. */
 export type Ask = (question: Question) => void;
 
 function reasonOf(error: unknown): string {
@@ -104,13 +104,13 @@ function reasonOf(error: unknown): string {
 
 interface AskButtonProps {
   question: Question;
-  /** The same while it is asked for or done. */
+  /** The same action, if it is requested or running. */
   underWay: Action | undefined;
   icon?: ReactElement;
   ask: Ask;
 }
 
-/** Offers an action; while it is under way already, that is said in its place. */
+/** A button for an action; it shows when the action is already running. */
 export function AskButton({ question, underWay, icon, ask }: AskButtonProps) {
   const isBusy = underWay !== undefined;
   const busyText = underWay?.state === "asked" ? "Asked..." : "Under way...";
@@ -120,7 +120,7 @@ export function AskButton({ question, underWay, icon, ask }: AskButtonProps) {
       {...(icon && { icon })}
       text={isBusy ? busyText : NAMES[question.kind]}
       aria-label={isBusy ? `${actionName(question)}: ${busyText}` : actionName(question)}
-      // Not disabled: that would lose the focus.
+      // Not `disabled`, which would lose the focus.
       aria-disabled={isBusy}
       aria-busy={isBusy}
       onClick={() => {

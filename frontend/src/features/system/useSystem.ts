@@ -2,20 +2,20 @@ import { useEffect, useState } from "react";
 import { type SWRConfiguration, useSWRConfig } from "swr";
 import type { ApiResponse } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
-import { retryingEvery, STATE_API } from "./pulse";
+import { retryingEvery, STATE_API } from "./systemState";
 import { type Action, isUnderWay, type System } from "./wire";
 
 const SYSTEM_API = "/api/v1/system";
-const CALM = 5_000;
-const CLOSELY = 2_500;
+const NORMAL = 5_000;
+const FAST = 2_500;
 
-/** How the open screen is kept fresh, in milliseconds; not while it is hidden. What failed is asked again as often. */
+/** Polling of the open screen; faster while an action runs, and none while the page is hidden. */
 export const LIVE: SWRConfiguration = {
-  refreshInterval: (latest?: ApiResponse<System>) => (latest?.data.actions.some(isUnderWay) ? CLOSELY : CALM),
-  ...retryingEvery(CALM),
+  refreshInterval: (latest?: ApiResponse<System>) => (latest?.data.actions.some(isUnderWay) ? FAST : NORMAL),
+  ...retryingEvery(NORMAL),
 };
 
-/** How the system is doing, when that was read (in milliseconds), and a way to ask again at once. */
+/** The system's status, the time in milliseconds at which it was read, and a function that reads it again. */
 export function useSystem() {
   const { answer, data: system, error } = useApiQuery<System>(SYSTEM_API);
   const { mutate } = useSWRConfig();
@@ -24,14 +24,14 @@ export function useSystem() {
   useEffect(() => {
     if (answer === undefined) return;
     setReadAt(Date.now());
-    // The header says the same as the screen.
+    // The header shows the same state as the screen.
     void mutate(STATE_API, { ...answer, data: { state: answer.data.state } }, { revalidate: false });
   }, [answer, mutate]);
 
   return { system, readAt, error, refresh: () => mutate<ApiResponse<System>>(SYSTEM_API) };
 }
 
-/** What of a kind and a target is asked for or done just now. */
+/** The action of a kind and target that is requested or running. */
 export function underWay(
   actions: readonly Action[],
   kind: Action["kind"],

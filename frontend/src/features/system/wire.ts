@@ -1,6 +1,6 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
 
-/* What the API tells of the system. */
+/* Types of the System API. */
 
 export type System = Wire<"System">;
 export type Service = Wire<"Service">;
@@ -10,7 +10,7 @@ export type Samples = Wire<"Samples">;
 export type Alert = Wire<"Alert">;
 export type Action = Wire<"Action">;
 
-/** It is not at its end. */
+/** Returns whether an action is requested or running. */
 export function isUnderWay({ state }: Action): boolean {
   return state === "asked" || state === "running";
 }

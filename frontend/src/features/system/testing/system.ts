@@ -2,14 +2,14 @@ import type { Action, Alert, SetAsideRecord, System } from "../wire";
 
 export const NOW = "2026-11-23T03:00:00.000Z";
 
-/** So many seconds before now. */
+/** A moment, in seconds before now. */
 export function before(seconds: number): string {
   return new Date(Date.parse(NOW) - seconds * 1000).toISOString();
 }
 
 const STEPS = 288;
 
-/** A system that has run for a day, told otherwise where it is. */
+/** A system that has run for a day, with differences. */
 export function system(differences: Partial<System> = {}): System {
   const day = Array.from({ length: STEPS }, (_, step) => step);
   return {
@@ -50,7 +50,7 @@ export function system(differences: Partial<System> = {}): System {
   };
 }
 
-/** One that nobody has used yet. */
+/** A system without any use. */
 export function freshSystem(): System {
   const none = Array.from({ length: STEPS }, () => null);
   const { samples, storage } = system();

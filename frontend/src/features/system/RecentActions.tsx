@@ -15,8 +15,8 @@ const STATES: Readonly<Record<Action["state"], { label: string; tone: StatusTone
   failed: { label: "Failed", tone: "danger" },
 };
 
-/** What operators have asked for lately, and what came of it. */
-export function Asked({ system: { actions, at } }: { system: System }) {
+/** Actions that operators have requested recently, with their outcomes. */
+export function RecentActions({ system: { actions, at } }: { system: System }) {
   const { sub } = useMe();
   return (
     <Section title="Asked lately">

@@ -6,14 +6,9 @@ export function figure(value: number): string {
   return grouped.format(value);
 }
 
-/** Milliseconds as they are told, with a decimal where there are few: `4.9 ms`, `120 ms`. */
+/** Milliseconds, with a decimal below 100: `4.9 ms`, `120 ms`. */
 export function milliseconds(value: number): string {
   return `${rounded.format(value < 100 ? Math.round(value * 10) / 10 : value)} ms`;
-}
-
-/** `1 record`, `1,234 records`. */
-export function counted(value: number, noun: string): string {
-  return `${figure(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 const LENGTHS = [
@@ -22,10 +17,10 @@ const LENGTHS = [
   ["min", 60],
 ] as const;
 
-/** For how long, as short as it can be said: `under 1 s`, `12 s`, `3 min`, `5 h`, `2 days`. */
+/** A duration in its largest unit: `under 1 s`, `12 s`, `3 min`, `5 h`, `2 days`. */
 export function duration(seconds: number): string {
   for (const [unit, length] of LENGTHS) {
-    // Of two units the smaller one, until there are more than enough of it.
+    // From two of a unit on; below, the smaller unit is more exact.
     if (seconds >= 2 * length) return `${figure(seconds / length)} ${unit}${unit === "day" ? "s" : ""}`;
   }
   if (seconds > 0 && seconds < 1) return "under 1 s";
@@ -40,7 +35,7 @@ export function size(bytes: number): string {
   return `${rounded.format(bytes / 1000 ** power)} ${SIZES[power]}`;
 }
 
-/** How far something has come, as a whole percentage; undefined while that is not known. */
+/** Progress in whole per cent; undefined while it is not known. */
 export function percentage(done: number | null, total: number | null): number | undefined {
   if (done === null || total === null || total <= 0) return undefined;
   return Math.floor((100 * Math.min(done, total)) / total);

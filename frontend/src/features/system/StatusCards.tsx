@@ -1,21 +1,22 @@
 import { Endorsed } from "@blueprintjs/icons";
 import type { ReactNode } from "react";
 import { Section } from "@/shared/form/Section";
+import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
 import { Ago } from "./Ago";
+import { duration, figure, size } from "./format";
 import { Progress } from "./Progress";
 import { behind } from "./Projections";
 import styles from "./system.module.css";
 import { type Ask, AskButton } from "./useActions";
 import { underWay } from "./useSystem";
 import type { System } from "./wire";
-import { counted, duration, figure, size } from "./words";
 
 const DAY = 86_400;
 
-/** What keeps the record: its publication, its seals, its backups, and the room there is. */
-export function Keeping({ system, ask }: { system: System; ask: Ask | undefined }) {
+/** Publication to Kafka, seals, backups and storage. */
+export function StatusCards({ system, ask }: { system: System; ask: Ask | undefined }) {
   return (
     <div className={styles.cards}>
       <Section title="Publishing to Kafka" facts={relayFacts(system)} />

@@ -5,23 +5,23 @@ import type { System } from "./wire";
 
 export type SystemState = System["state"];
 
-/** Tells how the system is doing in one word, and costs little to ask. */
+/** Returns the overall state; cheap to poll. */
 export const STATE_API = "/api/v1/system/state";
 
-/** What each state is called, and how it looks. */
+/** Label and colour of each state. */
 export const STATES: Readonly<Record<SystemState, { label: string; tone: StatusTone }>> = {
   well: { label: "All is well", tone: "success" },
   watch: { label: "To be looked at today", tone: "warning" },
   wrong: { label: "Something is wrong", tone: "danger" },
 };
 
-/** How the system is doing; `unknown` while it cannot be asked, undefined before the first answer. */
+/** The overall state; `unknown` while the server is not reached, undefined before the first answer. */
 export function useSystemState(): SystemState | "unknown" | undefined {
   const { data, error } = useApiQuery<{ state: SystemState }>(STATE_API);
   return error === undefined ? data?.state : "unknown";
 }
 
-/** Asks again every so many milliseconds where nothing was answered: whoever is on call waits for the first answer. */
+/** Retries a failed request at a fixed interval in milliseconds, because an operator waits for the answer. */
 export function retryingEvery(interval: number): SWRConfiguration {
   return {
     onErrorRetry: (_error, _key, _config, revalidate, options) => {
