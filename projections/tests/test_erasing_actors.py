@@ -9,7 +9,8 @@ from projections_testing.following import eventually
 from projections_testing.processes import RunningWorker
 from projections_testing.sealed_data import KEY
 
-from command_api.commands.handler import CommandHandler, Refused
+from command_api.commands.execution import Refused
+from command_api.commands.handler import CommandHandler
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.ring import KEYS
 from ops.tamper_evidence.receipts import NOT_COVERED_OF_ACTOR, check_receipt

@@ -8,9 +8,9 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from command_api.commands.context import CommandContext
-from command_api.commands.handler import CommandHandler, Refused
-from command_api.commands.if_match import IfMatch
+from command_api.commands.context import CommandContext, IfMatch
+from command_api.commands.execution import Refused
+from command_api.commands.handler import CommandHandler
 from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
 from command_api.domain.aggregate import NotRegistered, RuleBroken
 from command_api.domain.catalogue import DEFINITIONS

@@ -10,7 +10,9 @@ import pytest
 from command_api_testing.whole_log import WholeLog
 
 from command_api.commands.context import CommandContext, fingerprint
-from command_api.commands.handler import CommandHandler, IdempotencyMismatch, Refused
+from command_api.commands.execution import Refused
+from command_api.commands.handler import CommandHandler
+from command_api.commands.idempotency import IdempotencyMismatch
 from command_api.commands.reasons import NoSuchVersion
 from command_api.domain.aggregate import IsRestricted, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS

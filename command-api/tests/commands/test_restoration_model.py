@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command_api.commands.context import CommandContext
-from command_api.commands.handler import CommandHandler, Refused
+from command_api.commands.execution import Refused
+from command_api.commands.handler import CommandHandler
 from command_api.commands.reasons import NoSuchVersion
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS

@@ -21,8 +21,8 @@ from hypothesis.stateful import initialize, precondition, rule
 from starlette.requests import Request
 
 from command_api.domain.events import Event
-from command_api.http.batch_rows import BatchRow, Run
-from command_api.http.disclosure import Disclosure
+from command_api.http.answering import Disclosure
+from command_api.http.batch import BatchRow, Run
 from ops.base.permissions import Permission
 from ops.base.sign_in import Actor, VerifiedToken
 

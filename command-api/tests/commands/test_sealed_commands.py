@@ -11,9 +11,10 @@ import pytest
 from command_api_testing.log_in_memory import LogInMemory
 from command_api_testing.whole_log import WholeLog
 
-from command_api.commands.context import CommandContext, fingerprint
-from command_api.commands.handler import CommandHandler, CommandResult, IdempotencyMismatch, Refused
-from command_api.commands.if_match import IfMatch
+from command_api.commands.context import CommandContext, IfMatch, fingerprint
+from command_api.commands.execution import CommandResult, Refused
+from command_api.commands.handler import CommandHandler
+from command_api.commands.idempotency import IdempotencyMismatch
 from command_api.commands.reasons import PreconditionFailed
 from command_api.commands.streams import MOST_CHANGES, Streams
 from command_api.domain.aggregate import AlreadyRegistered, NotRegistered

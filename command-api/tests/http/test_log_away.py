@@ -11,7 +11,7 @@ from command_api_testing.log_in_memory import LogInMemory
 
 from command_api import app as command_api
 from command_api.event_store.records import Append, Appended, Decided
-from command_api.http import batch_rows
+from command_api.http import batch as batches
 from ops.base.settings import ServiceSettings
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
@@ -70,7 +70,7 @@ async def test_commands_for_one_record_that_wait_for_each_other_are_answered_in_
 async def test_rows_that_are_not_known_in_time_are_unconfirmed(
     stuck: httpx.AsyncClient, stuck_log: StuckLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_rows, "ROWS_SECONDS", TIME_LIMIT)
+    monkeypatch.setattr(batches, "ROWS_SECONDS", TIME_LIMIT)
     row = {"key": "1", "values": new_body("trailer")}
     batch = {"batch": str(uuid.uuid4()), "dry_run": False, "rows": [row, {"key": "2", "do": "remove"}]}
     stuck_log.is_stuck = True

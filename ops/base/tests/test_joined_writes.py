@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ops.base.http.joined_writes import JoinedWrites
+from ops.base.http.protocol import JoinedWrites
 
 
 class Recording(asyncio.Transport):

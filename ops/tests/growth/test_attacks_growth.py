@@ -31,8 +31,7 @@ from command_api.commands.context import fingerprint
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.http.back_channel_logout import _logout_token
 from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
-from command_api.http.json_body import MAX_BYTES, parse_object
-from command_api.http.request_headers import command_context, read_json_object
+from command_api.http.requests import MAX_BYTES, command_context, parse_object, read_json_object
 from ops.base.http.consistency import received_position
 from ops.base.http.problems import Problem
 from ops.base.http.service import Service

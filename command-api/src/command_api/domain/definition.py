@@ -39,7 +39,7 @@ class Searched:
     member: str = ""
     """Which member of a free-form object."""
     in_list: bool = True
-    """Whether the search of the list that staff see looks there, too (specification, section 5)."""
+    """Whether the search of the list that staff see looks there, too (product.md: validation)."""
 
 
 @dataclass(frozen=True)

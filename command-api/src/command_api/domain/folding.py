@@ -40,7 +40,7 @@ class State:
     """Whether nothing more may be done with it; by its last event alone, for nothing else may follow."""
 
     def record(self) -> dict[str, Any]:
-        """Return the record as it is served (specification, section 3)."""
+        """Return the record as it is served (product.md: records)."""
         definition = DEFINITIONS[self.entity]
         record = {"id": self.id, **definition.blank_details(), **self.details}
         if definition.shows_times:

@@ -1,4 +1,4 @@
-"""Rules for fields, with the specification's messages (section 5): `Annotated[str, Text(...)]`.
+"""Rules for fields, with the specification's messages (validation): `Annotated[str, Text(...)]`.
 
 Each rule turns what a client sent into the plain JSON value that is stored, or raises a
 `PydanticCustomError` whose text is meant for a person and never repeats what was sent.

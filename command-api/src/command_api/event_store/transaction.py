@@ -17,8 +17,7 @@ from command_api.event_store.records import (
     VersionConflict,
 )
 from ops.base.database.connection import connect
-from ops.base.database.parameters import Value
-from ops.base.database.prepared import PreparedSession
+from ops.base.database.prepared import PreparedSession, Value
 
 AppendResult = Appended | Decided | VersionConflict
 

@@ -7,10 +7,10 @@ from starlette.responses import Response
 
 from command_api.actions import Actions
 from command_api.commands.context import command_id
-from command_api.commands.handler import IdempotencyMismatch
+from command_api.commands.idempotency import IdempotencyMismatch
 from command_api.http.openapi import IDEMPOTENCY_KEY, command, json_body
 from command_api.http.refusals import failure
-from command_api.http.request_headers import idempotency_key, read_json_object
+from command_api.http.requests import idempotency_key, read_json_object
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import answer_of
 from ops.base.http.problems import Problem, ValidationError, validation_failed

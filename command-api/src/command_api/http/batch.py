@@ -1,24 +1,275 @@
-"""Where many rows come in one request, as imports and bulk changes send them."""
+"""Many rows in one request, as imports and bulk changes send them; each is a command of its own."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, Literal
+from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
+from pydantic import BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
-from command_api.domain.definition import Definition
-from command_api.http.answering import handler_of, is_masked, log_id_of, tell_reached
-from command_api.http.batch_rows import Batch, BatchAnswer, BatchRow, Run
-from command_api.http.disclosure import Disclosure
-from command_api.http.entity_body import gives_personal_data, read_details
+from command_api.commands.context import CommandContext, IfMatch, command_id, fingerprint
+from command_api.commands.execution import CommandResult, Refused, Withheld
+from command_api.commands.handler import CommandHandler
+from command_api.commands.reasons import Invalid
+from command_api.domain.definition import Definition, Details
+from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.domain.json_values import MAX_NUMBER
+from command_api.event_store.records import LogUnavailable
+from command_api.http.answering import Disclosure, handler_of, is_masked, log_id_of, tell_reached
+from command_api.http.entity_body import (
+    INVALID_ID,
+    gives_personal_data,
+    is_valid_id,
+    read_changed,
+    read_details,
+    read_new,
+)
 from command_api.http.openapi import ANY_MEMBERS, REASON, command, json_body
-from command_api.http.request_headers import command_context, read_json_object
+from command_api.http.refusals import FAILURES, failure, not_found, refusal
+from command_api.http.requests import command_context, read_json_object
 from command_api.http.undoing import permitting
 from ops.base.http.consistency import LogPosition
 from ops.base.http.direct_routes import direct_router
-from ops.base.http.openapi import POSITION, answer_of
+from ops.base.http.openapi import POSITION, Closed, FieldError, answer_of
+from ops.base.http.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.permissions import Permission
+from ops.base.records.control_characters import NO_CONTROLS
+from ops.base.records.json_values import merge_patched
 from ops.base.sign_in import Requires, VerifiedToken, require
+
+MOST_ROWS: Final = 500
+ROWS_SECONDS: Final = 20.0
+"""After which rows are answered as unconfirmed, while the others of their request are known."""
+_TOGETHER: Final = 64
+"""So many commands of one request are under way at a time: enough to share the log's commits."""
+
+
+_Outcome = Literal["new", "changed", "removed", "unchanged", "refused", "conflict", "unconfirmed"]
+
+
+def _whole(value: Any) -> Any:
+    """Take 2.0 for 2, as JSON does."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+class BatchRow(Details):
+    """The command for one record."""
+
+    key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
+    do: Literal["save", "change", "remove", "undo"] = "save"
+    id: Annotated[str, Field(pattern=NO_CONTROLS)] | None = None
+    version: Annotated[int | None, Field(ge=1, le=MAX_NUMBER, strict=True), BeforeValidator(_whole)] = None
+    values: dict[str, Any] = Field(default_factory=dict)
+
+
+class Batch(Details):
+    """Rows of a run, such as an import or a bulk change."""
+
+    batch: UUID
+    source: Annotated[str | None, Field(pattern=r"^[0-9a-f]{64}$")] = None
+    dry_run: Annotated[bool, Field(strict=True)]
+    rows: Annotated[list[BatchRow], Field(min_length=1, max_length=MOST_ROWS)]
+
+
+class RowOutcome(Closed):
+    """The outcome of a row."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+    key: str = Field(description="Key of the row", examples=["2"])
+    id: str | None = Field(description="Id of the record; the server may have made it", examples=["EMP-001"])
+    outcome: _Outcome = Field(
+        description="`conflict`: the record no longer has the row's version. `unconfirmed`: retry the row",
+        examples=["changed"],
+    )
+    version: int | None = Field(default=None, description="Version of the record afterwards", examples=[3])
+    fields: list[str] = Field(
+        default=[], description="Fields that get a value, or another one", examples=[["name"]]
+    )
+    validation_errors: list[FieldError] = Field(default=[], examples=[[]])
+    detail: str | None = Field(default=None, description="Reason of a refusal")
+    changed_since: list[dict[str, Any]] = Field(
+        default=[], description="Changes by others since the row's version, as with 412", examples=[[]]
+    )
+
+
+class BatchAnswer(Closed):
+    """The outcomes of rows."""
+
+    rows: list[RowOutcome] = Field(description="In the order of the request")
+
+
+@dataclass
+class Run:
+    """Executes rows; see `Batch`."""
+
+    definition: Definition
+    handler: CommandHandler
+    context: CommandContext
+    """Of the request: who sends it, and why."""
+    log_id: str
+    is_masked: Callable[[Withheld | None], bool]
+    """Returns whether personal data is masked for the caller, given what has become of the record."""
+    permit: Callable[[Event], None]
+    """Raises a `Problem` where who sends it must not undo an event."""
+    disclosure: Disclosure
+    batch: UUID
+    source: str | None
+    dry_run: bool
+    position: int = 0
+    """From where on all can be read that has come of the rows."""
+
+    async def execute(self, rows: list[BatchRow]) -> list[RowOutcome]:
+        """Execute rows, and return their outcomes in the same order."""
+        may_begin = asyncio.Semaphore(_TOGETHER)
+        ends_at = asyncio.get_running_loop().time() + ROWS_SECONDS
+        first = {row.key: number for number, row in reversed(list(enumerate(rows)))}
+
+        async def in_turn(number: int, row: BatchRow) -> RowOutcome:
+            if first[row.key] != number:
+                return RowOutcome(
+                    key=row.key,
+                    id=row.id,
+                    outcome="refused",
+                    detail="Another row of this request has the same key.",
+                )
+            try:
+                async with asyncio.timeout_at(ends_at), may_begin:
+                    return await self._outcome(row)
+            except TimeoutError as error:
+                return _refused(row, failure(LogUnavailable(str(error))))
+
+        return list(await asyncio.gather(*map(in_turn, range(len(rows)), rows)))
+
+    async def _outcome(self, row: BatchRow) -> RowOutcome:
+        try:
+            result = await self._command(row)
+            self._record_comparison(row, result)
+        except Refused as refused:
+            self.position = max(self.position, refused.history.position)
+            masked = self.is_masked(refused.withheld)
+            refused.changes = self.disclosure.changes_of(refused, masked=masked)
+            problem = refusal(self.definition, refused, log_id=self.log_id, masked=masked)
+        except FAILURES as error:
+            problem = failure(error)
+        except Problem as refused:
+            problem = refused
+        else:
+            self.position = max(self.position, result.position)
+            outcome, fields = _what_happened(result.event)
+            aggregate = result.aggregate
+            named = fields if self._shows_fields(outcome) else []
+            return RowOutcome(
+                key=row.key, id=aggregate.id, outcome=outcome, version=aggregate.version, fields=named
+            )
+        return _refused(row, problem)
+
+    def _record_comparison(self, row: BatchRow, result: CommandResult) -> None:
+        """Record that the outcome tells whether personal values of a record are those that the row gives.
+
+        Where the row has changed the record, its event records that.
+
+        Raises:
+            Problem: 503, it cannot be recorded.
+        """
+        if row.do not in ("save", "change") or isinstance(result.event, Registered):
+            return
+        if self.dry_run or result.event is None:
+            compared = self.definition.personal.intersection(row.values)
+            if not self.disclosure.record(result.aggregate.id, compared):
+                raise unavailable("Who compares this must be recorded, and that is not possible now.")
+
+    def _shows_fields(self, outcome: _Outcome) -> bool:
+        """Return whether an outcome names fields: those that differed before are more than the row says."""
+        return outcome == "new" or self.disclosure.token.may(Permission.FLEET_READ)
+
+    def _command(self, row: BatchRow) -> Awaitable[CommandResult]:
+        definition, context = self.definition, self._context_of(row)
+        entity_id = self._id_of(row)
+        if row.do == "remove":
+            return self.handler.remove(definition, entity_id, context)
+        if row.do == "undo":
+            context = context._replace(if_match=None)
+            version = row.version or 0
+            return self.handler.undo(definition, entity_id, version, set(), context, permit=self.permit)
+        may_register = row.do == "save" and (row.id is None or definition.id_may_be_given)
+        read = partial(self._read, row, entity_id)
+        return self.handler.save(definition, entity_id, read, context, may_register=may_register)
+
+    def _id_of(self, row: BatchRow) -> str:
+        """Return the id of the record that a row is about.
+
+        Raises:
+            Problem: it is about none.
+        """
+        if row.id is not None:
+            if not is_valid_id(row.id):
+                raise validation_failed([ValidationError.at("id", message=INVALID_ID)])
+            return row.id
+        if row.do != "save":
+            raise not_found()
+        if self.definition.given_id_required is not None:
+            read_new(self.definition, row.values)  # which tells of all that is missing besides
+        if self.source is None:
+            return self.definition.new_id()
+        return self.definition.id_made_of(f"{self.source} {row.key}")
+
+    def _read(self, row: BatchRow, entity_id: str, before: dict[str, Any] | None) -> dict[str, Any]:
+        """Return what a record is to be; see `commands.handler.ReadDetails`."""
+        definition = self.definition
+        try:
+            if before is None:
+                own_id = {"id": entity_id} if definition.id_may_be_given else {}
+                return read_new(definition, {**merge_patched({}, row.values), **own_id})[1]
+            now = {**definition.blank_details(), **before}
+            body = merge_patched(now, row.values)
+            return read_changed(definition, body, path_id=entity_id, masked=self.is_masked(None))
+        except Problem as problem:
+            raise Invalid(problem.validation_errors) from None
+
+    def _context_of(self, row: BatchRow) -> CommandContext:
+        metadata = self.context.metadata
+        path = f"{self.definition.entity_type.path}/batch/{self.batch}"
+        body = [row.do, row.id, row.version, row.values, self.source]
+        return self.context._replace(
+            command_id=command_id(row.key, actor=metadata.actor.sub, path=path),
+            metadata=metadata.model_copy(
+                update={"fingerprint": fingerprint("BATCH", body), "batch": str(self.batch)}
+            ),
+            may_be_repeat=True,
+            if_match=None if row.version is None else IfMatch.one(row.version),
+            is_trial=self.dry_run,
+        )
+
+
+def _what_happened(event: Event | None) -> tuple[_Outcome, list[str]]:
+    """Return what a command's event says, and of which details."""
+    match event:
+        case Registered():
+            return "new", list(event.details)
+        case DetailsChanged():
+            return "changed", list(event.changes)
+        case Removed():
+            return "removed", []
+    return "unchanged", []
+
+
+def _refused(row: BatchRow, problem: Problem) -> RowOutcome:
+    outcomes: dict[int, _Outcome] = {412: "conflict", 503: "unconfirmed"}
+    return RowOutcome(
+        key=row.key,
+        id=row.id,
+        outcome=outcomes.get(problem.status, "refused"),
+        version=problem.extensions.get("current_version"),
+        detail=problem.detail,
+        validation_errors=[FieldError(**asdict(error)) for error in problem.validation_errors],
+        changed_since=problem.extensions.get("changed_since", []),
+    )
+
 
 PATH: Final = "/api/v1/batches"
 

@@ -11,7 +11,7 @@ from command_api.domain.described import details_schema, record_example, record_
 from command_api.domain.json_values import MAX_NUMBER
 from command_api.domain.rules import BLANK_TEXT
 from command_api.http.answering import MADE_HEADER
-from command_api.http.request_headers import MAX_REASON
+from command_api.http.requests import MAX_REASON
 from ops.base.http.openapi import ETAG, POSITION, REFERENCE, header, problem_responses
 from ops.base.records.control_characters import NO_CONTROLS
 from ops.base.records.entities import ID_PATTERN, RESERVED_IDS

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 import structlog
 
-from command_api.commands.handler import IdempotencyMismatch, Refused
+from command_api.commands.execution import Refused
+from command_api.commands.idempotency import IdempotencyMismatch
 from command_api.commands.reasons import Invalid, NoSuchVersion, PreconditionFailed
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from command_api.commands.handler import CommandResult
+from command_api.commands.execution import CommandResult
 from command_api.domain.actor import ACTOR
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details
@@ -19,7 +19,7 @@ from command_api.http.answering import answer, handler_of, log_id_of
 from command_api.http.entity_body import is_valid_id, read_details
 from command_api.http.openapi import command, json_body
 from command_api.http.refusals import failure, not_found
-from command_api.http.request_headers import command_context, read_json_object
+from command_api.http.requests import command_context, read_json_object
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.ring import KEYS
 from ops.base.encryption.wrapping import KeysUnavailable

@@ -26,7 +26,7 @@ from command_api.http.openapi import (
     record_body,
 )
 from command_api.http.refusals import not_found
-from command_api.http.request_headers import command_context, read_json_object
+from command_api.http.requests import command_context, read_json_object
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import POSITION, EntityId
 from ops.base.permissions import Permission

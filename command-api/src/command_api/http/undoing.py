@@ -14,7 +14,7 @@ from command_api.http.answering import answer_record, handler_of, log_id_of
 from command_api.http.entity_body import is_valid_id, read_details
 from command_api.http.openapi import NOT_SHOWN, command, json_body, record_answer
 from command_api.http.refusals import not_found
-from command_api.http.request_headers import command_context, read_json_object
+from command_api.http.requests import command_context, read_json_object
 from command_api.http.routes import MayWrite
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import EntityId

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from command_api.http.openapi import json_body
 from command_api.http.refusals import failure, not_found
-from command_api.http.request_headers import read_json_object
+from command_api.http.requests import read_json_object
 from command_api.preferences.saved_views import SavedViews
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.http.direct_routes import direct_router

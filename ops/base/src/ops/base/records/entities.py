@@ -23,7 +23,7 @@ class EntityType:
     collection: str
     """Plural, as in the read table's name: `drivers`."""
     path: str
-    """Where both APIs serve the collection (specification, section 7)."""
+    """Where both APIs serve the collection (product.md: calls)."""
     wrapper: str | None
     """Member under which a single record is answered; None: the record is answered bare."""
     listed: Mapping[str, str] = field(default_factory=dict, compare=False)

@@ -8,7 +8,7 @@ from ops.base.sign_in.actor import MAX_SUBJECT
 from ops.base.sign_in.refusal import InvalidToken
 
 LEEWAY: Final = 60
-"""Seconds by which clocks may differ (specification, section 9)."""
+"""Seconds by which clocks may differ (product.md: constants)."""
 
 _LAST_SECOND: Final = 253_402_300_799  # 9999-12-31T23:59:59Z, the last that `datetime` can hold
 _ID_TOKEN_CLAIMS: Final = ("nonce", "at_hash", "c_hash")

@@ -1,17 +1,17 @@
-"""The command's circumstances, read from its request."""
+"""Reads requests: strict JSON (RFC 7493), and the headers of commands."""
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
 from starlette.types import Scope
 
-from command_api.commands.context import CommandContext, command_id, fingerprint
-from command_api.commands.if_match import IfMatch
+from command_api.commands.context import CommandContext, IfMatch, command_id, fingerprint
 from command_api.domain.events import EventActor, EventMetadata
-from command_api.http.json_body import MAX_BYTES, parse_object
-from ops.base.http.problems import Problem
+from command_api.domain.json_values import MAX_NUMBER
+from ops.base.http.problems import Problem, ValidationError, validation_failed
 from ops.base.http.request_context import (
     client_request_id_of,
     header_of,
@@ -20,7 +20,55 @@ from ops.base.http.request_context import (
     traceparent_of,
 )
 from ops.base.http.server import read_body
+from ops.base.http.strict_json import UnreadableJson
+from ops.base.http.strict_json import parse_object as parse_strictly
+from ops.base.records.control_characters import has_controls, without_controls
 from ops.base.sign_in import Actor
+
+MAX_BYTES: Final = 256 * 1024
+_MOST_ERRORS: Final = 100
+_LONGEST_NAME_SHOWN: Final = 64
+MAX_NESTING: Final = 64  # of the body as a whole; free-form objects have a lower bound of their own
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# In UTF-8 JSON, surrogates and most control characters must be escaped; the others have these bytes.
+_SUSPICIOUS = re.compile(rb"\\[ubf]|\x7f|\xc2[\x80-\x9f]")
+
+
+def parse_object(raw: bytes) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises:
+        Problem: 422; it is not JSON, not an object, or JSON that some reader could not read: NaN, infinities,
+            integers beyond 53 bits, lone surrogates, duplicate names, deep nesting. Or a text in it has
+            control characters other than tabs and line ends.
+    """
+    try:
+        value = parse_strictly(raw, max_nesting=MAX_NESTING, max_integer=MAX_NUMBER)
+    except UnreadableJson as error:
+        raise validation_failed([ValidationError.at(message=str(error))]) from None
+    if _SUSPICIOUS.search(raw):
+        errors = [ValidationError.at(*path, message=message) for path, message in _bad_texts(value)]
+        if errors:
+            raise validation_failed(errors[:_MOST_ERRORS])
+    return value
+
+
+def _bad_texts(value: Any, *path: str | int) -> Iterator[tuple[Sequence[str | int], str]]:
+    """Yield where texts are that cannot be stored, and what is wrong with each."""
+    if isinstance(value, str):
+        if has_controls(value):
+            yield path, "Must not contain control characters"
+        elif _SURROGATE.search(value):
+            yield path, "Must not contain lone surrogates"
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from _bad_texts(item, *path, place)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _bad_texts(name, *path)
+            yield from _bad_texts(item, *path, without_controls(name)[:_LONGEST_NAME_SHOWN])
+
 
 _JSON = re.compile(r'application/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?', re.IGNORECASE)
 MAX_REASON: Final = 500
