@@ -24,7 +24,7 @@ import { SignInGate } from "./signIn/SignInGate";
 
 const notFound: RouteObject = { path: "*", Component: NotFoundPage };
 
-/** Every address of the product (specification, section 2), all behind the sign-in gate. */
+/** Every address of the product (product.md: screens), all behind the sign-in gate. */
 export const routes: RouteObject[] = [
   {
     element: (

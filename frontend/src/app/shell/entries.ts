@@ -1,7 +1,7 @@
 import { Clipboard, Cog, Route } from "@blueprintjs/icons";
 import { TruckIcon } from "@/shared/ui";
 
-/** The four areas (specification, section 2). */
+/** The four areas (product.md: screens). */
 export const entries = [
   { to: "/", label: "Trips", Icon: Route },
   { to: "/fleets", label: "Fleets", Icon: TruckIcon },

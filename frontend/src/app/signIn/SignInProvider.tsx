@@ -37,7 +37,7 @@ function sdkOptions(): Auth0ProviderOptions {
     cacheLocation: "memory",
     leeway: 60,
     httpTimeoutInSeconds: 10,
-    // Of one day, both cookies (specification, section 9): the session's, and the login transaction's.
+    // Of one day, both cookies (product.md: constants): the session's, and the login transaction's.
     sessionCheckExpiryDays: 1,
     useCookiesForTransactions: true,
   };

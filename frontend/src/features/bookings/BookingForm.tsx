@@ -25,7 +25,7 @@ interface BookingFormProps {
 
 /**
  * The screen of a form for a booking. Submitting it says in a toast why not, and leads to the first field that
- * is to blame; or it leads to the lists. Nothing is sent anywhere: so the specification has it (section 2).
+ * is to blame; or it leads to the lists. Nothing is sent anywhere: so the specification has it (screens).
  */
 export function BookingForm(props: BookingFormProps) {
   const { title, submitText, isChanged, refusal, created, children } = props;

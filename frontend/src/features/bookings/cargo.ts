@@ -1,6 +1,6 @@
 import type { SelectOption } from "@/shared/form/SearchableSelect";
 
-/** What is carried (specification, section 3). */
+/** What is carried (product.md: records). */
 export const COMMODITIES: readonly SelectOption[] = [
   { value: "steel", label: "Steel" },
   { value: "coal", label: "Coal" },
@@ -14,7 +14,7 @@ export const COMMODITIES: readonly SelectOption[] = [
   { value: "automotive", label: "Automotive Parts" },
 ];
 
-/** How it is carried (specification, section 3). */
+/** How it is carried (product.md: records). */
 export const CARGO_TYPES: readonly SelectOption[] = [
   { value: "dry", label: "Dry Cargo" },
   { value: "liquid", label: "Liquid Cargo" },

@@ -1,4 +1,4 @@
-/* What bookings are made of (specification, section 3). */
+/* What bookings are made of (product.md: records). */
 
 export interface Route {
   id: string;

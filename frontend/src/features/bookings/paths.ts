@@ -1,7 +1,7 @@
 import { generatePath } from "react-router";
 import { useListAddress } from "@/shared/records/paths";
 
-/** Where the booking screens are (specification, route table). */
+/** Where the booking screens are (product.md: screens). */
 export const bookingPaths = {
   list: "/bookings",
   createProposal: "/bookings/create",

@@ -1,6 +1,6 @@
 export type ClientStatus = "Active" | "Inactive" | "Pending" | "Suspended";
 
-/** A client (specification, section 3). Amounts are rupees, days are `YYYY-MM-DD`. */
+/** A client (product.md: records). Amounts are rupees, days are `YYYY-MM-DD`. */
 export interface Client {
   id: string;
   companyName: string;
@@ -16,7 +16,7 @@ export interface Client {
   outstandingAmount: number;
 }
 
-/** How a status's badge looks (specification, section 4). */
+/** How a status's badge looks (product.md: states). */
 export const STATUS_LOOKS = {
   Active: "default",
   Inactive: "secondary",

@@ -22,7 +22,7 @@ const expired = (now: Date) => daysOf(expiredBefore(now));
 const LONG_TEXT = { kind: "multiline", wide: true, column: { hidden: true } } as const;
 const ASIDE = { hidden: true } as const;
 
-/** Drivers (specification, sections 3, 5 and 7); the list's columns are ours: every field can be one, in downloads too. */
+/** Drivers (product.md: records, validation, calls); the list's columns are ours: every field can be one, in downloads too. */
 export const driverDefinition = recordOf<WireDriver>()(driver, {
   paths: driverPaths,
   remove: deleteTwice,

@@ -1,4 +1,4 @@
 import { pathsBelow } from "@/shared/records/paths";
 
-/** Where the driver screens are (specification, route table). */
+/** Where the driver screens are (product.md: screens). */
 export const driverPaths = pathsBelow("/management/drivers");

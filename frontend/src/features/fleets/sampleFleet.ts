@@ -6,5 +6,5 @@ export interface FleetFigures {
   issues: number;
 }
 
-/** Fixed, as the specification has them (section 2); an API of the fleet takes this module's place. */
+/** Fixed, as the specification has them (screens); an API of the fleet takes this module's place. */
 export const sampleFleet: FleetFigures = { total: 24, active: 18, maintenance: 4, issues: 2 };

@@ -22,7 +22,7 @@ const TIME_COLUMN = {
   },
 } as const;
 
-/** Horses (specification, sections 3, 5 and 7). */
+/** Horses (product.md: records, validation, calls). */
 export const horseDefinition = recordOf<WireHorse>()(horse, {
   paths: horsePaths,
   sections: [
@@ -80,7 +80,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
     },
   ],
   texts: {
-    // A defect that the specification keeps (section 8): the horse form reuses the driver's titles.
+    // A defect that the specification keeps (messages): the horse form reuses the driver's titles.
     addFailed: "Failed to add driver",
     updateFailed: "Failed to update driver",
   },
@@ -95,7 +95,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
     defaultSort: { id: "id", desc: false },
     searchPlaceholder: "Search horses by identifier, chassis, or engine...",
     nameOf: ({ identifier }) => identifier,
-    // Not counted: the specification fixes these numbers (sections 2 and 9).
+    // Not counted: the specification fixes these numbers (screens, constants).
     figures: [
       { label: "Total Horses", fixed: 10 },
       { label: "Available", fixed: 7, tone: "success" },

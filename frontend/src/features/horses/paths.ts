@@ -1,4 +1,4 @@
 import { pathsBelow } from "@/shared/records/paths";
 
-/** Where the horse screens are (specification, route table). */
+/** Where the horse screens are (product.md: screens). */
 export const horsePaths = pathsBelow("/management/horses");

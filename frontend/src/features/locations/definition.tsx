@@ -20,7 +20,7 @@ const TONES: ReadonlyMap<string, StatusTone> = new Map([
 /** What the server adds, and what is in sample data alone so far: shown where there is any, never asked for. */
 const SHOWN = { readOnly: true, hideEmpty: true } as const;
 
-/** Locations (specification, sections 3, 5 and 7). */
+/** Locations (product.md: records, validation, calls). */
 export const locationDefinition = recordOf<WireLocation>()(location, {
   paths: locationPaths,
   sections: [

@@ -20,7 +20,7 @@ import { draftTotals, isComplete } from "./routeDraft";
 import { emptyRoute, ROUTE_FIELDS, type RouteValues, routeSchema } from "./routeSchema";
 import { SegmentsSection } from "./SegmentsSection";
 
-/** The form of a new route. It keeps nothing yet: the specification has no call for it (section 7). */
+/** The form of a new route. It keeps nothing yet: the specification has no call for it (calls). */
 export function AddRoutePage() {
   const { asOf } = useAsOf();
   const listAddress = useListAddress(routePaths);

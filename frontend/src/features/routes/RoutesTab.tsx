@@ -47,7 +47,7 @@ const COPY_NAME = {
   of: ({ name }: TransportRoute) => name,
 };
 
-/** These two do nothing: so the specification has it (section 2). */
+/** These two do nothing: so the specification has it (screens). */
 const NOT_WIRED = [
   { text: "Edit Route", icon: <Edit /> },
   { text: "Delete Route", icon: <Trash />, destructive: true },

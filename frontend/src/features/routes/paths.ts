@@ -1,6 +1,6 @@
 import { generatePath } from "react-router";
 
-/** Where the routes' screens are (specification, route table); patterns as the router reads them. */
+/** Where the routes' screens are (product.md: screens); patterns as the router reads them. */
 export const routePaths = {
   list: "/management/routes",
   add: "/management/routes/add",

@@ -14,7 +14,7 @@ export interface RouteSegment {
   roadType: string;
 }
 
-/** A route as its own screen shows it (specification, section 3). Days are `YYYY-MM-DD`. */
+/** A route as its own screen shows it (product.md: records). Days are `YYYY-MM-DD`. */
 export interface TransportRoute {
   id: string;
   name: string;

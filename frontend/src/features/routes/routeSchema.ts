@@ -54,7 +54,7 @@ const segmentSchema = z.object({
   notes: optionalText,
 });
 
-/** The Add Route form and its rules (specification, section 5). */
+/** The Add Route form and its rules (product.md: validation). */
 export const routeSchema = z.object({
   routeName: requiredText(ROUTE_FIELDS.routeName.required),
   startingLocation: requiredText(ROUTE_FIELDS.startingLocation.required),

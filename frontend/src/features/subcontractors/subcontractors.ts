@@ -2,7 +2,7 @@ import type { StatusTone } from "@/shared/ui";
 
 export type SubcontractorStatus = "active" | "inactive" | "pending";
 
-/** A subcontractor (specification, section 3). The contract's value is in rupees, the rating from 0 to 5. */
+/** A subcontractor (product.md: records). The contract's value is in rupees, the rating from 0 to 5. */
 export interface Subcontractor {
   id: string;
   name: string;

@@ -27,7 +27,7 @@ export const dateInData = {
   write: textOrNone,
 } as const;
 
-/** The rest of the data. Text that is no JSON object leaves it unchanged (specification, section 5). */
+/** The rest of the data. Text that is no JSON object leaves it unchanged (product.md: validation). */
 export const dataField = {
   read: (value: unknown) => formatJson(restOf(value)),
   write: (text: string, loaded: unknown) =>

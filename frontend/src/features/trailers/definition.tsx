@@ -22,7 +22,7 @@ const inState = (state: TrailerState) => ({
 });
 const LONG_TEXT = { wide: true };
 
-/** Trailers (specification, sections 3, 5 and 7); the form's sections are ours. */
+/** Trailers (product.md: records, validation, calls); the form's sections are ours. */
 export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
   paths: trailerPaths,
   create: async (path, body, options) => {
@@ -103,7 +103,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
             isData(text)
               ? undefined
               : "This cannot be saved as a JSON object. Saving keeps the previous value.",
-          // Text that is no JSON object leaves the previous value unchanged (specification, section 5).
+          // Text that is no JSON object leaves the previous value unchanged (product.md: validation).
           ...dataField,
         },
       ],
@@ -153,7 +153,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
     ],
     icon: <Axle size={24} />,
     emptyAddLabel: "Add Trailer",
-    // Does nothing: so the specification has it (section 2).
+    // Does nothing: so the specification has it (screens).
     moreActions: [{ text: "Schedule Maintenance", icon: <Wrench /> }],
   },
   cancelEdit: "view",

@@ -1,6 +1,6 @@
 import type { TripFile } from "./trip";
 
-/** The one trip that the trip area shows, whichever id it is asked for (specification, section 2). */
+/** The one trip that the trip area shows, whichever id it is asked for (product.md: screens). */
 export const sampleTripFile: TripFile = {
   trip: {
     id: "TRP-2026-001",

@@ -15,7 +15,7 @@ export interface Trip {
   expectedDelivery: string;
 }
 
-/** A trip as its own area has it, in the specification's names (section 3). */
+/** A trip as its own area has it, in the specification's names (records). */
 export interface TripDetail {
   id: string;
   trip_number: string;

@@ -8,7 +8,7 @@ export function useTrips(): Query<readonly Trip[]> {
   return { data: sampleTrips, error: undefined };
 }
 
-/** One trip and its records. The id is not looked at: it is always the same trip (specification, section 2). */
+/** One trip and its records. The id is not looked at: it is always the same trip (product.md: screens). */
 export function useTrip(_id: string): Query<TripFile> {
   return { data: sampleTripFile, error: undefined };
 }

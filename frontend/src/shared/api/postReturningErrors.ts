@@ -3,7 +3,7 @@ import { type ApiResponse, apiClient, type RequestOptions } from "./client";
 /**
  * Sends a new record; a failure is returned and not thrown.
  *
- * The specification (section 7) preserves this quirk for trailers: whoever calls this must look at what
+ * The specification (calls) preserves this quirk for trailers: whoever calls this must look at what
  * came back, or will take a failure for success. To be rid of it, call `apiClient.post`.
  */
 export async function postReturningErrors<T>(

@@ -1,6 +1,6 @@
 import { toLocal } from "@/shared/asOf/asOf";
 
-/** How long before its end a document counts as expiring soon (specification, section 9). */
+/** How long before its end a document counts as expiring soon (product.md: constants). */
 export const EXPIRING_SOON_DAYS = 30;
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { ApiError, RequestError } from "@/shared/api/client";
 import { refusalText } from "@/shared/auth/refusal";
 
-/** What a failed save has to say (specification, section 8; the misspellings are its own). */
+/** What a failed save has to say (product.md: messages; the misspellings are its own). */
 export interface SaveFailure {
   /** One toast each. */
   messages: readonly string[];

@@ -219,7 +219,7 @@ export interface LoadedRecord {
 
 /**
  * The path of one record.
- * @throws Error `Missing trailer id` and the like without an id (specification, section 7).
+ * @throws Error `Missing trailer id` and the like without an id (product.md: calls).
  */
 export function recordPath({ noun, path }: RecordApi, id: string): string {
   if (id === "") throw new Error(`Missing ${noun} id`);

@@ -13,7 +13,7 @@ export interface RecordPaths {
   edit: string;
 }
 
-/** The addresses that most kinds of record have (specification, route table). */
+/** The addresses that most kinds of record have (product.md: screens). */
 export function pathsBelow(list: string): RecordPaths {
   return {
     list,

@@ -42,7 +42,7 @@ export interface ListTexts {
 }
 
 /**
- * The specification's words for a kind of record (sections 2, 8 and 9).
+ * The specification's words for a kind of record (screens, messages, constants).
  * @param noun e.g. `driver`
  * @param differences where the specification words it otherwise for this kind.
  */

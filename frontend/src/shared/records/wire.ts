@@ -8,7 +8,7 @@ export function valuesReader(fields: readonly FieldDeclaration[]): (wire: object
   return reader(fields.map((field) => [field.name, textReader(field, [wireName(field), field.listName])]));
 }
 
-/** A moment as RFC 3339 has it, cut to date and minute (specification, section 9). */
+/** A moment as RFC 3339 has it, cut to date and minute (product.md: constants). */
 export function toMinute(moment: string): string {
   return moment.slice(0, "2026-11-21T04:10".length);
 }

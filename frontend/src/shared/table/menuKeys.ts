@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useRef } from "react";
 
-/** After this pause in milliseconds, typing in a menu starts a new word (specification, section 9). */
+/** After this pause in milliseconds, typing in a menu starts a new word (product.md: constants). */
 const TYPE_AHEAD_RESET = 1000;
 
 /**

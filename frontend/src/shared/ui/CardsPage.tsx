@@ -29,7 +29,7 @@ interface SearchedCardsProps<Item> {
   /** Constant: the texts the search looks through. */
   searchFields: (item: Item) => readonly string[];
   cardOf: (item: Item) => Card;
-  /** A card's buttons. They do nothing yet: so the specification has it (section 2). */
+  /** A card's buttons. They do nothing yet: so the specification has it (screens). */
   buttons: readonly string[];
   /** What a button is called for those who do not see its card. */
   buttonLabel: (button: string, title: string) => string;

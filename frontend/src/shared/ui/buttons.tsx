@@ -32,7 +32,7 @@ interface UnavailableButtonProps {
   "aria-label"?: string;
 }
 
-/** A button that does nothing: so the specification has it (sections 2 and 4). */
+/** A button that does nothing: so the specification has it (screens, states). */
 export function UnavailableButton(props: UnavailableButtonProps) {
   return <Button {...props} {...UNAVAILABLE} variant="outlined" />;
 }

@@ -42,7 +42,7 @@ export function trailerBody(differences: Partial<TrailerBody> = {}): TrailerBody
   );
 }
 
-/** What the trailer form asks for, under the server's own names (specification, section 3). */
+/** What the trailer form asks for, under the server's own names (product.md: records). */
 export const TRAILER_FIELDS = Object.keys(trailerBody());
 
 /** A trailer as the server gives it when it is asked for one. */

@@ -12,7 +12,7 @@ const NO_TRIPS: readonly Trip[] = [];
 const hasStatus = ({ status }: Trip, wanted: string) => status === wanted;
 const COPY_ID = { text: "Copy trip ID", done: "Trip ID copied to your clipboard" };
 
-/** The specification gives these items no behaviour (section 2). */
+/** The specification gives these items no behaviour (screens). */
 const NOT_WIRED = [
   { text: "Edit Trip", icon: <Edit /> },
   { text: "Delete Trip", icon: <Trash />, destructive: true },
@@ -34,7 +34,7 @@ export function TripListPage() {
       <PageHeader
         title="Trips Management"
         subtitle="Monitor and manage all transport operations"
-        // The specification gives this button no behaviour (section 2).
+        // The specification gives this button no behaviour (screens).
         actions={<UnavailableButton icon={<Plus />} text="New Trip" />}
       />
       <StatCards figures={figures} chosen={chosen} onChoose={choose} />

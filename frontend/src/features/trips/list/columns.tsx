@@ -41,7 +41,7 @@ function inUnbrokenParts(place: string): string {
   return place.replaceAll(/(?<!,) /g, "\u00a0");
 }
 
-/** The only field the search looks at, whatever its placeholder names (specification, section 2). */
+/** The only field the search looks at, whatever its placeholder names (product.md: screens). */
 const SEARCHED = "tripName";
 
 /** What the list's search looks through. */

@@ -1,4 +1,4 @@
-"""What each field accepts, restated from the specification (sections 3 and 5): good and bad values."""
+"""What each field accepts, restated from the specification (records, validation): good and bad values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
