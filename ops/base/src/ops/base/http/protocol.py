@@ -16,8 +16,9 @@ from ops.base.http.problems import MEDIA_TYPE, Problem, problem_document
 class JoinedWrites:
     """A transport that sends a write together with the next one, or without it if none comes soon.
 
-    The server writes an answer's head and its body one after the other. If it were killed in between, the
-    gateway would have passed the head on, and could not ask another server any more.
+    The server writes an answer's head and its body one after the other. If it is killed in between, the
+    gateway has passed on the head, and cannot retry at another server: the fault tests that kill servers
+    under load need this.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
