@@ -4,8 +4,6 @@ import { figures } from "./support/lists";
 import { field } from "./support/records";
 import { expectToast } from "./support/toasts";
 
-/* Routes; the locations beside them are in `locations-tab.spec.ts`. */
-
 const LIST = "/management/routes";
 
 /** Whether the screen itself has asked an API; every screen asks what somebody may do. */

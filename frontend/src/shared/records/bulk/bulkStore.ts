@@ -32,7 +32,7 @@ interface BulkState {
 /** Apart from what carries it out, which few need. */
 export const useBulkStore = create<BulkState>(() => ({ request: null, asked: 0 }));
 
-/** Asks about many records in a dialog above the screens, and does it; `app/BulkHost` shows it. */
+/** Asks about many records in a dialog above the screens, and does it; `app/recordHosts` shows it. */
 export function askBulk(request: BulkRequest): void {
   useBulkStore.setState(({ asked }) => ({ request, asked: asked + 1 }));
 }

@@ -25,7 +25,7 @@ interface UndoState {
 
 export const useUndoStore = create<UndoState>(() => ({ requests: [], done: 0 }));
 
-/** Undoes a change, from wherever it is told of; `app/UndoHost` does it, and asks where others have changed the same. */
+/** Undoes a change, from wherever it is told of; `app/recordHosts` does it, and asks where others have changed the same. */
 export function askUndo(request: UndoRequest): void {
   useUndoStore.setState(({ requests }) => ({ requests: [...requests, request] }));
 }
