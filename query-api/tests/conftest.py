@@ -1,13 +1,11 @@
-"""The query API over real HTTP, with real tokens, and a real database or a fleet in memory."""
+"""The query API over real HTTP, with real tokens and a real database."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
 
 import httpx
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet
-from query_api_testing.fleet_in_memory import ADDRESS, FleetInMemory
+from query_api_testing.served import ADDRESS, FollowedFleet, client_of, empty
 
 from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
@@ -25,15 +23,23 @@ def issuer() -> Iterator[TokenIssuer]:
 
 
 @pytest.fixture
-def fleet(database: Database) -> Iterator[Fleet]:
-    """An empty fleet in a database of its own."""
+def database(module_database: Database) -> Database:
+    """The module's database, empty and with a log of its own."""
+    with psycopg.connect(module_database.owner, autocommit=True) as owner:
+        empty(owner)
+    return module_database
+
+
+@pytest.fixture
+def fleet(database: Database) -> Iterator[FollowedFleet]:
+    """An empty fleet."""
     with psycopg.connect(database.owner, autocommit=True) as connection:
-        yield Fleet(connection)
+        yield FollowedFleet(connection, database)
 
 
 @pytest.fixture(scope="session")
 def settings_with(issuer: TokenIssuer) -> Callable[..., ServiceSettings]:
-    """Makes settings that believe the issuer; without a database, if none is given."""
+    """Makes settings that trust the issuer; without a database, if none is given."""
 
     def settings_with(**more: object) -> ServiceSettings:
         usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
@@ -43,68 +49,52 @@ def settings_with(issuer: TokenIssuer) -> Callable[..., ServiceSettings]:
 
 
 @pytest.fixture
-async def client(
-    database: Database, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
-) -> AsyncIterator[httpx.AsyncClient]:
-    """A client that is signed in, of a query API of its own."""
-    settings = settings_with(database=database.query)
-    async with serving(build_app(settings)) as origin, _client(origin, issuer) as client:
-        await until_ready(client)
-        yield client
-
-
-@pytest.fixture(scope="module")
-async def shared_origin(settings_with: Callable[..., ServiceSettings]) -> AsyncIterator[str]:
-    """A query API of an empty fleet in memory."""
-    async with serving(build_app(settings_with(), readers=FleetInMemory().readers)) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="module")
-async def shared_client(shared_origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of it that is signed in."""
-    async with _client(shared_origin, issuer) as client:
-        yield client
-
-
-@pytest.fixture
-def fleet_in_memory() -> FleetInMemory:
-    return FleetInMemory()
-
-
-@pytest.fixture
 def feed_settings() -> FeedSettings:
     """For tests that would rather not wait."""
     return FeedSettings(heartbeat_seconds=0.2, stall_seconds=2, retry_seconds=0)
 
 
 @pytest.fixture
-async def hasty_origin(
-    fleet_in_memory: FleetInMemory,
-    settings_with: Callable[..., ServiceSettings],
-    feed_settings: FeedSettings,
+async def origin(
+    database: Database, settings_with: Callable[..., ServiceSettings], feed_settings: FeedSettings
 ) -> AsyncIterator[str]:
-    """A query API of a fleet in memory, whose feed has little patience."""
-    app = build_app(settings_with(), feed_settings, readers=fleet_in_memory.readers)
-    async with serving(app) as origin:
+    """A query API of the test's own."""
+    app = build_app(settings_with(database=database.query), feed_settings)
+    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
+        await until_ready(client)
         yield origin
 
 
 @pytest.fixture
-async def hasty_client(hasty_origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of it that is signed in."""
-    async with _client(hasty_origin, issuer) as client:
+async def client(origin: str, issuer: TokenIssuer, fleet: FollowedFleet) -> AsyncIterator[httpx.AsyncClient]:
+    """A client with all permissions; the read tables catch up before each of its requests."""
+    async with client_of(origin, issuer, fleet) as client:
         yield client
 
 
 @pytest.fixture
-async def masked_client(hasty_origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the same of somebody who may do everything but see personal data."""
-    permitted = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
-    async with _client(hasty_origin, issuer, permissions=permitted) as client:
+async def masked_client(
+    origin: str, issuer: TokenIssuer, fleet: FollowedFleet
+) -> AsyncIterator[httpx.AsyncClient]:
+    """The same with all permissions but `personal:read`."""
+    permissions = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
+    async with client_of(origin, issuer, fleet, permissions=permissions) as client:
         yield client
 
 
-def _client(origin: str, issuer: TokenIssuer, **claims: Any) -> httpx.AsyncClient:
-    headers = {"Authorization": f"Bearer {issuer.token(**claims)}"}
-    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
+@pytest.fixture(scope="module")
+async def shared_origin(
+    module_database: Database, settings_with: Callable[..., ServiceSettings]
+) -> AsyncIterator[str]:
+    """A query API of an empty fleet that the tests of a module share."""
+    app = build_app(settings_with(database=module_database.query))
+    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
+        await until_ready(client)
+        yield origin
+
+
+@pytest.fixture(scope="module")
+async def shared_client(shared_origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of it with all permissions."""
+    async with client_of(shared_origin, issuer) as client:
+        yield client

@@ -1,6 +1,5 @@
 """How many changes each day had: whose days, under which filters, and what is recorded of the asking."""
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -11,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from projections_testing.fleet import METADATA
 from query_api_testing.audit import at
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet
+from query_api_testing.views import recorded_views, viewed
 
-from ops.base.settings import ServiceSettings
-from ops.testing.serving import serving
-from ops.testing.token_issuer import TokenIssuer
-from query_api.app import build_app
-from query_api.audit.calendar import starts_of_days
+from ops.testing.postgres import Database
+from ops.testing.waiting import wait_until
+from query_api.audit.parameters import starts_of_days
+
+pytestmark = pytest.mark.integration
 
 DAYS: Final = "/api/v1/audit/days"
 TODAY: Final = "2026-11-21"
@@ -62,17 +62,12 @@ def test_days_are_as_long_as_their_clocks_make_them(zone: str, day: date, hours:
 
 
 @pytest.fixture
-def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+def fleet(fleet: FollowedFleet) -> FollowedFleet:
     """Its first events are of 04:10 in UTC, and of the day before in Honolulu."""
-    fleet_in_memory.register("driver", "EMP-1")
-    fleet_in_memory.register("horse", "HRS-1")
-    fleet_in_memory.change("driver", "EMP-1", city="Pune", name="Ravi K.")
-    return fleet_in_memory
-
-
-@pytest.fixture
-def client(hasty_client: httpx.AsyncClient) -> httpx.AsyncClient:
-    return hasty_client
+    fleet.register("driver", "EMP-1")
+    fleet.register("horse", "HRS-1")
+    fleet.change("driver", "EMP-1", city="Pune", name="Ravi K.")
+    return fleet
 
 
 @pytest.mark.parametrize(
@@ -91,7 +86,7 @@ def client(hasty_client: httpx.AsyncClient) -> httpx.AsyncClient:
     ],
 )
 async def test_the_trails_filters_tell_what_is_counted(
-    client: httpx.AsyncClient, fleet: FleetInMemory, parameters: dict[str, str], expected: dict[str, int]
+    client: httpx.AsyncClient, fleet: FollowedFleet, parameters: dict[str, str], expected: dict[str, int]
 ) -> None:
     answer = await client.get(DAYS, params={**WEEK, **parameters})
     assert answer.status_code == 200, answer.text
@@ -102,7 +97,7 @@ async def test_the_trails_filters_tell_what_is_counted(
 
 
 async def test_without_days_those_up_to_today_are_counted(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     told = (await client.get(DAYS)).json()
     assert date.fromisoformat(told["last"]) - date.fromisoformat(told["first"]) == timedelta(days=90)
@@ -133,7 +128,7 @@ async def test_what_cannot_be_counted_is_refused_by_its_parameter(
 
 
 async def test_who_may_not_see_personal_data_counts_nothing_by_it(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     assert (await masked_client.get(DAYS, params={**WEEK, "q": "pune"})).json()["content"] == []
     assert (await masked_client.get(DAYS, params={**WEEK, "field": "city"})).status_code == 403
@@ -143,15 +138,11 @@ async def test_who_may_not_see_personal_data_counts_nothing_by_it(
 
 
 async def test_that_something_personal_was_looked_for_is_recorded_and_nothing_else(
-    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+    fleet: FollowedFleet, database: Database, client: httpx.AsyncClient
 ) -> None:
-    headers = {"Authorization": f"Bearer {issuer.token()}"}
-    async with (
-        serving(build_app(settings_with(), readers=fleet.readers)) as origin,
-        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60) as client,
-    ):
-        for parameters in ({"entity": "driver"}, {"entity": "driver", "field": "city"}):
-            assert (await client.get(DAYS, params={**WEEK, **parameters})).status_code == 200
-    (view,) = fleet.readers.views.recorded  # type: ignore[attr-defined]
+    for parameters in ({"entity": "driver"}, {"entity": "driver", "field": "city"}):
+        assert (await client.get(DAYS, params={**WEEK, **parameters})).status_code == 200
+    await wait_until(lambda: viewed(database) > 0)
+    (view,) = recorded_views(fleet.connection)
     assert (view["route"], view["kind"], view["entity"], view["count"]) == (DAYS, "audit", "driver", 1)
     assert view["filter"] == {**WEEK, "entity": "driver", "field": "city"}

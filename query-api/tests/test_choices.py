@@ -4,19 +4,21 @@ from typing import Final
 
 import httpx
 import pytest
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet
 
 from query_api.paging.choices import MOST_CHOICES
+
+pytestmark = pytest.mark.integration
 
 CHOICES: Final = "/api/v1/lists/drivers/choices"
 
 
 @pytest.fixture
-def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+def fleet(fleet: FollowedFleet) -> FollowedFleet:
     for number, city in enumerate(("Hosur", "Pune", "PUNE", "Mumbai", "pune")):
         details = {"city": city, "country": "India" if number < 3 else "Nepal"}
-        fleet_in_memory.register("driver", f"EMP-{number}", **details)
-    return fleet_in_memory
+        fleet.register("driver", f"EMP-{number}", **details)
+    return fleet
 
 
 @pytest.mark.usefixtures("fleet")
@@ -31,21 +33,21 @@ def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
     ],
 )
 async def test_values_are_counted_among_the_rows_that_all_else_leaves(
-    hasty_client: httpx.AsyncClient, query: str, choices: list[tuple[str, int]]
+    client: httpx.AsyncClient, query: str, choices: list[tuple[str, int]]
 ) -> None:
-    answer = await hasty_client.get(f"{CHOICES}?field=city{query}")
+    answer = await client.get(f"{CHOICES}?field=city{query}")
     told = [{"value": value, "count": count} for value, count in choices]
     assert answer.json() == {"choices": told, "more": False}
     known = {"If-None-Match": answer.headers["etag"]}
-    assert (await hasty_client.get(f"{CHOICES}?field=city{query}", headers=known)).status_code == 304
+    assert (await client.get(f"{CHOICES}?field=city{query}", headers=known)).status_code == 304
 
 
 async def test_of_more_values_than_anybody_chooses_from_the_most_frequent_are_told(
-    hasty_client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for number in range(MOST_CHOICES):
         fleet.register("driver", f"NEW-{number}", city=f"City {number}")
-    answer = (await hasty_client.get(f"{CHOICES}?field=city")).json()
+    answer = (await client.get(f"{CHOICES}?field=city")).json()
     assert answer["more"]
     assert len(answer["choices"]) == MOST_CHOICES
     assert answer["choices"][0] == {"value": "Pune", "count": 3}
@@ -61,9 +63,9 @@ async def test_of_more_values_than_anybody_chooses_from_the_most_frequent_are_to
     ],
 )
 async def test_what_is_no_field_to_choose_by_is_refused(
-    hasty_client: httpx.AsyncClient, query: str, message: str
+    client: httpx.AsyncClient, query: str, message: str
 ) -> None:
-    answer = await hasty_client.get(CHOICES + query)
+    answer = await client.get(CHOICES + query)
     assert answer.status_code == 422
     (error,) = answer.json()["validation_errors"]
     assert (error["field"], error["message"]) == ("field", message)

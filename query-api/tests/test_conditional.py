@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import Scope
 
-from query_api.http.conditional import accepts_gzip, known_etags
+from query_api.http.answers import accepts_gzip, known_etags
 
 
 def scope_of(name: str, *values: str) -> Scope:

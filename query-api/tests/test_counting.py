@@ -5,10 +5,8 @@ from typing import Any, Final
 import httpx
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
+from query_api_testing.served import FollowedFleet
 
-from ops.base.database.connection import connect
 from ops.base.records.masks import is_personal
 from ops.testing.postgres import Database
 from ops.testing.waiting import wait_until
@@ -23,11 +21,9 @@ Question = tuple[str, dict[str, Any]]
 
 
 @pytest.fixture
-async def fleet_with_one_of_each(fleet: Fleet, database: Database) -> None:
+async def fleet_with_one_of_each(fleet: FollowedFleet) -> None:
     for table in ENTITY_TABLES:
         fleet.register(table.entity.name, "ID-1")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
 
 
 def filters(table: EntityTable) -> list[tuple[dict[str, Any], bool]]:

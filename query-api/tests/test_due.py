@@ -1,27 +1,28 @@
 """Which documents of drivers are due: asked for over HTTP, found by an index, opened of those found alone."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
-import psycopg
 import pytest
-from projections_testing.fleet import DETAILS, Fleet
+from projections_testing.fleet import DETAILS
 from projections_testing.following import catch_up
 from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
-from query_api_testing.due_in_memory import DATES, due_page
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet
+from query_api_testing.views import recorded_views, viewed
 
 from ops.base.database.pools import Pool, connect, open_pool
 from ops.base.encryption.ring import KEYS
 from ops.base.records.json_values import json_bytes
 from ops.testing.postgres import Database
+from ops.testing.waiting import wait_until
 from projections.entity_tables.searching import refill
 from query_api.due.parameters import DOCUMENTS, DueParameters
-from query_api.due.reading import DueDates
-from query_api.due.statement import DRIVERS, due_statement
+from query_api.due.reading import DRIVERS, due_date, due_statement, load_due_dates
+
+pytestmark = pytest.mark.integration
 
 DUE: Final = "/api/v1/due-dates"
 PASSPORT, LICENCE = "passport_expiry_date", "driving_license_expiry"
@@ -34,20 +35,18 @@ def told(answer: httpx.Response) -> list[tuple[str, str, str]]:
 
 
 class TestAsked:
-    """Of a fleet in memory."""
-
     @pytest.fixture
-    def fleet(self, fleet_in_memory: FleetInMemory) -> FleetInMemory:
-        fleet_in_memory.register("driver", "EMP-1", **{PASSPORT: "2026-12-01", LICENCE: "2026-10-01"})
-        fleet_in_memory.register("driver", "EMP-2", **FAR)
-        return fleet_in_memory
+    def fleet(self, fleet: FollowedFleet) -> FollowedFleet:
+        fleet.register("driver", "EMP-1", **{PASSPORT: "2026-12-01", LICENCE: "2026-10-01"})
+        fleet.register("driver", "EMP-2", **FAR)
+        return fleet
 
     @pytest.mark.usefixtures("fleet")
     async def test_it_says_who_with_what_by_when_and_how_to_reach_them(
-        self, hasty_client: httpx.AsyncClient
+        self, client: httpx.AsyncClient
     ) -> None:
         driver = {"driver": "EMP-1", "name": "Ravi Kumar", "mobile_number": "+91 98450 12345"}
-        answer = await hasty_client.get(DUE, params={"until": "2026-12-01"})
+        answer = await client.get(DUE, params={"until": "2026-12-01"})
         assert answer.json() == {
             "content": [
                 {**driver, "document": "licence", "date": "2026-10-01"},
@@ -57,7 +56,7 @@ class TestAsked:
         }
         assert answer.headers["cache-control"] == "private, no-cache, no-transform"
         known = {"If-None-Match": answer.headers["etag"]}
-        again = await hasty_client.get(DUE, params={"until": "2026-12-01"}, headers=known)
+        again = await client.get(DUE, params={"until": "2026-12-01"}, headers=known)
         assert (again.status_code, again.content) == (304, b"")
 
     @pytest.mark.usefixtures("fleet")
@@ -80,22 +79,20 @@ class TestAsked:
         ],
     )
     async def test_what_is_asked_wrongly_is_told(
-        self, hasty_client: httpx.AsyncClient, query: str, errors: dict[str, str]
+        self, client: httpx.AsyncClient, query: str, errors: dict[str, str]
     ) -> None:
-        answer = await hasty_client.get(DUE + query)
+        answer = await client.get(DUE + query)
         assert answer.status_code == 422
         assert {one["field"]: one["message"] for one in answer.json()["validation_errors"]} == errors
 
     async def test_who_looks_or_counts_is_recorded(
-        self, hasty_client: httpx.AsyncClient, fleet: FleetInMemory
+        self, client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
     ) -> None:
-        counted = await hasty_client.get(DUE, params={"until": "2026-12-01", "page": 2**31 - 1, "size": 1})
+        counted = await client.get(DUE, params={"until": "2026-12-01", "page": 2**31 - 1, "size": 1})
         assert (counted.json()["content"], counted.json()["page"]["totalElements"]) == ([], 2)
-        seen = await hasty_client.get(DUE, params={"until": "2026-12-01", "document": "licence"})
-        views: Any = fleet.readers.views
-        while len(views.recorded) < 2:  # a batch is written a moment later
-            await hasty_client.get("/api/v1/me")
-        count, one = views.recorded
+        seen = await client.get(DUE, params={"until": "2026-12-01", "document": "licence"})
+        await wait_until(lambda: viewed(database) == 2)
+        count, one = recorded_views(fleet.connection)
         assert (count["request_id"], count["count"]) == (counted.headers["x-request-id"], 0)
         assert (one["request_id"], one["route"], one["kind"]) == (seen.headers["x-request-id"], DUE, "due")
         assert one["fields"] == ["name", "mobile_number_1", LICENCE, PASSPORT]
@@ -112,96 +109,91 @@ QUESTIONS: Final = [
 ]
 
 
-@pytest.fixture(scope="module")
-async def pool(module_database: Database) -> AsyncIterator[Pool]:
-    async with open_pool(module_database.query, size=1) as pool:
+def due_page(drivers: list[dict[str, Any]], asked: DueParameters) -> dict[str, Any]:
+    """Return the page that the statement must read."""
+    every = [due_date(driver, document) for driver in drivers for document in asked.documents]
+    found = [one for one in every if (asked.since or "") <= one["date"] <= asked.until]
+    found.sort(key=lambda one: (one["date"], one["driver"], one["document"]))
+    pages = -(-len(found) // asked.size)
+    page = {"size": asked.size, "number": asked.page, "totalElements": len(found), "totalPages": pages}
+    return {"content": found[asked.page * asked.size : (asked.page + 1) * asked.size], "page": page}
+
+
+@pytest.fixture
+async def pool(database: Database) -> AsyncIterator[Pool]:
+    async with open_pool(database.query, size=1) as pool:
         yield pool
 
 
-@pytest.fixture(scope="module")
-def owner(module_database: Database) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(module_database.owner, autocommit=True) as connection:
-        yield connection
-
-
-async def project(projections: str) -> None:
-    async with await connect(projections, autocommit=True) as connection:
-        await catch_up(connection)
-
-
-@pytest.mark.integration
-async def test_the_database_says_what_a_few_lines_of_python_say(
-    owner: psycopg.Connection, pool: Pool, module_database: Database
-) -> None:
-    fleet, drivers = Fleet(owner), []
+async def test_the_database_says_what_a_few_lines_of_python_say(fleet: FollowedFleet, pool: Pool) -> None:
+    drivers = []
     for number, (one, other) in enumerate(product(DAYS, DAYS)):
-        dates = dict(zip(DATES, (one, other), strict=True))
+        dates = dict(zip(DOCUMENTS.values(), (one, other), strict=True))
         entity_id = f"{'aB'[number % 2]}-{number}"
         fleet.register("driver", entity_id, **dates)
         drivers.append({**DETAILS["driver"], "id": entity_id, **dates})
-    await project(module_database.projections)
-    due, etags = DueDates(pool), set()
+    await fleet.catch_up()
+    etags = set()
     for asked in QUESTIONS:
         expected = due_page(drivers, asked)
-        content = await due.page(asked)
+        content = await load_due_dates(pool, asked)
         assert content.json == json_bytes(expected)
         assert content.count == len(expected["content"])
-        assert (await due.page(asked, known_etags={content.etag})).json is None
+        assert (await load_due_dates(pool, asked, known_etags={content.etag})).json is None
         etags.add(content.etag)
     assert len(etags) == len(QUESTIONS)
 
 
-@pytest.mark.integration
-async def test_what_is_due_is_found_by_the_index(owner: psycopg.Connection, pool: Pool) -> None:
+async def test_what_is_due_is_found_by_the_index(fleet: FollowedFleet) -> None:
     """Where a field is added before them, keys move: then the index has to be made anew."""
     for document in DOCUMENTS:
         asked = DueParameters(since="2026-11-21", until="2026-12-21", document=document)
         statement, parameters = due_statement(asked, ())
-        owner.execute("SET enable_seqscan = off")
-        rows = owner.execute(b"EXPLAIN " + statement, parameters).fetchall()
-        owner.execute("RESET enable_seqscan")
+        fleet.connection.execute("SET enable_seqscan = off")
+        rows = fleet.connection.execute(b"EXPLAIN " + statement, parameters).fetchall()
+        fleet.connection.execute("RESET enable_seqscan")
         assert f"drivers_search_{document}" in "\n".join(line for (line,) in rows)
 
 
-@pytest.mark.integration
-async def test_who_is_restricted_or_gone_is_not_called_on(fleet: Fleet, database: Database) -> None:
+async def test_who_is_restricted_or_gone_is_not_called_on(fleet: FollowedFleet, pool: Pool) -> None:
     for number in range(3):
         fleet.register("driver", f"EMP-{number}", **{**FAR, LICENCE: "2026-12-01"})
-    await project(database.projections)
+    await fleet.catch_up()
     fleet.restrict("driver", "EMP-0")
     fleet.remove("driver", "EMP-1")
-    await project(database.projections)
-    async with open_pool(database.query, size=1) as pool:
-        content = await DueDates(pool).page(DueParameters(until="2030-01-01"))
+    await fleet.catch_up()
+    content = await load_due_dates(pool, DueParameters(until="2030-01-01"))
     assert content.count == 1
     assert b'"driver":"EMP-2"' in (content.json or b"")
 
 
-@pytest.mark.integration
 async def test_sealed_drivers_are_opened_and_nobody_s_whose_key_is_gone(
-    database: Database, fleet: Fleet, tmp_path: Path
+    database: Database, fleet: FollowedFleet, pool: Pool, tmp_path: Path
 ) -> None:
-    async with local_keys(tmp_path) as store, open_pool(database.query, size=1) as pool:
-        fleet = await sealing_fleet(fleet.connection, store)
+    async with (
+        local_keys(tmp_path) as store,
+        await connect(database.projections, autocommit=True) as connection,
+    ):
+        sealed = await sealing_fleet(fleet.connection, store)
         for entity_id in ("EMP-1", "EMP-2"):
-            fleet.register("driver", entity_id, name=f"Zubeida {entity_id}", **{**FAR, LICENCE: "2026-12-01"})
-        await project(database.projections)
+            sealed.register(
+                "driver", entity_id, name=f"Zubeida {entity_id}", **{**FAR, LICENCE: "2026-12-01"}
+            )
+        await catch_up(connection)
         asked = DueParameters(until="2030-01-01")
-        content = (await DueDates(pool).page(asked)).json or b""
+        content = (await load_due_dates(pool, asked)).json or b""
         assert (content.count(b"Zubeida"), content.count(b"+91")) == (2, 2)
-        await erase(store, fleet, "driver:EMP-1")
-        content = (await DueDates(pool).page(asked)).json or b""
+        await erase(store, sealed, "driver:EMP-1")
+        content = (await load_due_dates(pool, asked)).json or b""
         assert (content.count(b"Zubeida"), content.count(b"EMP-2")) == (1, 2)
         assert b"EMP-1" not in content
     assert not KEYS.seals
 
 
-@pytest.mark.integration
 async def test_while_the_search_is_built_again_that_is_said(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1", **{**FAR, LICENCE: "2026-12-01"})
-    await project(database.projections)
     asked = {"until": "2026-12-01"}
     assert told(await client.get(DUE, params=asked)) == [("EMP-1", "licence", "2026-12-01")]
     fleet.connection.execute(f"TRUNCATE read.searches, read.{DRIVERS.search.name}")  # as a crash does

@@ -5,7 +5,9 @@ from typing import Any
 
 import httpx
 import pytest
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet
+
+pytestmark = pytest.mark.integration
 
 EVENTS = "/api/v1/events"
 SSE = {"Accept": "text/event-stream"}
@@ -13,17 +15,7 @@ NDJSON = {"Accept": "application/x-ndjson"}
 
 
 @pytest.fixture
-def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
-    return fleet_in_memory
-
-
-@pytest.fixture
-def client(hasty_client: httpx.AsyncClient) -> httpx.AsyncClient:
-    return hasty_client
-
-
-@pytest.fixture
-def past(fleet: FleetInMemory) -> FleetInMemory:
+def past(fleet: FollowedFleet) -> FollowedFleet:
     fleet.register("driver", "EMP-1")  # 1
     fleet.register("horse", "HRS-1")  # 2
     fleet.change("driver", "EMP-1", city="Pune")  # 3
@@ -37,14 +29,14 @@ def positions(events: list[dict[str, Any]]) -> list[int]:
     return [int(event["sequence"]) for event in events]
 
 
-async def test_lines_end_at_the_head(client: httpx.AsyncClient, past: FleetInMemory) -> None:
+async def test_lines_end_at_the_head(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     answer = await client.get(EVENTS, headers=NDJSON)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/x-ndjson"
     assert positions([json.loads(line) for line in answer.text.splitlines()]) == [1, 2, 3, 4, 5, 6]
 
 
-async def test_a_batch_leads_to_the_next_one(client: httpx.AsyncClient, past: FleetInMemory) -> None:
+async def test_a_batch_leads_to_the_next_one(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     seen: list[list[int]] = []
     address = f"{EVENTS}?limit=4&type=registered,details_changed"
     while not seen or seen[-1]:
@@ -56,7 +48,7 @@ async def test_a_batch_leads_to_the_next_one(client: httpx.AsyncClient, past: Fl
 
 
 async def test_a_stream_begins_with_the_past_and_goes_on_with_what_happens(
-    client: httpx.AsyncClient, past: FleetInMemory
+    client: httpx.AsyncClient, past: FollowedFleet
 ) -> None:
     seen = []
     async with client.stream("GET", EVENTS, headers={**SSE, "Last-Event-ID": ""}) as answer:
@@ -66,6 +58,7 @@ async def test_a_stream_begins_with_the_past_and_goes_on_with_what_happens(
                 seen.append(json.loads(line.removeprefix("data:")))
                 if len(seen) == 6:
                     past.register("horse", "HRS-2")
+                    await past.catch_up()
                 if len(seen) == 7:
                     break
     assert positions(seen) == [1, 2, 3, 4, 5, 6, 7]

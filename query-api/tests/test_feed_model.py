@@ -1,19 +1,25 @@
 """That the feed, whatever is wanted, is what of the whole log fits, in its order, however it is read."""
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from projections_testing.fleet import BEGIN
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import ADDRESS, FollowedFleet
 
-from command_api.event_store.records import RecordedEvent
+from ops.base.database.pools import Pool, open_pool
+from ops.testing.postgres import Database
 from projections.tables import REVISIONS
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.filters import ENTITIES, Filter
 from query_api.feed.newest import Newest
+from query_api.feed.reading import Reader
 from query_api.freshness.notified import Notified
+from query_api.freshness.waiting import Projections
+
+pytestmark = pytest.mark.integration
 
 KINDS = ("registered", "registered", "details_changed", "unreadable", "removed", "moved")
 types = st.one_of(
@@ -47,22 +53,27 @@ def fits(event: dict[str, Any], entities: set[str], wanted: set[str]) -> bool:
     return (not entities or entity in entities) and (not wanted or bool(names & wanted))
 
 
-def played(history: list[tuple[str, str, str]]) -> FleetInMemory:
-    fleet = FleetInMemory()
+async def played(fleet: FollowedFleet, history: list[tuple[str, str, str]]) -> None:
+    fleet.clear()
     for number, (action, entity, entity_id) in enumerate(history):
         if action == "spoil":  # it is not what its topic says
-            stream, position = f"{entity}:SPOILT-{number}", fleet.position + 1
-            fleet.hold(RecordedEvent(stream, 1, f"{entity}.registered", b"{}", position, BEGIN))
+            fleet.insert(f"{entity}:SPOILT-{number}", 1, f"{entity}.registered")
         else:
             details = {DETAILS[entity]: f"no {number}"} if action == "change" else {}
             fleet.play(action, entity, entity_id, details)
-    return fleet
+    await fleet.catch_up()
+
+
+@pytest.fixture
+async def pool(database: Database) -> AsyncIterator[Pool]:
+    async with open_pool(database.query, size=1) as pool:
+        yield pool
 
 
 @settings(
     max_examples=40,
     deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
+    suppress_health_check=list(HealthCheck),
 )
 @given(
     history=steps,
@@ -71,18 +82,21 @@ def played(history: list[tuple[str, str, str]]) -> FleetInMemory:
     limit=st.integers(1, 6),
     shared=st.booleans(),
 )
-async def test_the_feed_is_what_of_the_log_fits(
+async def test_the_feed_is_what_of_the_log_fits(  # noqa: PLR0917
     history: list[tuple[str, str, str]],
     wanted: tuple[set[str], set[str]],
     after: int,
     limit: int,
+    fleet: FollowedFleet,
+    pool: Pool,
     *,
     shared: bool,
 ) -> None:
-    fleet = played(history)
-    progress = await fleet.readers.projections.progress(REVISIONS.name)
-    newest = Newest(fleet.readers.projections.progress, fleet.readers.events, Notified(), kept=7)
-    source = Feed(fleet.readers.events, newest)
+    await played(fleet, history)
+    projections, reader = Projections(pool), Reader(pool, ADDRESS)
+    progress = await projections.progress(REVISIONS.name)
+    newest = Newest(projections.progress, reader, Notified(), kept=7)
+    source = Feed(reader, newest)
     after = min(after, progress.position)
     if shared:
         source.newest._log_id = progress.log_id  # as if it had followed from the first event on

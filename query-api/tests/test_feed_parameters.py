@@ -3,7 +3,9 @@
 import httpx
 import pytest
 
-from query_api.feed.negotiation import preferred
+from query_api.feed.formats import preferred
+
+pytestmark = pytest.mark.integration
 
 OFFERED = ["application/cloudevents-batch+json", "application/x-ndjson", "text/event-stream"]
 BATCH, NDJSON, SSE = OFFERED

@@ -7,15 +7,18 @@ from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.settings import ServiceSettings
 from ops.testing.metrics import sample
+from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
+
+pytestmark = pytest.mark.integration
 
 EVENTS = "/api/v1/events"
 SSE = {"Accept": "text/event-stream"}
@@ -33,18 +36,26 @@ def streams() -> float:
 
 
 @pytest.fixture
-def past(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+async def past(fleet: FollowedFleet) -> FollowedFleet:
     for number in range(1, 6):
-        fleet_in_memory.register("horse", f"HRS-{number}")
-    fleet_in_memory.remove("horse", "HRS-3")  # 6
-    return fleet_in_memory
+        fleet.register("horse", f"HRS-{number}")
+    fleet.remove("horse", "HRS-3")  # 6
+    await fleet.catch_up()
+    return fleet
 
 
 @pytest.fixture
-def long_past(past: FleetInMemory) -> FleetInMemory:
+async def long_past(past: FollowedFleet) -> FollowedFleet:
     """Many more events."""
-    first = past.events[0]
-    past.publish(*(first._replace(position=position) for position in range(7, LARGE + 1)))
+    past.connection.execute(
+        "INSERT INTO log.events (notification_id, originator_id, originator_version, topic, state, moment)"
+        " SELECT position, originator_id || '-' || position, 1, topic, state, moment"
+        " FROM log.events CROSS JOIN generate_series(7, %s) AS position WHERE notification_id = 1",
+        (LARGE - 1,),
+    )
+    past.position = LARGE - 1
+    past.register("horse", "HRS-7")
+    await past.catch_up()
     return past
 
 
@@ -81,38 +92,40 @@ async def reported(
 
 
 async def test_who_comes_back_goes_on_after_the_last_event(
-    hasty_client: httpx.AsyncClient, past: FleetInMemory
+    client: httpx.AsyncClient, past: FollowedFleet
 ) -> None:
-    first = await reported(hasty_client, 2, "?after=0")
-    rest = await reported(hasty_client, 4, "?after=0", **{"Last-Event-ID": first[-1]["id"]})
+    first = await reported(client, 2, "?after=0")
+    rest = await reported(client, 4, "?after=0", **{"Last-Event-ID": first[-1]["id"]})
     events = [json.loads(block["data"]) for block in first + rest]
     assert [block["id"] for block in first + rest] == [event["id"] for event in events]
     assert [block["event"] for block in first + rest] == [event["type"] for event in events]
     assert [int(event["sequence"]) for event in events] == [1, 2, 3, 4, 5, 6]
-    assert [block["id"] for block in await reported(hasty_client, 1, f"?after={events[4]['id']}")] == [
+    assert [block["id"] for block in await reported(client, 1, f"?after={events[4]['id']}")] == [
         events[5]["id"]
     ]
 
 
 async def test_a_heartbeat_says_how_far_a_filter_has_looked(
-    hasty_client: httpx.AsyncClient, past: FleetInMemory
+    client: httpx.AsyncClient, past: FollowedFleet
 ) -> None:
     log_id = past.log_id
-    async with hasty_client.stream("GET", f"{EVENTS}?type=horse.moved", headers=SSE) as answer:
+    async with client.stream("GET", f"{EVENTS}?type=horse.moved", headers=SSE) as answer:
         stream = blocks(answer)
         assert await anext(stream) == {"retry": "0", "": "", "id": f"{log_id}:0"}
         assert await anext(stream) == {"": "", "id": f"{log_id}:6"}
         past.register("horse", "HRS-7")
+        await past.catch_up()
         async with asyncio.timeout(60):
             while (await anext(stream))["id"] != f"{log_id}:7":
                 pass
 
 
-async def test_only_what_comes_from_now_on(hasty_client: httpx.AsyncClient, past: FleetInMemory) -> None:
-    async with hasty_client.stream("GET", f"{EVENTS}?after=head", headers=SSE) as answer:
+async def test_only_what_comes_from_now_on(client: httpx.AsyncClient, past: FollowedFleet) -> None:
+    async with client.stream("GET", f"{EVENTS}?after=head", headers=SSE) as answer:
         stream = blocks(answer)
         assert (await anext(stream))["id"].endswith(":6")  # where to go on, even before the first event
         past.register("horse", "HRS-7")
+        await past.catch_up()
         async with asyncio.timeout(60):
             while "data" not in (block := await anext(stream)):
                 pass
@@ -121,25 +134,22 @@ async def test_only_what_comes_from_now_on(hasty_client: httpx.AsyncClient, past
 
 @pytest.mark.parametrize("place", ["0" * 32 + ":3", "LOG:7", "LOG:900000000000000000"])
 async def test_a_position_that_is_none_of_this_log_is_refused(
-    hasty_client: httpx.AsyncClient, past: FleetInMemory, place: str
+    client: httpx.AsyncClient, past: FollowedFleet, place: str
 ) -> None:
     place = place.replace("LOG", past.log_id)
     for query, headers in (("", {"Last-Event-ID": place}), (f"?after={place}", {})):
-        answer = await hasty_client.get(EVENTS + query, headers={**SSE, **headers})
+        answer = await client.get(EVENTS + query, headers={**SSE, **headers})
         assert (answer.status_code, answer.json()["head"]) == (409, 6)
         assert answer.json()["type"] == "urn:fleetlog:problem:not-in-this-log"
 
 
 @pytest.mark.parametrize("form", ["sse", "ndjson&follow=true"])
 async def test_a_stream_ends_when_its_token_expires(
-    hasty_origin: str, issuer: TokenIssuer, past: FleetInMemory, form: str
+    origin: str, issuer: TokenIssuer, past: FollowedFleet, form: str
 ) -> None:
     began = time.time()
     expires = int(began) + 4
-    headers = {"Authorization": f"Bearer {issuer.token(exp=expires)}"}
-    async with httpx.AsyncClient(
-        base_url=hasty_origin, headers=headers, trust_env=False, timeout=60
-    ) as client:
+    async with client_of(origin, issuer, exp=expires) as client:
         answer = await client.get(f"{EVENTS}?format={form}", timeout=60)  # which ends
     assert time.time() > expires - 0.1
     assert answer.text.count("specversion") == 6
@@ -148,12 +158,11 @@ async def test_a_stream_ends_when_its_token_expires(
 
 
 async def test_a_token_that_differing_clocks_let_in_is_no_reason_to_end_at_once(
-    hasty_origin: str, issuer: TokenIssuer, past: FleetInMemory
+    origin: str, issuer: TokenIssuer, past: FollowedFleet
 ) -> None:
-    headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) - 20)}", **SSE}
     async with (
-        httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False, timeout=60) as client,
-        client.stream("GET", f"{EVENTS}?after=head") as answer,
+        client_of(origin, issuer, exp=int(time.time()) - 20) as client,
+        client.stream("GET", f"{EVENTS}?after=head", headers=SSE) as answer,
     ):
         stream = blocks(answer)
         places = [(await anext(stream))["id"] for _ in range(3)]  # the stream's beginning, and heartbeats
@@ -162,11 +171,10 @@ async def test_a_token_that_differing_clocks_let_in_is_no_reason_to_end_at_once(
 
 @pytest.mark.parametrize("feed_settings", [FeedSettings(stall_seconds=600)], ids=["in no haste"])
 async def test_lines_that_cannot_be_completed_are_cut_short(
-    hasty_origin: str, issuer: TokenIssuer, long_past: FleetInMemory
+    origin: str, issuer: TokenIssuer, long_past: FollowedFleet
 ) -> None:
-    headers = {"Authorization": f"Bearer {issuer.token(exp=int(time.time()) + 6)}"}
     async with (
-        httpx.AsyncClient(base_url=hasty_origin, headers=headers, trust_env=False, timeout=60) as client,
+        client_of(origin, issuer, exp=int(time.time()) + 6) as client,
         client.stream("GET", f"{EVENTS}?format=ndjson") as answer,
     ):
         lines = answer.aiter_lines()
@@ -177,12 +185,12 @@ async def test_lines_that_cannot_be_completed_are_cut_short(
 
 
 async def test_who_takes_nothing_is_cut_off_and_disturbs_nobody(
-    hasty_origin: str, hasty_client: httpx.AsyncClient, long_past: FleetInMemory
+    origin: str, client: httpx.AsyncClient, long_past: FollowedFleet
 ) -> None:
-    async with hasty_client.stream("GET", f"{EVENTS}?format=ndjson") as stuck:
+    async with client.stream("GET", f"{EVENTS}?format=ndjson") as stuck:
         taken = stuck.aiter_bytes()
         await anext(taken)
-        whole = await hasty_client.get(f"{EVENTS}?format=ndjson", timeout=60)
+        whole = await client.get(f"{EVENTS}?format=ndjson", timeout=60)
         assert whole.text.count("\n") == LARGE  # another one, who takes what comes
         await wait_until(lambda: streams() == 0)  # as far as the service is concerned
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
@@ -190,13 +198,16 @@ async def test_who_takes_nothing_is_cut_off_and_disturbs_nobody(
 
 
 async def test_streams_end_at_once_when_the_service_stops(
-    settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer, past: FleetInMemory
+    database: Database,
+    settings_with: Callable[..., ServiceSettings],
+    issuer: TokenIssuer,
+    past: FollowedFleet,
 ) -> None:
-    settings = settings_with()
+    settings = settings_with(database=database.query)
     headers = {"Authorization": f"Bearer {issuer.token()}"}
     reading: list[asyncio.Task[httpx.Response]] = []
     async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client:
-        async with serving(build_app(settings, FeedSettings(), readers=past.readers)) as origin:
+        async with serving(build_app(settings, FeedSettings())) as origin:
             for query in ("format=sse", "format=ndjson&follow=true", f"after=head&wait={LONG}"):
                 task = asyncio.create_task(client.get(f"{origin}{EVENTS}?{query}"))
                 reading.append(task)

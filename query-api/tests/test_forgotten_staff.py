@@ -15,6 +15,7 @@ from projections_testing.sealing_fleet import local_keys, sealing_fleet
 from psycopg import AsyncConnection
 from query_api_testing.audit import AUDIT, positions
 from query_api_testing.caught_up import caught_up
+from query_api_testing.served import client_of
 
 from command_api.domain.events import EventActor
 from ops.base.database.pools import connect
@@ -71,9 +72,8 @@ async def served(
         origin = await opened.enter_async_context(serving(build_app(settings_with(database=database.query))))
         clients = []
         for sub, more in (("dev|tove", LOOKING), ("dev|otto", LOOKING | {Permission.PRIVACY_RESTRICT})):
-            token = issuer.token(sub=sub, name=f"{sub} x", permissions=sorted(OF_STAFF | more))
-            headers = {"Authorization": f"Bearer {token}"}
-            client = httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
+            permissions = sorted(OF_STAFF | more)
+            client = client_of(origin, issuer, sub=sub, name=f"{sub} x", permissions=permissions)
             clients.append(await opened.enter_async_context(client))
         yield Served(fleet, connection, *clients)
 

@@ -9,10 +9,8 @@ from projections_testing.entity_tables import DRIVERS
 from ops.base.http.consistency import LogPosition
 from ops.testing.metrics import sample
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
-from query_api.freshness.known import Standing
-from query_api.freshness.notified import Notified
-from query_api.freshness.progress import ProjectionProgress
-from query_api.freshness.waiting import Freshness
+from query_api.freshness.notified import Notified, TablePosition
+from query_api.freshness.waiting import Freshness, ProjectionProgress
 
 positions = st.integers(min_value=0, max_value=5)
 WRITTEN = [LogPosition("log", 1)]
@@ -112,7 +110,7 @@ async def test_waits_are_timed_and_those_in_vain_are_counted() -> None:
 async def test_what_was_notified_is_there_without_a_look() -> None:
     notified, script = Notified(lease_seconds=600), Script(ProjectionProgress("log", 2, 1))
     freshness = Freshness(script.look, notified, patience_seconds=60, poll_seconds=60)
-    notified.look()([Standing("log", "drivers", 1, 1, 0)])
+    notified.look()([TablePosition("log", "drivers", 1, 1, 0)])
     assert await freshness.wait("drivers", WRITTEN)
     waiting = asyncio.create_task(freshness.wait("drivers", [LogPosition("log", 2)]))
     await asyncio.sleep(0)
@@ -125,7 +123,7 @@ async def test_what_was_notified_is_there_without_a_look() -> None:
 
 async def test_what_is_not_notified_is_looked_for_and_not_answered_from_memory_until_it_is() -> None:
     notified, script = Notified(lease_seconds=600), Script(ProjectionProgress("log", 2, 2))
-    notified.look()([Standing("log", "drivers", 1, 1, 0)])
+    notified.look()([TablePosition("log", "drivers", 1, 1, 0)])
     unchanged = notified.watch(DRIVERS)
     assert unchanged is not None
     assert await polling(script, notified).wait("drivers", [LogPosition("log", 2)])

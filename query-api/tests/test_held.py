@@ -6,18 +6,16 @@ from collections.abc import Callable
 import httpx
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
+from query_api_testing.served import FollowedFleet
 from query_api_testing.views import viewed
 
-from ops.base.database.connection import connect
 from ops.base.permissions import OF_STAFF
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
+from query_api.privacy.command import print_report
 from query_api.privacy.page import page_of_actor
-from query_api.privacy.telling import tell_held
 
 pytestmark = pytest.mark.integration
 
@@ -26,13 +24,11 @@ HELD = f"{EMP_1}/privacy/held"
 
 
 @pytest.fixture
-async def driver(fleet: Fleet, database: Database, client: httpx.AsyncClient) -> None:
+async def driver(fleet: FollowedFleet, database: Database, client: httpx.AsyncClient) -> None:
     """Who was changed, and was looked at."""
     fleet.register("driver", "EMP-1", name="<b>Ravi</b>")
     fleet.change("driver", "EMP-1", city="Mysuru")
     fleet.register("driver", "EMP-2", name="Somebody else")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
     await client.get(EMP_1)
     await wait_until(lambda: viewed(database) == 1)
 
@@ -82,13 +78,11 @@ async def test_the_page_says_what_was_changed_in_words_a_line_for_each_field(
 
 
 async def test_the_page_tells_what_is_in_objects_a_line_each_whatever_names_it_has(
-    fleet: Fleet, database: Database, client: httpx.AsyncClient
+    fleet: FollowedFleet, client: httpx.AsyncClient
 ) -> None:
     fleet.register(
         "horse", "HRS-1", metadata={"updated_at": "no\x1f mom\x85ent", "<i\x7f>": {"axle_loads": [7, 12]}}
     )
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
     page = (await client.get("/api/v1/horses/HRS-1/privacy/held", params={"format": "html"})).text
     told = "<div>Updated at: no moment</div><div>&lt;i&gt;: <div>Axle loads: [7, 12]</div></div>"
     assert page.count(told) == 2, "as it is, and as it was registered"
@@ -104,12 +98,10 @@ async def test_the_page_tells_times_to_the_minute_and_their_zone_at_the_top(
 
 
 async def test_the_page_of_who_is_erased_says_so_and_leaves_no_value_to_guess(
-    fleet: Fleet, database: Database, client: httpx.AsyncClient, driver: None
+    fleet: FollowedFleet, client: httpx.AsyncClient, driver: None
 ) -> None:
     fleet.restrict("driver", "EMP-1")
     fleet.erase("driver", "EMP-1")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
     page = (await client.get(HELD, params={"format": "html"})).text
     assert "<h2>As it is</h2>\n<p>Erased.</p>" in page
     assert "<i>Erased:</i> Name, " in page
@@ -156,14 +148,14 @@ async def test_who_may_not_restrict_is_not_told(
 
 
 def test_an_operator_prints_the_same(
-    fleet: Fleet,
+    fleet: FollowedFleet,
     database: Database,
     settings_with: Callable[..., ServiceSettings],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     settings = settings_with(database=database.query)
-    assert tell_held(settings, ["driver:EMP-9"]) == 1
+    assert print_report(settings, ["driver:EMP-9"]) == 1
     assert "Nothing was ever held" in capsys.readouterr().err
-    assert tell_held(settings, ["nonsense"]) == 1
+    assert print_report(settings, ["nonsense"]) == 1
     with psycopg.connect(database.owner):
         assert capsys.readouterr().out == ""

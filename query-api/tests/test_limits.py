@@ -6,14 +6,16 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 
 import httpx
 import pytest
-from query_api_testing.fleet_in_memory import FleetInMemory
 
 from ops.base.settings import ServiceSettings
 from ops.testing.metrics import sample
+from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
+
+pytestmark = pytest.mark.integration
 
 EVENTS = "/api/v1/events"
 STREAM = f"{EVENTS}?format=sse"
@@ -50,15 +52,17 @@ Opening = Callable[..., AbstractAsyncContextManager[Visitors]]
 
 
 @pytest.fixture
-def visitors(settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer) -> Opening:
+def visitors(
+    database: Database, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> Opening:
     """Opens a query API with limits, of an empty fleet, to visitors."""
 
     @asynccontextmanager
     async def visitors(*, requests: int = 100, streams: int = 100) -> AsyncIterator[Visitors]:
-        settings = settings_with(requests_per_subject=requests)
+        settings = settings_with(database=database.query, requests_per_subject=requests)
         feed = FeedSettings(streams_per_subject=2, streams=streams)
         async with (
-            serving(build_app(settings, feed, readers=FleetInMemory().readers)) as origin,
+            serving(build_app(settings, feed)) as origin,
             httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
         ):
             yield Visitors(client, issuer)

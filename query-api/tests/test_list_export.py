@@ -8,11 +8,8 @@ from typing import Final
 
 import httpx
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
+from query_api_testing.served import FollowedFleet
 
-from ops.base.database.pools import connect
-from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS
 from query_api.paging import routes
@@ -23,13 +20,11 @@ EXPORT: Final = "/api/v1/lists/drivers/export"
 
 
 @pytest.fixture
-async def drivers(fleet: Fleet, database: Database) -> Fleet:
+async def drivers(fleet: FollowedFleet) -> FollowedFleet:
     for number in range(7):
         name = f"=Ravi {number}" if number % 2 else f"Meena {number}"
         fleet.register("driver", f"EMP-{number}", name=name, city="Pune" if number > 1 else "Hosur")
     fleet.remove("driver", "EMP-6")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
     return fleet
 
 

@@ -11,17 +11,16 @@ import httpx
 import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
+from query_api_testing.served import FollowedFleet
 
-from ops.base.database.pools import connect, open_pool
+from ops.base.database.pools import open_pool
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.past_lists import FIRST_STRETCH, PastLists, Replaced
-from query_api.reading.bounds import LIST_BYTES, PART_BYTES
 from query_api.reading.readers import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
+from query_api.reading.source import LIST_BYTES, PART_BYTES
 
 pytestmark = pytest.mark.integration
 
@@ -37,14 +36,13 @@ PART_AT_MOST = PART_BYTES + 3 * LONG
 
 
 @pytest.fixture
-async def long_past(fleet: Fleet, database: Database) -> Fleet:
+async def long_past(fleet: FollowedFleet, database: Database) -> FollowedFleet:
     """A horse that was changed again and again, by 245 KB that compress well; others in between."""
     fleet.register("horse", "HRS-1", metadata={"note": "0"})
     for number in range(2, VERSIONS + 1):
         fleet.change("horse", "HRS-1", metadata={"note": "x" * LONG + str(number)})
         fleet.register("driver", f"EMP-{number}")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
+    await fleet.catch_up()
     return fleet
 
 
@@ -67,7 +65,7 @@ async def parts(client: httpx.AsyncClient, path: str, **parameters: Any) -> list
 @pytest.mark.parametrize("order", ["asc", "desc"])
 @pytest.mark.parametrize("path", [HISTORY, AUDIT])
 async def test_a_part_is_bounded_in_bytes_and_all_parts_together_are_whole(
-    client: httpx.AsyncClient, long_past: Fleet, path: str, order: str
+    client: httpx.AsyncClient, long_past: FollowedFleet, path: str, order: str
 ) -> None:
     found = await parts(client, path, limit=1000, order=order)
     versions = [change["version"] for part in found for change in part if change["type"].startswith("horse")]
@@ -76,7 +74,7 @@ async def test_a_part_is_bounded_in_bytes_and_all_parts_together_are_whole(
 
 
 async def test_who_set_each_field_is_found_behind_long_changes(
-    client: httpx.AsyncClient, long_past: Fleet
+    client: httpx.AsyncClient, long_past: FollowedFleet
 ) -> None:
     answer = await client.get("/api/v1/horses/HRS-1/blame")
     versions = {field["field"]: field["version"] for field in answer.json()["fields"]}
@@ -86,7 +84,7 @@ async def test_who_set_each_field_is_found_behind_long_changes(
 
 @pytest.mark.parametrize("form", ["csv", "ndjson"])
 async def test_an_export_of_long_changes_is_whole(
-    client: httpx.AsyncClient, long_past: Fleet, form: str
+    client: httpx.AsyncClient, long_past: FollowedFleet, form: str
 ) -> None:
     answer = await client.get(AUDIT, params={"format": form, "entity": "horse", "reveal": "true"})
     if form == "csv":
@@ -106,7 +104,9 @@ async def test_an_export_of_long_changes_is_whole(
     assert json.loads(reported[VERSIONS])["note"] == "x" * LONG + str(VERSIONS)
 
 
-async def test_an_export_reads_no_more_at_once_than_it_must(long_past: Fleet, database: Database) -> None:
+async def test_an_export_reads_no_more_at_once_than_it_must(
+    long_past: FollowedFleet, database: Database
+) -> None:
     async with open_pool(database.query, size=2) as pool:
         portions = [found async for found in Timeline(pool).everything(Filter(), descending=False)]
     sizes = [sum(len(change.changes) for change in found) for found in portions]
@@ -116,7 +116,7 @@ async def test_an_export_reads_no_more_at_once_than_it_must(long_past: Fleet, da
 
 @pytest.mark.parametrize("parameters", [{}, {"limit": "1000"}, {"entity": "horse"}, {"format": "ndjson"}])
 async def test_the_feed_reads_long_events_within_the_bound_and_leaves_none_out(
-    client: httpx.AsyncClient, long_past: Fleet, database: Database, parameters: dict[str, str]
+    client: httpx.AsyncClient, long_past: FollowedFleet, database: Database, parameters: dict[str, str]
 ) -> None:
     with psycopg.connect(database.owner) as connection:
         longer = "(public_event::jsonb || jsonb_build_object('more', repeat('x', %s)))::json"
@@ -143,7 +143,7 @@ async def test_the_feed_reads_long_events_within_the_bound_and_leaves_none_out(
 
 
 async def test_a_list_or_page_that_is_too_long_to_be_held_is_sent_as_it_is_read(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, issuer: TokenIssuer
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, issuer: TokenIssuer
 ) -> None:
     without = {"Authorization": f"Bearer {issuer.token(permissions=['fleet:read'])}"}
     count = LIST_BYTES // LONG + 4
@@ -151,8 +151,6 @@ async def test_a_list_or_page_that_is_too_long_to_be_held_is_sent_as_it_is_read(
         fleet.register("horse", f"HRS-{number:03}", identifier=f"H{-number}", metadata={"note": "x" * LONG})
     fleet.change("horse", "HRS-007", metadata={"note": "short"})
     fleet.remove("horse", "HRS-008")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
     ids = [f"HRS-{number:03}" for number in range(count) if number != 8]
     page = {"size": 1000, "number": 0, "totalElements": len(ids), "totalPages": 1}
     for view, expected in (
@@ -196,12 +194,11 @@ SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wai
 
 
 @pytest.fixture
-async def many(fleet: Fleet, database: Database) -> int:
+async def many(fleet: FollowedFleet, database: Database) -> int:
     """More drivers than are read of the past at once; of each, one is told how many there are."""
     fleet.register("driver", "EMP")
     fleet.connection.execute(COPIES, (3 * FIRST_STRETCH,))
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
+    await fleet.catch_up()
     return 3 * FIRST_STRETCH + 1
 
 
@@ -212,11 +209,10 @@ async def waiting(connection: psycopg.Connection) -> int:
 
 
 async def test_single_reads_go_on_while_as_many_search_as_can(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
+    await fleet.catch_up()
     with psycopg.connect(database.owner) as holder:
         holder.execute("LOCK TABLE read.horses")
         searches = [
@@ -233,7 +229,10 @@ async def test_single_reads_go_on_while_as_many_search_as_can(
         assert {answer.status_code for answer in await asyncio.gather(*searches)} == {200}
 
 
-async def test_more_than_may_wait_are_refused_at_once(client: httpx.AsyncClient, database: Database) -> None:
+async def test_more_than_may_wait_are_refused_at_once(
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
+) -> None:
+    await fleet.catch_up()
     with psycopg.connect(database.owner) as holder:
         holder.execute("LOCK TABLE read.horses")
         count = SEARCH_POOL_SIZE + SEARCH_MOST_WAITING + 5
@@ -265,7 +264,7 @@ async def test_a_long_list_of_the_past_is_read_in_short_turns(client: httpx.Asyn
 
 
 async def test_a_list_of_the_past_that_is_replaced_while_it_is_read_does_not_end(
-    many: int, fleet: Fleet, database: Database
+    many: int, fleet: FollowedFleet, database: Database
 ) -> None:
     async with open_pool(database.query, size=1) as pool:
         lists = PastLists(pool)
@@ -278,11 +277,10 @@ async def test_a_list_of_the_past_that_is_replaced_while_it_is_read_does_not_end
 
 
 async def test_a_list_that_an_earlier_release_has_filled_is_searched_later(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
+    await fleet.catch_up()
     fleet.connection.execute("UPDATE read.positions SET version = version - 1")
     for view in ("?q=emp", "?sort=name,asc", "?sort=id,desc"):
         answer = await client.get(DRIVERS_PATH + view)

@@ -3,18 +3,27 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import httpx
 import pytest
 from projections_testing.fleet import DETAILS
 from query_api_testing.audit import AUDIT
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet, client_of
 
+from ops.base.permissions import Permission
 from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.base.records.masks import masked_body, masked_record
+from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
 
+pytestmark = pytest.mark.integration
+
+MASKED: Final = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
 LISTS: Final = "/api/v1/lists"
 DRIVERS: Final = "/api/v1/drivers"
 ONE: Final = f"{DRIVERS}/EMP-1"
@@ -23,16 +32,6 @@ MASKED_OF_REQUEST: Final = ["actor.name", "request_id", "client_request_id", "re
 IDS: Final = {"driver": "EMP-1", "horse": "HRS-1", "trailer": "TRL-1", "location": "LOC-1"}
 ANSWERED: Final = ("etag", "vary", "cache-control", "content-type", "content-length", "fleetlog-as-of")
 """The headers that say something of the answer."""
-
-
-@pytest.fixture
-def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
-    return fleet_in_memory
-
-
-@pytest.fixture
-def client(hasty_client: httpx.AsyncClient) -> httpx.AsyncClient:
-    return hasty_client
 
 
 def addresses(entity: EntityType) -> Iterator[str]:
@@ -48,7 +47,7 @@ def shown(answer: httpx.Response) -> tuple[int, bytes, dict[str, str | None]]:
     return answer.status_code, answer.content, {name: answer.headers.get(name) for name in ANSWERED}
 
 
-def fill(fleet: FleetInMemory, mark: str) -> None:
+def fill(fleet: FollowedFleet, mark: str) -> None:
     """Register, change, remove and register again; the same but for personal data, which has a mark."""
     for entity in ENTITY_TYPES:
         entity_id, usual = IDS[entity.name], DETAILS[entity.name]
@@ -67,7 +66,7 @@ def fill(fleet: FleetInMemory, mark: str) -> None:
 
 @pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
 async def test_records_and_lists_are_masked(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory, entity: EntityType
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet, entity: EntityType
 ) -> None:
     fill(fleet, "A")
     one = f"{entity.path}/{IDS[entity.name]}"
@@ -83,7 +82,7 @@ async def test_records_and_lists_are_masked(
 
 @pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
 async def test_an_etag_stands_for_what_was_shown(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory, entity: EntityType
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet, entity: EntityType
 ) -> None:
     fill(fleet, "A")
     for address in addresses(entity):
@@ -98,7 +97,10 @@ async def test_an_etag_stands_for_what_was_shown(
 
 
 async def test_two_fleets_that_differ_in_personal_data_alone_look_the_same(
-    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    fleet: FollowedFleet,
+    database: Database,
+    settings_with: Callable[..., ServiceSettings],
+    issuer: TokenIssuer,
 ) -> None:
     """Whatever is asked, also for what is in one of them only."""
     asked = [address for entity in ENTITY_TYPES for address in addresses(entity)]
@@ -108,18 +110,11 @@ async def test_two_fleets_that_differ_in_personal_data_alone_look_the_same(
     asked += ["/api/v1/access-log", "/api/v1/events?after=0&format=batch"]
     answers = []
     for mark in "AB":
-        world = FleetInMemory()
-        world.log_id = world.past.log_id = "a" * 32
-        fill(world, mark)
-        fleet.log_id = fleet.past.log_id = world.log_id
-        fleet.past.revisions, fleet.events, fleet.position = (
-            world.past.revisions,
-            world.events,
-            world.position,
-        )
-        fleet.readers.notified.notify("")
-        fleet.readers.notified.forget()
-        answers.append({address: shown(await masked_client.get(address)) for address in asked})
+        fleet.clear()
+        fill(fleet, mark)
+        app = build_app(settings_with(database=database.query))
+        async with serving(app) as origin, client_of(origin, issuer, fleet, permissions=MASKED) as client:
+            answers.append({address: shown(await client.get(address)) for address in asked})
     assert answers[0] == answers[1]
     for address, (status, body, _) in answers[0].items():
         assert status == 200, address
@@ -131,7 +126,7 @@ async def test_two_fleets_that_differ_in_personal_data_alone_look_the_same(
 
 
 async def test_nobody_searches_for_what_is_masked(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", owner="Sagar", identifier="Prima")
     for q, everybody in (("sagar", False), ("prima", True), ("hrs-", True)):
@@ -165,7 +160,7 @@ async def test_nobody_searches_for_what_is_masked(
     ],
 )
 async def test_nobody_sorts_or_filters_by_what_is_masked_nor_reveals_it(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory, address: str
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet, address: str
 ) -> None:
     fill(fleet, "A")
     refused = await masked_client.get(address)
@@ -175,7 +170,7 @@ async def test_nobody_sorts_or_filters_by_what_is_masked_nor_reveals_it(
 
 
 async def test_what_a_list_can_be_narrowed_to_is_told_of_what_everybody_may_search(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", hired="Yes", owner="Sagar")
     for q, everybody in (("sagar", 0), ("hrs", 1)):
@@ -196,7 +191,7 @@ async def test_what_a_list_can_be_narrowed_to_is_told_of_what_everybody_may_sear
     ],
 )
 async def test_the_rest_sorts_and_filters_as_ever(
-    masked_client: httpx.AsyncClient, fleet: FleetInMemory, address: str
+    masked_client: httpx.AsyncClient, fleet: FollowedFleet, address: str
 ) -> None:
     fill(fleet, "A")
     fleet.change("horse", "HRS-1", identifier="Prima 4930", hired="Yes")
@@ -206,7 +201,7 @@ async def test_the_rest_sorts_and_filters_as_ever(
 
 
 async def test_a_history_says_who_and_when_and_which_fields(
-    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", owner=None, hired="Yes")
     fleet.change("horse", "HRS-1", owner="Sagar", hired="No")
@@ -226,11 +221,12 @@ async def test_a_history_says_who_and_when_and_which_fields(
 
 
 async def test_a_request_id_that_is_the_server_s_own_is_shown(
-    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1")
     own = "0123456789abcdef0123456789abcdef"
-    fleet.past.revisions = [one._replace(request_id=own) for one in fleet.past.revisions]
+    await fleet.catch_up()
+    fleet.connection.execute("UPDATE read.revisions SET request_id = %s", (own,))
     (entry,) = (await masked_client.get("/api/v1/horses/HRS-1/history")).json()["content"]
     assert entry["request_id"] == own
     assert "request_id" not in entry["masked"]
@@ -238,7 +234,7 @@ async def test_a_request_id_that_is_the_server_s_own_is_shown(
 
 
 async def test_a_comparison_does_not_tell_which_personal_fields_differ(
-    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", owner="Sagar", hired="Yes")
     fleet.change("horse", "HRS-1", owner="Another")
@@ -254,7 +250,7 @@ async def test_a_comparison_does_not_tell_which_personal_fields_differ(
 
 
 async def test_blame_tells_versions_and_no_values(
-    masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", owner="Sagar")
     fleet.change("horse", "HRS-1", owner="Another")
@@ -266,10 +262,11 @@ async def test_blame_tells_versions_and_no_values(
 
 
 async def test_exports_mask_free_text_also_where_it_is_published(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", description="of Sagar")
-    fleet.past.revisions = [one._replace(personal='["owner"]') for one in fleet.past.revisions]
+    await fleet.catch_up()
+    fleet.connection.execute("UPDATE read.revisions SET personal = '[\"owner\"]'")
     for kind in ("csv", "ndjson"):
         answers = [(await one.get(f"{AUDIT}?format={kind}")).text for one in (client, masked_client)]
         assert ["of Sagar" in answer for answer in answers] == [True, False]
@@ -281,7 +278,7 @@ async def test_exports_mask_free_text_also_where_it_is_published(
 
 
 async def test_who_revealed_what_is_told_without_names_and_searches(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fill(fleet, "A")
     await client.get(f"{AUDIT}?format=csv&reveal=true&q=Ravi")
@@ -292,7 +289,7 @@ async def test_who_revealed_what_is_told_without_names_and_searches(
 
 
 async def test_whoever_sees_personal_data_is_not_told_of_masks(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fill(fleet, "A")
     for entity in ENTITY_TYPES:
@@ -301,7 +298,7 @@ async def test_whoever_sees_personal_data_is_not_told_of_masks(
 
 
 async def test_many_records_are_masked_as_each_one_is(
-    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     """Long enough to be masked beside other requests."""
     for number in range(100):

@@ -1,19 +1,19 @@
 """Answers from memory, over a real database: no statement where nothing has changed, and never an old one."""
 
-from collections.abc import Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 
 import httpx
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
 from projections_testing.poison import spoil
 from query_api_testing.asking import until
+from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.database.connection import connect
 from ops.base.database.pools import Pool
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
+from ops.testing.token_issuer import TokenIssuer
 from projections.catalogue import PROJECTIONS
 from projections.engine.retry import retry
 from projections.rebuild.rebuilding import rebuild
@@ -41,15 +41,16 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     return lambda: reads
 
 
-async def project(database: Database) -> None:
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
+@pytest.fixture
+async def client(origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    """A client whose requests name no position unless a test says so."""
+    async with client_of(origin, issuer) as client:
+        yield client
 
 
-def written(fleet: Fleet) -> dict[str, str]:
+def written(fleet: FollowedFleet) -> dict[str, str]:
     """What a client says that knows of the last event."""
-    ((log_id,),) = fleet.connection.execute("SELECT log_id FROM log.identity").fetchall()
-    return {"Fleetlog-Position": f"{log_id}:{fleet.position}"}
+    return {"Fleetlog-Position": f"{fleet.log_id}:{fleet.position}"}
 
 
 async def remembered(
@@ -77,10 +78,10 @@ async def cities(client: httpx.AsyncClient, paths: Collection[str], **headers: s
 
 
 async def test_what_has_not_changed_is_answered_without_a_statement(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, statements: Callable[[], int]
+    client: httpx.AsyncClient, fleet: FollowedFleet, statements: Callable[[], int]
 ) -> None:
     fleet.register("driver", "EMP-1")
-    await project(database)
+    await fleet.catch_up()
     for path in PATHS:
         first = await client.get(path, headers=written(fleet))
         again = await remembered(client, path, statements)
@@ -94,47 +95,47 @@ async def test_what_has_not_changed_is_answered_without_a_statement(
 
 
 async def test_who_has_written_reads_that_however_often_the_rest_is_remembered(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, statements: Callable[[], int]
+    client: httpx.AsyncClient, fleet: FollowedFleet, statements: Callable[[], int]
 ) -> None:
     for number in (1, 2):
         fleet.register("driver", f"EMP-{number}")
-    await project(database)
+    await fleet.catch_up()
     for path in (*PATHS, f"{LIST}/EMP-2"):
         await remembered(client, path, statements)
     for city in ("Pune", "Bengaluru", "Pune"):
         fleet.change("driver", "EMP-1", city=city)
-        await project(database)
+        await fleet.catch_up()
         for path in PATHS:
             assert city in (await client.get(path, headers=written(fleet))).text
     fleet.remove("driver", "EMP-1")
-    await project(database)
+    await fleet.catch_up()
     assert (await client.get(ONE, headers=written(fleet))).status_code == 404
     assert "EMP-1" not in (await client.get(LIST, headers=written(fleet))).text
     await remembered(client, f"{LIST}/EMP-2", statements)
 
 
 async def test_a_listener_whose_connection_is_ended_makes_no_answer_old(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, statements: Callable[[], int]
+    client: httpx.AsyncClient, fleet: FollowedFleet, statements: Callable[[], int]
 ) -> None:
     fleet.register("driver", "EMP-1")
-    await project(database)
+    await fleet.catch_up()
     for path in PATHS:
         await remembered(client, path, statements)
     fleet.connection.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE %s", ("%query",)
     )
     fleet.change("driver", "EMP-1", city="Pune")
-    await project(database)
+    await fleet.catch_up()
     assert await cities(client, PATHS, **written(fleet)) == ["Pune"] * 3
     for path in PATHS:
         assert "Pune" in (await remembered(client, path, statements)).text
 
 
 async def test_rows_that_change_without_a_notification_are_seen_all_the_same(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, statements: Callable[[], int]
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, statements: Callable[[], int]
 ) -> None:
     fleet.register("driver", "EMP-1")
-    await project(database)
+    await fleet.catch_up()
     for path in (ONE, LIST):
         await remembered(client, path, statements)
     with psycopg.connect(database.owner) as connection:
@@ -149,14 +150,14 @@ async def test_rows_that_change_without_a_notification_are_seen_all_the_same(
 
 
 async def test_another_log_is_noticed_at_once_by_who_has_written_to_it_and_soon_by_all(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, statements: Callable[[], int]
+    client: httpx.AsyncClient, fleet: FollowedFleet, statements: Callable[[], int]
 ) -> None:
     fleet.register("driver", "EMP-1")
-    await project(database)
+    await fleet.catch_up()
     etags = {path: (await remembered(client, path, statements)).headers["etag"] for path in PATHS}
     fleet.connection.execute("UPDATE log.identity SET log_id = %s", ("f" * 32,))
     fleet.change("driver", "EMP-1", city="Pune")
-    await project(database)
+    await fleet.catch_up()
     assert await cities(client, PATHS, **written(fleet)) == ["Pune"] * 3
     fleet.connection.execute("UPDATE log.identity SET log_id = %s", ("e" * 32,))
     for path in PATHS:
@@ -165,18 +166,18 @@ async def test_another_log_is_noticed_at_once_by_who_has_written_to_it_and_soon_
 
 
 async def test_what_is_set_aside_healed_and_rebuilt_is_told_as_such(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, statements: Callable[[], int]
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, statements: Callable[[], int]
 ) -> None:
     def is_stale(answer: httpx.Response) -> bool:
         return "fleetlog-consistency" in answer.headers
 
     fleet.register("driver", "EMP-1")
-    await project(database)
+    await fleet.catch_up()
     for path in (ONE, LIST):
         assert not is_stale(await remembered(client, path, statements))
     fleet.change("driver", "EMP-1", city="Pune")
     mend = spoil(fleet.connection, 2, "another shape")
-    await project(database)
+    await fleet.catch_up()
     for path in (ONE, LIST):
         assert is_stale(await client.get(path, headers=written(fleet)))
         assert is_stale(await remembered(client, path, statements))

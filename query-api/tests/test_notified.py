@@ -11,9 +11,7 @@ from projections_testing.entity_tables import DRIVERS
 from ops.base.http.consistency import LogPosition
 from projections.tables import REVISIONS, ReadTable
 from projections.tables.projected import Projected
-from query_api.freshness.known import Standing, Unchanged
-from query_api.freshness.notified import LEASE_SECONDS, Notified
-from query_api.freshness.progress import ProjectionProgress
+from query_api.freshness.notified import LEASE_SECONDS, Notified, TablePosition, Unchanged
 
 STREAMS = ("driver:1", "driver:2", "horse:1")
 LOG = "0" * 32
@@ -64,8 +62,8 @@ class World:
         self.tables = [Table(each, history=[(self.now, {})]) for each in (DRIVERS, REVISIONS)]
         self.untold: list[str] = []
         self.notified = Notified(clock=lambda: self.now)
-        self.looking: Callable[[Iterable[Standing]], None] | None = None
-        self.seen: list[Standing] | None = None
+        self.looking: Callable[[Iterable[TablePosition]], None] | None = None
+        self.seen: list[TablePosition] | None = None
         self.reads: list[Read] = []
         self.kept: list[Read] = []
         self.answered = 0
@@ -147,7 +145,7 @@ class World:
             self.looking = self.notified.look()
         elif self.seen is None:
             self.seen = [
-                Standing(self.log_id, each.table.name, each.position, 1, each.generation)
+                TablePosition(self.log_id, each.table.name, each.position, 1, each.generation)
                 for each in self.tables
             ]
         else:
@@ -198,8 +196,7 @@ class World:
         table, written = self.one_of(*self.tables), max(0, len(self.log) - self.one_of(0, 1, 2))
         reached = self.notified.reached(table.table.name)
         if reached is None or reached.log_id != self.log_id or written > reached.position:
-            progress = ProjectionProgress(self.log_id, len(self.log), table.position)
-            self.notified.seen(table.table.name, progress)
+            self.notified.seen(table.table.name, LogPosition(self.log_id, table.position))
             if table.position < written:
                 return  # it waits
         for kept in self.kept:
@@ -273,7 +270,8 @@ def notified(clock: list[float]) -> Notified:
 
 def look(notified: Notified, position: int, *, generation: int = 0, log_id: str = LOG) -> None:
     notified.look()(
-        Standing(log_id, table.name, position, table.version, generation) for table in (DRIVERS, REVISIONS)
+        TablePosition(log_id, table.name, position, table.version, generation)
+        for table in (DRIVERS, REVISIONS)
     )
 
 
@@ -352,17 +350,17 @@ def test_a_commit_that_is_told_while_a_look_is_under_way_is_no_step_back(notifie
     unchanged = watched(notified)
     answered = notified.look()
     notified.notify("drivers:5-6:driver:2")
-    answered([Standing(LOG, "drivers", 5, DRIVERS.version, 0)])
+    answered([TablePosition(LOG, "drivers", 5, DRIVERS.version, 0)])
     assert holds(unchanged)
 
 
 def test_who_finds_more_elsewhere_than_was_told_has_memory_wait_for_it(notified: Notified) -> None:
     unchanged = watched(notified)
-    notified.seen("drivers", ProjectionProgress(LOG, 6, 6))
+    notified.seen("drivers", LogPosition(LOG, 6))
     assert not holds(unchanged)
     notified.notify("drivers:5-6:driver:2")
     assert holds(unchanged)
-    notified.seen("drivers", ProjectionProgress("f" * 32, 6, 6))
+    notified.seen("drivers", LogPosition("f" * 32, 6))
     assert not holds(unchanged)
     assert notified.reached("drivers") is None
 
@@ -373,7 +371,7 @@ def test_what_nobody_has_looked_at_lately_is_not_known(notified: Notified, clock
     clock[0] += LEASE_SECONDS
     assert not holds(unchanged)
     assert notified.reached("drivers") is None
-    answered([Standing(LOG, "drivers", 5, DRIVERS.version, 0)])  # too late to count
+    answered([TablePosition(LOG, "drivers", 5, DRIVERS.version, 0)])  # too late to count
     assert not holds(unchanged)
     look(notified, 5)
     assert holds(unchanged)

@@ -11,13 +11,10 @@ from projections_testing.entity_tables import DRIVERS, HORSES
 
 from ops.testing.waiting import wait_until
 from projections.tables import EntityTable
-from query_api.freshness.known import Standing
-from query_api.freshness.notified import Notified
-from query_api.http.representation import Content, Missing
+from query_api.freshness.notified import Notified, TablePosition
+from query_api.http.representation import Body, Content, Missing
 from query_api.paging.view import COUNT, View
-from query_api.prepared.kept import Body
-from query_api.prepared.lists import PreparedLists
-from query_api.prepared.records import PreparedRecords
+from query_api.prepared.answers import PreparedLists, PreparedRecords
 from query_api.reading.lists import Lists
 
 
@@ -192,7 +189,7 @@ class Records:
 @pytest.fixture
 def notified() -> Notified:
     notified = Notified(lease_seconds=600)
-    notified.look()([Standing("log", DRIVERS.name, 5, DRIVERS.version, 0)])
+    notified.look()([TablePosition("log", DRIVERS.name, 5, DRIVERS.version, 0)])
     return notified
 
 

@@ -16,6 +16,7 @@ from projections_testing.sealing_fleet import local_keys, sealing_fleet
 from psycopg import AsyncConnection
 from query_api_testing.audit import AUDIT, at
 from query_api_testing.caught_up import caught_up
+from query_api_testing.served import client_of
 from query_api_testing.views import viewed
 
 from ops.base.database.pools import connect
@@ -28,7 +29,7 @@ from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
 from query_api.app import build_app
-from query_api.reading import list_statement
+from query_api.paging import statement as list_statement
 
 pytestmark = pytest.mark.integration
 
@@ -78,14 +79,7 @@ async def served(
         origin = await opened.enter_async_context(serving(build_app(settings_with(database=database.query))))
         clients = [
             await opened.enter_async_context(
-                httpx.AsyncClient(
-                    base_url=origin,
-                    headers={
-                        "Authorization": f"Bearer {issuer.token(sub=sub, permissions=sorted(permissions))}"
-                    },
-                    trust_env=False,
-                    timeout=60,
-                )
+                client_of(origin, issuer, sub=sub, permissions=sorted(permissions))
             )
             for sub, permissions in (
                 ("dev|asha", OF_STAFF | {Permission.AUDIT_REVEAL}),

@@ -7,22 +7,14 @@ import httpx
 import jsonschema
 import pytest
 from projections_testing.fleet import Fleet
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet
 
 from ops.base.records.entities import ENTITY_TYPES
 from projections.tables import ENTITY_TABLES
 
+pytestmark = pytest.mark.integration
+
 DRIVERS = "/api/v1/drivers"
-
-
-@pytest.fixture
-def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
-    return fleet_in_memory
-
-
-@pytest.fixture
-def client(hasty_client: httpx.AsyncClient) -> httpx.AsyncClient:
-    return hasty_client
 
 
 def record_of(fleet: Fleet, entity: str, entity_id: str) -> dict[str, Any]:
@@ -32,7 +24,7 @@ def record_of(fleet: Fleet, entity: str, entity_id: str) -> dict[str, Any]:
 
 
 async def test_a_single_record_comes_under_the_specification_s_name(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for entity in ENTITY_TYPES:
         fleet.register(entity.name, "ID-1")
@@ -46,7 +38,7 @@ async def test_a_single_record_comes_under_the_specification_s_name(
 
 
 async def test_answers_are_as_the_openapi_document_says(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     document = (await client.get("/openapi.json")).json()
     for entity in ENTITY_TYPES:
@@ -69,7 +61,7 @@ async def test_answers_are_as_the_openapi_document_says(
 
 
 async def test_every_answer_is_of_the_documented_shape(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for entity in ENTITY_TYPES:
         fleet.register(entity.name, "ID-1")
@@ -82,7 +74,7 @@ async def test_every_answer_is_of_the_documented_shape(
         )
 
 
-async def test_a_list_has_every_record_ordered_by_id(client: httpx.AsyncClient, fleet: FleetInMemory) -> None:
+async def test_a_list_has_every_record_ordered_by_id(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     for entity_id in ("b", "A-10", "a", "A-9", "B"):
         fleet.register("driver", entity_id)
     fleet.remove("driver", "B")
@@ -94,7 +86,7 @@ async def test_a_list_has_every_record_ordered_by_id(client: httpx.AsyncClient, 
 
 
 async def test_a_trailer_in_a_list_has_the_names_that_the_list_reads(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("trailer", "TRL-1")
     (item,) = (await client.get("/api/v1/trailers")).json()["content"]
@@ -103,7 +95,7 @@ async def test_a_trailer_in_a_list_has_the_names_that_the_list_reads(
 
 
 async def test_before_any_projection_has_run_lists_are_empty_and_have_an_etag(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for table in ENTITY_TABLES:
         answer = await client.get(table.entity.path)
@@ -112,7 +104,7 @@ async def test_before_any_projection_has_run_lists_are_empty_and_have_an_etag(
 
 
 async def test_a_list_s_etag_moves_with_the_table_and_only_with_it(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")
     first = (await client.get(DRIVERS)).headers["etag"]
@@ -125,7 +117,7 @@ async def test_a_list_s_etag_moves_with_the_table_and_only_with_it(
 
 @pytest.mark.parametrize("path", [DRIVERS, f"{DRIVERS}/EMP-1"])
 async def test_what_the_client_has_is_not_sent_again(
-    client: httpx.AsyncClient, fleet: FleetInMemory, path: str
+    client: httpx.AsyncClient, fleet: FollowedFleet, path: str
 ) -> None:
     fleet.register("driver", "EMP-1")
     etag = (await client.get(path)).headers["etag"]
@@ -142,7 +134,7 @@ async def test_what_the_client_has_is_not_sent_again(
 
 
 async def test_answers_are_kept_by_the_client_alone_and_asked_for_again(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")
     for path in (DRIVERS, f"{DRIVERS}/EMP-1", f"{DRIVERS}/EMP-2"):
@@ -153,7 +145,7 @@ async def test_answers_are_kept_by_the_client_alone_and_asked_for_again(
 
 
 @pytest.mark.parametrize("path", [DRIVERS, f"{DRIVERS}/EMP-1", f"{DRIVERS}/EMP-2", "/api/v1/none"])
-async def test_head_is_get_without_a_body(client: httpx.AsyncClient, fleet: FleetInMemory, path: str) -> None:
+async def test_head_is_get_without_a_body(client: httpx.AsyncClient, fleet: FollowedFleet, path: str) -> None:
     fleet.register("driver", "EMP-1")
     get, head = await client.get(path), await client.head(path)
     assert head.status_code == get.status_code
@@ -165,7 +157,7 @@ async def test_head_is_get_without_a_body(client: httpx.AsyncClient, fleet: Flee
 
 
 async def test_a_long_answer_is_compressed_and_keeps_its_strong_etag(
-    client: httpx.AsyncClient, fleet: FleetInMemory
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for number in range(80):  # more than is compressed within the event loop
         fleet.register("driver", f"EMP-{number}")

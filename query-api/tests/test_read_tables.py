@@ -7,30 +7,23 @@ import httpx
 import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
 from projections_testing.poison import spoil
 from query_api_testing.asking import until
+from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.database.pools import connect
 from ops.testing.postgres import Database, PostgresServer
+from ops.testing.token_issuer import TokenIssuer
 from projections.catalogue import PROJECTIONS
 from projections.engine.retry import retry
 from projections.rebuild.rebuilding import rebuild
-from projections.tables import ENTITY_TABLES
-from projections.tables.search_terms import sortable_fields
+from query_api.paging.statement import list_statement
 from query_api.paging.view import View
-from query_api.reading.list_statement import list_statement
 
 pytestmark = pytest.mark.integration
 
 LIST = "/api/v1/drivers"
 TRAILERS = "/api/v1/trailers"
-
-
-async def project(database: Database) -> None:
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
 
 
 async def ids(client: httpx.AsyncClient, path: str, **parameters: str | int) -> list[str]:
@@ -39,37 +32,13 @@ async def ids(client: httpx.AsyncClient, path: str, **parameters: str | int) -> 
     return [item["id"] for item in answer.json()["content"]]
 
 
-async def test_texts_are_sorted_without_regard_to_case_and_numbers_by_value_and_nulls_come_last(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
-) -> None:
-    for entity_id, owner, axles in (("T1", "b", 10), ("T2", "A", 9), ("T3", "a", None), ("T4", None, 2.5)):
-        fleet.register("trailer", entity_id, owner_name=owner, axles=axles)
-    await project(database)
-    assert await ids(client, TRAILERS, sort="assignedDriver,asc") == ["T2", "T3", "T1", "T4"]
-    assert await ids(client, TRAILERS, sort="owner_name,desc") == ["T1", "T2", "T3", "T4"]
-    assert await ids(client, TRAILERS, sort="axles,asc") == ["T4", "T2", "T1", "T3"]
-    assert await ids(client, TRAILERS, sort="axles,desc") == ["T1", "T2", "T4", "T3"]
-
-
-async def test_every_documented_field_can_be_sorted_by(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
-) -> None:
-    for table in ENTITY_TABLES:
-        fleet.register(table.entity.name, "ID-1")
-    await project(database)
-    for table in ENTITY_TABLES:
-        for name in sortable_fields(table.entity):
-            assert await ids(client, table.entity.path, sort=f"{name},desc") == ["ID-1"]
-
-
 async def test_a_search_finds_parts_of_the_fields_that_staff_look_for(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("trailer", "TRL-1", data={"currentLocation": "Hosur"}, description_1="needle")
     fleet.register("location", "LOC-1", name="Depot")
     fleet.register("driver", "EMP-1", name="Zoë Ünal", mobile_number_2='50% _off_ \\ "it\'s"')
     fleet.register("driver", "EMP-2", name="Ravi")
-    await project(database)
     assert await ids(client, TRAILERS, q="oSU") == ["TRL-1"]
     assert await ids(client, TRAILERS, q="needle") == []
     assert await ids(client, "/api/locations", q="hosur") == ["LOC-1"]  # attributes.city
@@ -92,7 +61,7 @@ async def test_a_search_finds_parts_of_the_fields_that_staff_look_for(
         assert await ids(client, LIST, q=q) == []
 
 
-def test_a_view_that_the_client_has_is_not_looked_at_again(fleet: Fleet, database: Database) -> None:
+def test_a_view_that_the_client_has_is_not_looked_at_again(database: Database) -> None:
     def scanned(known: list[str]) -> list[str]:
         """Which scans of the table are carried out."""
         statement, parameters = list_statement(DRIVERS, View(sort="name", q="a"), known)
@@ -113,28 +82,23 @@ def test_a_view_that_the_client_has_is_not_looked_at_again(fleet: Fleet, databas
 
 
 async def test_a_page_waits_for_what_the_client_wrote_as_the_list_does_and_says_when_it_could_not(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, origin: str, issuer: TokenIssuer, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")
-    row = fleet.connection.execute("SELECT log_id FROM log.identity").fetchone()
-    assert row
-    headers = {"Fleetlog-Position": f"{row[0]}:1"}
-    stale = await client.get(f"{LIST}?page=0", headers=headers)  # no worker is there
+    headers = {"Fleetlog-Position": f"{fleet.log_id}:1"}
+    async with client_of(origin, issuer) as without_worker:
+        stale = await without_worker.get(f"{LIST}?page=0", headers=headers)
     assert (stale.json()["content"], stale.headers["fleetlog-consistency"]) == ([], "stale")
     refused = await client.get(f"{LIST}?page=x", headers=headers)
     assert (refused.status_code, "fleetlog-consistency" in refused.headers) == (422, False)
-    await project(database)
     assert await ids(client, LIST, page=0) == ["EMP-1"]
 
 
-async def test_a_row_of_odd_values_spoils_no_page(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
-) -> None:
+async def test_a_row_of_odd_values_spoils_no_page(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     """No client can send such, but the log might hold it: stored details are not checked again."""
     fleet.register("trailer", "T1", axles="ten", owner_name=7, data={"nul": "\x00", "currentLocation": ["x"]})
     fleet.register("trailer", "T2", axles=10**400, identifier="\x00\ufffd \\u0000")
     fleet.register("trailer", "T3", axles=3, data={"currentLocation": {"a": 1}})
-    await project(database)
     assert await ids(client, TRAILERS, sort="axles,asc") == ["T3", "T2", "T1"]
     for name in ("currentLocation", "owner_name", "identifier"):
         assert set(await ids(client, TRAILERS, sort=f"{name},desc")) == {"T1", "T2", "T3"}
@@ -143,22 +107,18 @@ async def test_a_row_of_odd_values_spoils_no_page(
     assert json.loads(paged.content)["content"] == json.loads(whole.content)["content"]
 
 
-async def test_stored_json_is_passed_on_as_it_is(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
-) -> None:
+async def test_stored_json_is_passed_on_as_it_is(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     metadata = {"z": 1.0, "a": 12345678901234567890, "ध": "\x00\u2028", "_type_": {"$ref": "__class__"}}
     fleet.register("horse", "HRS-1", metadata=metadata)
-    await project(database)
     answer = await client.get("/api/v1/horses/HRS-1")
     assert list(answer.json()["metadata"].items()) == list(metadata.items())
     assert '"z":1.0' in answer.text
 
 
 async def test_connections_that_the_server_ended_are_replaced_unnoticed(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")
-    await project(database)
     assert (await client.get(LIST)).status_code == 200
     fleet.connection.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE %s", ("%query",)
@@ -168,26 +128,31 @@ async def test_connections_that_the_server_ended_are_replaced_unnoticed(
 
 
 async def test_while_the_database_is_away_clients_are_asked_to_try_again_and_it_recovers_by_itself(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, postgres: PostgresServer
+    origin: str, issuer: TokenIssuer, database: Database, postgres: PostgresServer
 ) -> None:
+    allow = f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS'
     with psycopg.connect(postgres.dsn, autocommit=True) as admin:
-        admin.execute(f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS false')
-        admin.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (database.name,)
-        )
-        answer = await client.get(LIST, timeout=60)
-        assert answer.status_code == 503
-        assert answer.headers["content-type"] == "application/problem+json"
-        assert int(answer.headers["retry-after"]) >= 1
-        assert (await client.get("/readyz", timeout=60)).status_code == 503
-        assert (await client.get("/livez")).status_code == 200
-        admin.execute(f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS true')
-    assert (await client.get(LIST, timeout=60)).status_code == 200
-    assert (await client.get("/readyz", timeout=60)).status_code == 200
+        async with client_of(origin, issuer) as client:
+            admin.execute(f"{allow} false")
+            try:
+                admin.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                    (database.name,),
+                )
+                answer = await client.get(LIST)
+                assert answer.status_code == 503
+                assert answer.headers["content-type"] == "application/problem+json"
+                assert int(answer.headers["retry-after"]) >= 1
+                assert (await client.get("/readyz")).status_code == 503
+                assert (await client.get("/livez")).status_code == 200
+            finally:
+                admin.execute(f"{allow} true")
+            assert (await client.get(LIST)).status_code == 200
+            assert (await client.get("/readyz")).status_code == 200
 
 
 async def test_what_waits_for_a_poisoned_event_says_that_it_is_stale(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for number in (1, 2, 3):
         fleet.register("driver", f"EMP-{number}")
@@ -195,7 +160,6 @@ async def test_what_waits_for_a_poisoned_event_says_that_it_is_stale(
     spoil(fleet.connection, 2, "another shape")
     fleet.change("driver", "EMP-1", city="Pune")
     spoil(fleet.connection, 5, "unknown topic")
-    await project(database)
     paths = {
         LIST: (200, "stale"),
         f"{LIST}/EMP-1": (200, "stale"),
@@ -217,11 +181,10 @@ async def test_what_waits_for_a_poisoned_event_says_that_it_is_stale(
 
 
 async def test_a_list_s_etag_moves_when_a_stream_is_healed_and_when_the_table_is_rebuilt(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
     mend = spoil(fleet.connection, 1, "another shape")
-    await project(database)
     etags = [(await client.get(LIST)).headers["etag"]]
     mend()
     async with await connect(database.projections, autocommit=True) as connection:

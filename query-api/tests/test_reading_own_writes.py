@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import at_work, catch_up, eventually, lease_of
+from projections_testing.following import at_work, eventually, lease_of
 from psycopg.conninfo import conninfo_to_dict
+from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.settings import ServiceSettings
 from ops.testing.metrics import sample
@@ -38,7 +38,14 @@ TIMEOUTS = "fleetlog_read_your_writes_timeouts_total"
 
 
 @pytest.fixture
-async def worker(database: Database, fleet: Fleet) -> AsyncIterator[None]:
+async def client(origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
+    """A client whose requests name no position unless a test says so."""
+    async with client_of(origin, issuer) as client:
+        yield client
+
+
+@pytest.fixture
+async def worker(database: Database, fleet: FollowedFleet) -> AsyncIterator[None]:
     """A worker that keeps the drivers' table; each test slows it on purpose."""
     follower = lease_of(PROJECTIONS["drivers"], database)
     async with at_work(follower):
@@ -54,11 +61,9 @@ def stopped_projection(database: Database) -> Iterator[psycopg.Connection]:
         yield holder
 
 
-def written(fleet: Fleet, offset: int = 0) -> str:
-    """What a command's answer would say of the last change."""
-    row = fleet.connection.execute("SELECT log_id FROM log.identity").fetchone()
-    assert row
-    return f"{row[0]}:{fleet.position + offset}"
+def written(fleet: FollowedFleet, offset: int = 0) -> str:
+    """Return what a command's answer would say of the last change."""
+    return f"{fleet.log_id}:{fleet.position + offset}"
 
 
 async def release_after(seconds: float, holder: psycopg.Connection) -> None:
@@ -77,7 +82,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("patient", "worker")
 @pytest.mark.parametrize("carrier", ["header", "cookie"])
 async def test_a_query_waits_for_a_slow_projection(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, carrier: str
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, carrier: str
 ) -> None:
     with stopped_projection(database) as holder:
         fleet.register("driver", "EMP-1")
@@ -102,7 +107,7 @@ async def test_a_query_waits_for_a_slow_projection(
 
 @pytest.mark.usefixtures("worker")
 async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(freshness, "MISSING_SECONDS", 0.1)
     etag = (await client.get(DRIVERS)).headers["etag"]
@@ -122,7 +127,7 @@ async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
 
 @pytest.mark.usefixtures("worker")
 async def test_what_the_client_has_just_made_is_not_told_to_be_missing(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     with stopped_projection(database):
         fleet.register("driver", "EMP-1")
@@ -136,7 +141,7 @@ async def test_what_the_client_has_just_made_is_not_told_to_be_missing(
 
 @pytest.mark.usefixtures("worker")
 async def test_positions_that_mean_nothing_here_are_not_waited_for(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     with stopped_projection(database):
         fleet.register("driver", "EMP-1")
@@ -149,7 +154,7 @@ async def test_positions_that_mean_nothing_here_are_not_waited_for(
 
 @pytest.mark.usefixtures("worker")
 async def test_who_names_no_position_does_not_wait(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     with stopped_projection(database):
         fleet.register("driver", "EMP-1")
@@ -160,7 +165,7 @@ async def test_who_names_no_position_does_not_wait(
 
 @pytest.mark.usefixtures("patient", "worker")
 async def test_the_larger_of_header_and_cookie_counts(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
     for smaller, larger in (("Fleetlog-Position", "Cookie"), ("Cookie", "Fleetlog-Position")):
@@ -189,31 +194,29 @@ Reading = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
 
 
 @pytest.fixture
-def reading_from(database: Database, issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch) -> Reading:
+def reading_from(
+    database: Database,
+    settings_with: Callable[..., ServiceSettings],
+    issuer: TokenIssuer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Reading:
     """A client of a query API that reads from a replica, with less patience than in production."""
 
     def reading(dsn: str, *, settle_seconds: float = 0) -> AbstractAsyncContextManager[httpx.AsyncClient]:
         impatient = partial(Replica, longest_lag_seconds=LONGEST_LAG_SECONDS, settle_seconds=settle_seconds)
         monkeypatch.setattr(readers, "Replica", impatient)
-        return client_of(dsn, database, issuer)
+        return client_beside(dsn, settings_with(database=database.query), issuer)
 
     return reading
 
 
 @asynccontextmanager
-async def client_of(dsn: str, database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
-    settings = ServiceSettings.model_validate(
-        {
-            "database": database.query,
-            "issuer": issuer.issuer,
-            "audience": issuer.audience,
-            "jwks_url": issuer.jwks_url,
-        }
-    )
-    headers = {"Authorization": f"Bearer {issuer.token()}"}
+async def client_beside(
+    dsn: str, settings: ServiceSettings, issuer: TokenIssuer
+) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(app.build_app(settings, replica=dsn)) as origin,
-        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=30) as client,
+        client_of(origin, issuer) as client,
     ):
         await until_ready(client)
         yield client
@@ -231,14 +234,11 @@ async def until_reported(client: httpx.AsyncClient, fault: str | None) -> None:
             await asyncio.sleep(0.02)
 
 
-async def register(fleet: Fleet, database: Database, entity_id: str) -> dict[str, str]:
-    """Register a driver, have it projected, and return what a client then sends with its queries."""
+async def register(fleet: FollowedFleet, entity_id: str) -> dict[str, str]:
+    """Register a driver, have it projected, and return the headers of a client that knows of it."""
     fleet.register("driver", entity_id)
-    async with await psycopg.AsyncConnection.connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
-    row = fleet.connection.execute("SELECT log_id FROM log.identity").fetchone()
-    assert row
-    return {"Fleetlog-Position": f"{row[0]}:{fleet.position}"}
+    await fleet.catch_up()
+    return {"Fleetlog-Position": written(fleet)}
 
 
 async def drivers(client: httpx.AsyncClient, headers: dict[str, str] | None = None) -> tuple[list[str], bool]:
@@ -261,14 +261,14 @@ def test_its_password_is_the_primarys(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 async def test_who_has_written_waits_for_the_replica_and_learns_when_that_is_in_vain(
-    fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
+    fleet: FollowedFleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
     async with reading_from(replica.at(database.query)) as client:
         await until_reported(client, None)
-        written = await register(fleet, database, "EMP-1")
+        written = await register(fleet, "EMP-1")
         assert await drivers(client, written) == (["EMP-1"], False)
         with replica.standing_still():
-            written = await register(fleet, database, "EMP-2")
+            written = await register(fleet, "EMP-2")
             assert await drivers(client) == (["EMP-1"], False)  # it is the replica that is read
             assert await drivers(client, written) == (["EMP-1"], True)
             feed = await client.get("/api/v1/events?format=batch", headers=written)
@@ -279,37 +279,37 @@ async def test_who_has_written_waits_for_the_replica_and_learns_when_that_is_in_
 
 
 async def test_what_is_searched_or_sorted_is_read_from_the_primary_for_no_replica_has_what_finds_it(
-    fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
+    fleet: FollowedFleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
     async with reading_from(replica.at(database.query)) as client:
         await until_reported(client, None)
-        written = await register(fleet, database, "EMP-1")
+        written = await register(fleet, "EMP-1")
         assert await drivers(client, written) == (["EMP-1"], False)
         with replica.standing_still():
-            await register(fleet, database, "EMP-2")
+            await register(fleet, "EMP-2")
             for view, found in (("page=0", 1), ("sort=id,desc", 2), ("q=emp", 2), ("sort=name,asc", 2)):
                 answer = (await client.get(f"{DRIVERS}?{view}")).raise_for_status()
                 assert len(answer.json()["content"]) == found, view
 
 
 async def test_it_is_not_read_before_all_queries_that_did_not_wait_for_it_are_over(
-    fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
+    fleet: FollowedFleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
     async with reading_from(replica.at(database.query), settle_seconds=600) as client:
         await until_reported(client, None)
         with replica.standing_still():
-            written = await register(fleet, database, "EMP-1")
+            written = await register(fleet, "EMP-1")
             assert await drivers(client, written) == (["EMP-1"], True)  # waited for there, and read here
 
 
 async def test_a_replica_that_is_gone_costs_no_read(
-    fleet: Fleet, database: Database, replica: ReplicaServer, reading_from: Reading
+    fleet: FollowedFleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
     async with reading_from(replica.at(database.query)) as client:
         await until_reported(client, None)
         replica.stop()
         try:
-            written = await register(fleet, database, "EMP-1")
+            written = await register(fleet, "EMP-1")
             assert await drivers(client, written) == (["EMP-1"], False)
             assert (await client.get(f"{DRIVERS}/EMP-1/history", headers=written)).status_code == 200
             await until_reported(client, "it does not answer")
@@ -319,13 +319,13 @@ async def test_a_replica_that_is_gone_costs_no_read(
 
 
 async def test_a_database_of_another_log_is_never_read(
-    postgres: PostgresServer, fleet: Fleet, database: Database, reading_from: Reading
+    postgres: PostgresServer, fleet: FollowedFleet, database: Database, reading_from: Reading
 ) -> None:
     other = postgres.create_database()
     try:
         async with reading_from(other.query) as client:
             await until_reported(client, "it holds another log")
-            await register(fleet, database, "EMP-1")
+            await register(fleet, "EMP-1")
             assert await drivers(client) == (["EMP-1"], False)
     finally:
         postgres.drop_database(other)

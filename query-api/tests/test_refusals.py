@@ -6,6 +6,8 @@ import pytest
 from ops.base.records.entities import ENTITY_TYPES
 from ops.testing.token_issuer import TokenIssuer
 
+pytestmark = pytest.mark.integration
+
 DRIVERS = "/api/v1/drivers"
 EMP_1 = f"{DRIVERS}/EMP-1"
 AUDIT = "/api/v1/audit"

@@ -10,6 +10,8 @@ import pytest
 from projections.public_events.asyncapi.document import asyncapi_document
 from projections.public_events.schemas import released_files, released_schemas
 
+pytestmark = pytest.mark.integration
+
 SCHEMAS = "/api/v1/schemas"
 ASYNCAPI = "/api/v1/asyncapi.json"
 REGISTERED = "fleetlog.driver.registered.v2"

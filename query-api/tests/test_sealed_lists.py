@@ -1,9 +1,10 @@
 """Lists, pages and records of a sealed fleet: the same as in the clear, for as long as there are keys."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import psycopg
@@ -14,20 +15,18 @@ from projections_testing.fleet import Fleet
 from projections_testing.following import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet
 
-from ops.base.database.pools import connect, open_pool
+from ops.base.database.pools import Pool, connect, open_pool
 from ops.base.encryption.ring import KEYS
-from ops.base.encryption.stores import KeyStore
-from ops.testing.postgres import Database
+from ops.testing.postgres import Database, PostgresServer
 from projections.entity_tables.searching import refill
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import sortable_fields
 from query_api.http.representation import Content
 from query_api.paging.view import View
-from query_api.reading import contents
+from query_api.reading import opening
 from query_api.reading.lists import Lists
-from query_api.reading.readers import Readers
 from query_api.reading.records import Records
 
 pytestmark = pytest.mark.integration
@@ -36,35 +35,26 @@ DRIVERS = ENTITY_TABLES[0]
 NAMES = ("Zubeida", "zoë", "Ärmel", "abe", "Ignatius", "")
 
 
-@dataclass(frozen=True)
-class Fleets:
-    """A sealed one, and the same in memory."""
+class Fleets(NamedTuple):
+    """Pools of a database with a sealed fleet, and of one with the same in the clear."""
 
-    sealed: Fleet
-    lists: Lists
-    records: Records
-    clear: Readers
-    store: KeyStore
-    projections: str
+    sealed: Pool
+    clear: Pool
 
 
 @pytest.fixture(scope="module")
-async def fleets(
-    module_database: Database, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Fleets]:
-    in_memory = FleetInMemory()
-    with psycopg.connect(module_database.owner, autocommit=True) as owner:
-        async with (
-            local_keys(tmp_path_factory.mktemp("keys")) as store,
-            open_pool(module_database.query, size=1) as pool,
-        ):
-            sealed = await sealing_fleet(owner, store)
-            for fleet in (sealed, in_memory):
-                play(fleet)
-            async with await connect(module_database.projections, autocommit=True) as connection:
+async def fleets(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Fleets]:
+    async with AsyncExitStack() as opened:
+        store = await opened.enter_async_context(local_keys(tmp_path_factory.mktemp("keys")))
+        pools = []
+        for is_sealed in (True, False):
+            database = postgres.create_database()
+            owner = opened.enter_context(psycopg.connect(database.owner, autocommit=True))
+            play(await sealing_fleet(owner, store) if is_sealed else Fleet(owner))
+            async with await connect(database.projections, autocommit=True) as connection:
                 await catch_up(connection)
-            clear, projections = in_memory.readers, module_database.projections
-            yield Fleets(sealed, Lists(pool), Records(pool), clear, store, projections)
+            pools.append(await opened.enter_async_context(open_pool(database.query, size=1)))
+        yield Fleets(*pools)
 
 
 def play(fleet: Fleet) -> None:
@@ -92,21 +82,21 @@ async def test_pages_are_sorted_and_searched_as_in_the_clear(
     fleets: Fleets, data: st.DataObject, view: View, table: EntityTable
 ) -> None:
     one = replace(view, sort=data.draw(st.sampled_from(list(sortable_fields(table.entity)))))
-    assert (await fleets.lists.list(table, one)).json == (await fleets.clear.lists.list(table, one)).json
+    sealed, clear = [await Lists(pool).list(table, one) for pool in fleets]
+    assert sealed.json == clear.json
 
 
-@pytest.mark.parametrize("aside_from", [contents.OPENED_ASIDE_FROM, 1])
+@pytest.mark.parametrize("aside_from", [opening.OPENED_ASIDE_FROM, 1])
 async def test_whole_lists_and_records_are_as_in_the_clear(
     fleets: Fleets, monkeypatch: pytest.MonkeyPatch, aside_from: int
 ) -> None:
-    monkeypatch.setattr(contents, "OPENED_ASIDE_FROM", aside_from)
+    monkeypatch.setattr(opening, "OPENED_ASIDE_FROM", aside_from)
     for table in ENTITY_TABLES:
-        content = await fleets.lists.list(table)
-        assert content.json == (await fleets.clear.lists.list(table)).json
-        assert content.count == len(NAMES) - 1
+        content, clear = [await Lists(pool).list(table) for pool in fleets]
+        assert content.json == clear.json
+        assert content.count == clear.count == len(NAMES) - 1
         for number in range(len(NAMES)):
-            both = (fleets.records, fleets.clear.records)
-            told, expected = [await one.single(table, f"{number}-x") for one in both]
+            told, expected = [await Records(pool).single(table, f"{number}-x") for pool in fleets]
             assert type(told) is type(expected)
             if isinstance(told, Content) and isinstance(expected, Content):
                 assert told.json == expected.json
@@ -136,11 +126,11 @@ async def test_without_their_keys_rows_have_what_is_harmless(
 
 
 async def test_a_search_that_was_lost_is_told_of_and_lists_are_read_meanwhile(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
+    await fleet.catch_up()
     async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
         asked: list[dict[str, Any]] = [{"q": "emp"}, {"sort": "name,asc"}, {"q": "emp", "page": 0}]
         unlogged = ", ".join(f"read.{table.search.name}" for table in ENTITY_TABLES)
         fleet.connection.execute(f"TRUNCATE read.searches, {unlogged}")  # as a crash does

@@ -15,6 +15,7 @@ from projections_testing.following import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from query_api_testing.audit import AUDIT, at, positions
+from query_api_testing.served import client_of
 
 from ops.base.database.pools import connect, open_pool
 from ops.base.encryption.actors import ACTORS
@@ -32,7 +33,7 @@ from query_api.audit import timeline
 from query_api.audit.exports import ERASED, MASKED
 from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
-from query_api.http.parts import PartParameters
+from query_api.http.parameters import PartParameters
 
 pytestmark = pytest.mark.integration
 
@@ -75,18 +76,12 @@ def served_with(
         async with await connect(database.projections, autocommit=True) as connection:
             await catch_up(connection)
         permitted = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
-        async with serving(build_app(settings_with(database=database.query))) as origin:
-            clients = [
-                httpx.AsyncClient(
-                    base_url=origin,
-                    headers={"Authorization": f"Bearer {token}"},
-                    trust_env=False,
-                    timeout=60,
-                )
-                for token in (issuer.token(), issuer.token(permissions=permitted))
-            ]
-            async with clients[0], clients[1]:
-                yield Served(fleet, *clients)
+        async with (
+            serving(build_app(settings_with(database=database.query))) as origin,
+            client_of(origin, issuer) as client,
+            client_of(origin, issuer, permissions=permitted) as masked,
+        ):
+            yield Served(fleet, client, masked)
 
     return served
 

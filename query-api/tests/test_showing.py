@@ -1,19 +1,23 @@
 """Every answer that shows personal data is recorded, and no other: the routes are those of the document."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-import httpx
 import pytest
+from fastapi import FastAPI
 from projections_testing.fleet import DETAILS
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet, client_of
+from query_api_testing.views import recorded_views
 
 from ops.base.access_log.recorder import MOST_ENTRIES, Recorder
 from ops.base.records.entities import ACTOR, ENTITY_TYPES, EntityType
 from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
+
+pytestmark = pytest.mark.integration
 
 RECORD: Final = "{entity_id}"
 OF_ENTITIES: Final[dict[str, tuple[str, str]]] = {
@@ -89,67 +93,51 @@ def is_shown(entity: EntityType | None, kind: str) -> bool:
 
 
 @pytest.fixture
-def fleet(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+def fleet(fleet: FollowedFleet) -> FollowedFleet:
     for entity in ENTITY_TYPES:
         if entity.name in DETAILS:
-            fleet_in_memory.register(entity.name, id_of(entity))
-    return fleet_in_memory
+            fleet.register(entity.name, id_of(entity))
+    return fleet
 
 
-def client_of(origin: str, issuer: TokenIssuer, **claims: Any) -> httpx.AsyncClient:
-    headers = {"Authorization": f"Bearer {issuer.token(**claims)}"}
-    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
+@pytest.fixture
+def app(database: Database, settings_with: Callable[..., ServiceSettings]) -> FastAPI:
+    """A query API that has recorded everything when it has stopped."""
+    return build_app(settings_with(database=database.query))
 
 
 async def test_each_route_is_recorded_or_shows_nothing(
-    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
-    app = build_app(settings_with(), readers=fleet.readers)
     described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
     assert described == addresses().keys() | HELD | REQUESTS | {DUE} | CHOICES.keys() | EXPORTS | (
         NOBODYS.keys() & described
     )
     expected = []
     by_path = {entity.path: entity for entity in ENTITY_TYPES}
-    async with serving(app) as origin, client_of(origin, issuer) as client:
+    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
         for path, (address, kind) in addresses().items():
             answer = await client.get(address)
             assert answer.status_code == 200, address
             entity = by_path.get(path.partition("/{")[0])
             if is_shown(entity, kind):
                 expected.append((answer.headers["x-request-id"], path, kind))
-    recorded = fleet.readers.views.recorded  # type: ignore[attr-defined]
+    recorded = recorded_views(fleet.connection)
     assert [(one["request_id"], one["route"], one["kind"]) for one in recorded] == expected
     for one in recorded:
         assert one["actor"] == {"sub": "dev|asha", "name": "Asha Menon"}
         assert one["fields"]
 
 
-async def test_personal_values_that_a_list_can_be_narrowed_to_are_recorded(
-    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
-) -> None:
-    app = build_app(settings_with(), readers=fleet.readers)
-    async with serving(app) as origin, client_of(origin, issuer) as client:
-        for path, query in CHOICES.items():
-            assert (await client.get(path + query)).json()["choices"] is not None
-        assert (await client.get("/api/v1/lists/horses/choices?field=owner&q=Ravi")).status_code == 200
-    recorded = fleet.readers.views.recorded  # type: ignore[attr-defined]
-    assert [(one["route"], one["kind"], one["fields"], one["count"]) for one in recorded] == [
-        ("/api/v1/lists/drivers/choices", "choices", ["city"], 1),
-        ("/api/v1/lists/horses/choices", "choices", ["owner"], 0),
-    ]
-
-
 async def test_what_a_list_is_narrowed_to_is_recorded_sealed_where_it_may_be_a_name(
-    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
-    app = build_app(settings_with(), readers=fleet.readers)
-    async with serving(app) as origin, client_of(origin, issuer) as client:
+    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
         await client.get("/api/v1/horses?owner=sagar&owner=Meena&hired=yes&q=HRS")
         await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30")
         assert (await client.get("/api/v1/drivers?whole_up_to=0")).json()["page"]["totalElements"]
         await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30&page=9")
-    of_horses, of_drivers, counted = fleet.readers.views.recorded  # type: ignore[attr-defined]
+    of_horses, of_drivers, counted = recorded_views(fleet.connection)
     assert of_horses["filter"] == {"hired": ["yes"]}
     assert of_horses["search"] == {"q": "HRS\nMeena\nsagar"}
     assert of_drivers["filter"] == {"driving_license_expiry": ["..2026-11-30"]}
@@ -158,14 +146,13 @@ async def test_what_a_list_is_narrowed_to_is_recorded_sealed_where_it_may_be_a_n
 
 
 async def test_who_is_shown_nothing_has_seen_nothing(
-    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
-    app = build_app(settings_with(), readers=fleet.readers)
     masked = ["fleet:read", "history:read", "audit:read", "access-log:read"]
     async with (
         serving(app) as origin,
-        client_of(origin, issuer) as client,
-        client_of(origin, issuer, permissions=masked) as masked_client,
+        client_of(origin, issuer, fleet) as client,
+        client_of(origin, issuer, fleet, permissions=masked) as masked_client,
     ):
         expected = 0
         for address, kind in addresses().values():
@@ -181,18 +168,17 @@ async def test_who_is_shown_nothing_has_seen_nothing(
         assert (await client.get("/api/v1/audit?format=csv")).status_code == 200  # masked
         counted = (await client.get("/api/v1/drivers?page=1000&size=1")).json()
         assert (counted["content"], counted["page"]["totalElements"]) == ([], 1)
-    assert len(fleet.readers.views.recorded) == expected  # type: ignore[attr-defined]
+    assert len(recorded_views(fleet.connection)) == expected
 
 
 async def test_what_cannot_be_recorded_is_not_shown_and_everything_else_is(
-    fleet: FleetInMemory, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
-    app = build_app(settings_with(), readers=fleet.readers)
     driver = "/api/v1/drivers/driver-1"
     async with (
         serving(app) as origin,
-        client_of(origin, issuer) as client,
-        client_of(origin, issuer, permissions=["fleet:read"]) as masked_client,
+        client_of(origin, issuer, fleet) as client,
+        client_of(origin, issuer, fleet, permissions=["fleet:read"]) as masked_client,
     ):
         etag = (await client.get(driver)).headers["etag"]
         recorder: Recorder = app.state.views

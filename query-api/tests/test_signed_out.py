@@ -8,15 +8,19 @@ from typing import Any
 import httpx
 import pytest
 from query_api_testing.audit import AUDIT
-from query_api_testing.fleet_in_memory import FleetInMemory
+from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.testing.metrics import sample
+from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
 from query_api.app import build_app
+from query_api.audit.timeline import Timeline
+
+pytestmark = pytest.mark.integration
 
 EVENTS = "/api/v1/events"
 LONG = 30
@@ -25,24 +29,20 @@ BROKEN_OFF = (httpx.RemoteProtocolError, httpx.ReadError)
 
 
 @pytest.fixture
-def past(fleet_in_memory: FleetInMemory) -> FleetInMemory:
+def past(fleet: FollowedFleet) -> FollowedFleet:
     for number in range(1, 6):
-        fleet_in_memory.register("horse", f"HRS-{number}")
-    return fleet_in_memory
+        fleet.register("horse", f"HRS-{number}")
+    return fleet
 
 
 @pytest.fixture
 async def served(
-    settings_with: Callable[..., ServiceSettings], past: FleetInMemory
+    database: Database, settings_with: Callable[..., ServiceSettings], past: FollowedFleet
 ) -> AsyncIterator[tuple[str, Revocations]]:
-    app = build_app(settings_with(), readers=past.readers)
+    await past.catch_up()
+    app = build_app(settings_with(database=database.query))
     async with serving(app) as origin:
         yield origin, app.state.revocations
-
-
-def client_of(issuer: TokenIssuer, origin: str, session: str) -> httpx.AsyncClient:
-    headers = {"Authorization": f"Bearer {issuer.token(sid=session)}"}
-    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
 
 
 def sign_out(revocations: Revocations, session: str) -> None:
@@ -58,7 +58,7 @@ async def test_streams_and_waits_end_and_those_of_others_go_on(
     served: tuple[str, Revocations], issuer: TokenIssuer
 ) -> None:
     origin, revocations = served
-    async with client_of(issuer, origin, "S1") as here, client_of(issuer, origin, "S2") as there:
+    async with client_of(origin, issuer, sid="S1") as here, client_of(origin, issuer, sid="S2") as there:
         reading = [
             asyncio.create_task(here.get(f"{EVENTS}?{query}"))
             for query in ("format=sse", "format=ndjson&follow=true", f"after=head&wait={LONG}")
@@ -88,19 +88,18 @@ async def in_two_steps(
 async def test_an_export_is_broken_off(
     served: tuple[str, Revocations],
     issuer: TokenIssuer,
-    past: FleetInMemory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     origin, revocations = served
-    going_on, everything = asyncio.Event(), past.readers.timeline.everything
+    going_on, everything = asyncio.Event(), Timeline.everything
 
     def one_by_one(*arguments: Any, **more: Any) -> AsyncIterator[Any]:
         return in_two_steps(everything(*arguments, **more), going_on, lambda found: [[one] for one in found])
 
-    monkeypatch.setattr(past.readers.timeline, "everything", one_by_one)
+    monkeypatch.setattr(Timeline, "everything", one_by_one)
     for session, lines in (("S1", 1), ("S2", 5)):
         async with (
-            client_of(issuer, origin, session) as client,
+            client_of(origin, issuer, sid=session) as client,
             client.stream("GET", AUDIT, params={"format": "ndjson"}) as answer,
         ):
             taken = answer.aiter_lines()

@@ -5,11 +5,9 @@ from datetime import UTC, datetime
 
 import httpx
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
 from query_api_testing.asking import until
+from query_api_testing.served import FollowedFleet
 
-from ops.base.database.pools import connect
 from ops.base.http.record_etags import RecordETag
 from ops.launcher.backups.accepting import accept
 from ops.testing.postgres import Database
@@ -54,12 +52,10 @@ async def assert_not_taken_for(client: httpx.AsyncClient, known: Mapping[str, ht
 
 
 async def test_nothing_of_a_lost_log_is_taken_for_what_the_restored_one_holds(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
     fleet.change("driver", "EMP-1", city="Lost")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
     moment = datetime.now(UTC).isoformat().replace("+00:00", "Z")
     known = await answers(client, moment)
 
@@ -67,18 +63,15 @@ async def test_nothing_of_a_lost_log_is_taken_for_what_the_restored_one_holds(
     accept(database.owner, None, anyway=True)
     fleet.register("driver", "EMP-1")
     fleet.change("driver", "EMP-1", city="Found")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
     await assert_not_taken_for(client, known)
 
 
 async def test_nothing_of_a_row_that_was_mended_is_taken_for_what_it_is_now(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
     fleet.change("driver", "EMP-1", city="Pune")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
+    await fleet.catch_up()
     for column in ("drivers SET record", "drivers SET list_item", "revisions SET state"):
         table, _, name = column.split()
         fleet.connection.execute(
@@ -94,24 +87,19 @@ async def test_nothing_of_a_row_that_was_mended_is_taken_for_what_it_is_now(
 
 
 async def test_a_record_s_tag_names_version_and_log_and_a_history_s_changes_do_too(
-    client: httpx.AsyncClient, fleet: Fleet, database: Database
+    client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")
     fleet.change("driver", "EMP-1", city="Pune")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
-    row = fleet.connection.execute("SELECT log_id FROM log.identity").fetchone()
-    assert row
     answer = await client.get(ONE)
-    assert answer.headers["etag"] == str(RecordETag.of(2, row[0], answer.content))
+    assert answer.headers["etag"] == str(RecordETag.of(2, fleet.log_id, answer.content))
     reported = [change["etag"] for change in (await client.get(f"{ONE}/history")).json()["content"]]
-    assert reported == [str(RecordETag.of(version, row[0])) for version in (1, 2)]
+    assert reported == [str(RecordETag.of(version, fleet.log_id)) for version in (1, 2)]
 
 
 async def test_a_stopped_log_is_not_served_until_it_is_accepted_and_then_under_new_etags(
-    fleet: Fleet, database: Database, client: httpx.AsyncClient
+    fleet: FollowedFleet, database: Database, client: httpx.AsyncClient
 ) -> None:
-    fleet.connection.execute("INSERT INTO read.positions VALUES ('drivers', 0, 0, 1)")
     before = await client.get("/api/v1/drivers")
     assert before.status_code == 200
     statuses: list[int] = []
@@ -137,10 +125,10 @@ async def test_a_stopped_log_is_not_served_until_it_is_accepted_and_then_under_n
 
 
 async def test_tables_that_hold_more_than_the_log_are_not_ready(
-    fleet: Fleet, client: httpx.AsyncClient
+    fleet: FollowedFleet, client: httpx.AsyncClient
 ) -> None:
     assert (await client.get("/readyz")).status_code == 200
-    fleet.connection.execute("INSERT INTO read.positions VALUES ('horses', 1, 1, 1)")
+    fleet.connection.execute("UPDATE read.positions SET position = 1 WHERE projection = 'horses'")
     answer = await client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["checks"]["tables"]["detail"] == "filled from more than the log holds: horses"

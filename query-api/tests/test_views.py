@@ -11,12 +11,10 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
 from query_api_testing.asking import until
+from query_api_testing.served import FollowedFleet, client_of
 from query_api_testing.views import viewed
 
-from ops.base.database.connection import connect
 from ops.base.database.pools import open_pool
 from ops.base.encryption.ring import KEYS
 from ops.base.settings import ServiceSettings
@@ -26,7 +24,7 @@ from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
 from query_api.app import build_app
-from query_api.views.reading import Views
+from query_api.views.reading import record_views
 
 pytestmark = pytest.mark.integration
 
@@ -35,12 +33,11 @@ EMP_1 = f"{DRIVERS}/EMP-1"
 
 
 @pytest.fixture
-async def drivers(fleet: Fleet, database: Database) -> None:
+async def drivers(fleet: FollowedFleet) -> None:
     for name in ("EMP-1", "EMP-2"):
         fleet.register("driver", name)
     fleet.register("horse", "EMP-1")
-    async with await connect(database.projections, autocommit=True) as connection:
-        await catch_up(connection)
+    await fleet.catch_up()
 
 
 def chain(database: Database) -> list[tuple[Any, ...]]:
@@ -125,9 +122,7 @@ async def test_it_is_told_part_by_part_in_both_directions(
             assert [view["number"] for view in told if view["kind"] == "record"] == expected
 
 
-async def test_reading_who_looked_is_seen_too(
-    client: httpx.AsyncClient, drivers: None, database: Database
-) -> None:
+async def test_reading_who_looked_is_seen_too(client: httpx.AsyncClient, drivers: None) -> None:
     asked = await client.get(f"{EMP_1}/seen-by?order=desc")
     assert asked.json() == {"content": [], "next": None}
     answer = await until(client, f"{EMP_1}/seen-by?limit=1", lambda answer: answer.json()["content"] != [])
@@ -167,10 +162,9 @@ async def test_the_access_log_tells_of_views_only_where_it_is_asked_for_them(
 
 async def test_a_batch_whose_answer_was_lost_is_recorded_once(database: Database) -> None:
     async with open_pool(database.query, size=1) as pool:
-        views = Views(pool, pool)
         batch, text = uuid.uuid4(), b'{"subjects":["driver"],"who":[],"what":[],"views":[]}'
         for _ in range(3):
-            await views.record(batch, text)
+            await record_views(pool, batch, text)
     assert [(number, action) for number, action, _ in chain(database)] == [(1, "views")]
 
 
@@ -180,14 +174,12 @@ async def test_two_query_apis_record_into_one_chain(
     settings_with: Callable[..., ServiceSettings],
     issuer: TokenIssuer,
 ) -> None:
-    headers = {"Authorization": f"Bearer {issuer.token()}"}
     async with AsyncExitStack() as opened:
         clients = []
         for _ in range(2):
             app = build_app(settings_with(database=database.query))
             origin = await opened.enter_async_context(serving(app))
-            client = httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
-            clients.append(await opened.enter_async_context(client))
+            clients.append(await opened.enter_async_context(client_of(origin, issuer)))
         answers = await asyncio.gather(*(client.get(EMP_1) for client in clients for _ in range(40)))
     # Whoever ends has recorded everything.
     requests = [view[4] for _, _, details in chain(database) for view in details["views"]]

@@ -51,11 +51,9 @@ from projections.tables import ENTITY_TABLES
 from projections.tables.search_terms import search_text, sort_keys, sought_in
 from query_api.audit.parameters import AuditParameters
 from query_api.feed.parameters import FeedParameters
-from query_api.history.parameters import DiffParameters, HistoryParameters
-from query_api.history.points import PointParameters
-from query_api.http.conditional import accepts_gzip, known_etags
-from query_api.http.parameters import QueryParameters
-from query_api.http.parts import PartParameters
+from query_api.history.parameters import DiffParameters, HistoryParameters, PointParameters
+from query_api.http.answers import accepts_gzip, known_etags
+from query_api.http.parameters import PartParameters, QueryParameters
 from query_api.paging.parameters import parameters_of_list
 
 RATIO: Final = 2.5

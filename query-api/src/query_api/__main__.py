@@ -5,7 +5,7 @@ import sys
 from ops.base.http.server import serve
 from ops.base.observability.telemetry import configure_logging
 from query_api.app import build_app
-from query_api.privacy.telling import tell_held
+from query_api.privacy.command import print_report
 from query_api.settings import QuerySettings
 
 
@@ -13,7 +13,7 @@ def main() -> int:
     """Serve until SIGINT or SIGTERM, or print what is held."""
     settings = QuerySettings.load()
     if sys.argv[1:2] == ["held"]:
-        return tell_held(settings, sys.argv[2:])
+        return print_report(settings, sys.argv[2:])
     configure_logging("query-api", settings.log_format)
     serve(build_app(settings, replica=settings.replica), settings)
     return 0

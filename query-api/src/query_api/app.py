@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
+from functools import partial
 
 import psycopg
 from fastapi import FastAPI
@@ -27,7 +28,7 @@ from query_api.feed.cursor import Feed
 from query_api.feed.newest import Newest
 from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
-from query_api.freshness.progress import Projections
+from query_api.freshness.waiting import Projections
 from query_api.history.routes import history_routes
 from query_api.http.me import me_routes
 from query_api.http.parameters import forget_queries
@@ -35,14 +36,14 @@ from query_api.http.record_schemas import record_schemas
 from query_api.http.routes import entity_routes
 from query_api.http.streaming import LongLists
 from query_api.paging.routes import list_routes
-from query_api.prepared.lists import PreparedLists
-from query_api.prepared.records import PreparedRecords
+from query_api.prepared.answers import PreparedLists, PreparedRecords
 from query_api.privacy.actor_routes import actor_routes
 from query_api.privacy.routes import privacy_routes, standing_routes
 from query_api.reading.readers import Readers, open_readers
 from query_api.saved_views.routes import saved_view_routes
 from query_api.schemas.routes import schema_routes
 from query_api.system.routes import system_routes
+from query_api.views.reading import record_views
 from query_api.views.routes import seen_by_routes
 from query_api.views.showing import forget_filters
 
@@ -57,7 +58,6 @@ def build_app(
     feed_settings: FeedSettings | None = None,
     *,
     replica: str | None = None,
-    readers: Readers | None = None,
 ) -> FastAPI:
     """Build the query API.
 
@@ -65,15 +65,14 @@ def build_app(
         settings: its settings.
         feed_settings: those of the feed; from the environment if not given.
         replica: DSN of a replica to read lists, records and histories from.
-        readers: what it reads with; those of the database that the settings name if not given.
     """
     dsn, address = settings.database.get_secret_value(), settings.public_address
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier.of(settings)
-        opening = nullcontext(readers) if readers else open_readers(dsn, address=address, replica=replica)
-        async with verifier, KEYS.opened(dsn=None if readers else dsn), opening as opened:
+        opening = open_readers(dsn, address=address, replica=replica)
+        async with verifier, KEYS.opened(dsn=dsn), opening as opened:
             app.state.token_verifier = verifier
             app.state.readers = opened
             app.state.lists = PreparedLists(opened.lists, opened.notified)
@@ -82,7 +81,10 @@ def build_app(
             app.state.long_lists = LongLists(opened.lists, opened.past_lists, app.state.freshness)
             newest = Newest(opened.projections.progress, opened.events, opened.notified)
             app.state.feed = Feed(opened.events, newest)
-            async with recording(opened.views.record) as app.state.views, running(newest.run):
+            async with (
+                recording(partial(record_views, opened.primary)) as app.state.views,
+                running(newest.run),
+            ):
                 yield
 
     async def readiness() -> Mapping[str, Check]:
@@ -105,18 +107,13 @@ def build_app(
             app.state.lists.forget()
             app.state.records.forget()
 
-    watch = (
-        LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), forget=forget_people)
-        if readers is None
-        else None
-    )
     app = create_app(
         service="query-api",
         title="Fleetlog query API",
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=watch,
+        watch=LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), forget=forget_people),
         requests_per_subject=settings.requests_per_subject,
     )
     for table in ENTITY_TABLES:

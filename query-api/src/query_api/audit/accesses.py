@@ -11,7 +11,7 @@ from ops.base.encryption.naming import Names, names_of
 from ops.base.encryption.searches import MEMBER, Searches, load_searches, opened_search
 from ops.base.sign_in import Actor
 from query_api.history.wire import actor_json, moment_text, withheld_name
-from query_api.http.parts import PartParameters
+from query_api.http.parameters import PartParameters
 from query_api.reading.source import Source, fetch
 
 AUDIT_PATH: Final = "/api/v1/audit"

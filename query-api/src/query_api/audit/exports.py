@@ -10,8 +10,7 @@ from ops.base.records.csv_lines import csv_lines
 from ops.base.records.json_values import json_bytes
 from query_api.history.changes import Change, with_changes, without_personal_values
 from query_api.history.wire import actor_json, moment_text
-from query_api.masking.masking import known_entity, masked_event
-from query_api.masking.record_names import PERSONAL_NAMES, RECORD_NAME
+from query_api.masking.masking import PERSONAL_NAMES, RECORD_NAME, known_entity, masked_event
 
 MASKED: Final = "[masked]"
 ERASED: Final = "[erased]"

@@ -7,7 +7,7 @@ from pydantic import Field
 from ops.base.http.openapi import Closed
 from ops.base.records.entities import ENTITY_TYPES
 from query_api.audit.accesses import REVEALED_EXPORT
-from query_api.audit.runs import MOST_COUNTED
+from query_api.audit.statements import MOST_COUNTED
 from query_api.history.models import Change, Erased, Masked, Moment, RequestId
 
 

@@ -18,6 +18,7 @@ from ops.base.sign_in import Requires, VerifiedToken, require
 from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import REVISIONS
 from query_api.audit.accesses import AUDIT_PATH, REVEALED_EXPORT
+from query_api.audit.days import count_days
 from query_api.audit.exports import (
     MEDIA_TYPES,
     csv_header,
@@ -27,19 +28,18 @@ from query_api.audit.exports import (
     to_json_without_personal_data,
     without_personal_data,
 )
-from query_api.audit.matching import must_be_opened
 from query_api.audit.models import Accesses, AuditTrail, Days
 from query_api.audit.parameters import AuditParameters, DaysParameters, Filter
-from query_api.audit.timeline import Timeline
+from query_api.audit.timeline import Timeline, must_be_opened
+from query_api.freshness.waiting import is_fresh
 from query_api.history.changes import Change
 from query_api.history.wire import moment_text
 from query_api.http.answers import answer_json
 from query_api.http.openapi import TEXT, example_of_change, query
-from query_api.http.requests import is_fresh
-from query_api.masking.masking import masked_access, sees_masked, sees_restricted
-from query_api.masking.record_names import PERSONAL_NAMES
+from query_api.masking.masking import PERSONAL_NAMES, masked_access, sees_masked, sees_restricted
 from query_api.reading.readers import readers_of
 from query_api.views.parameters import AccessParameters
+from query_api.views.reading import all_views
 from query_api.views.showing import OF_VIEWS, shown
 
 MayAudit = Annotated[VerifiedToken, Depends(Requires(Permission.AUDIT_READ))]
@@ -106,8 +106,8 @@ def audit_routes() -> APIRouter:
         if masked and asked.names_personal_field:
             require(token, Permission.PERSONAL_READ)
         fresh = await is_fresh(request, REVISIONS)
-        days, following = await readers_of(request).days.counted(
-            asked, masked=masked, restricted=sees_restricted(token)
+        days, following = await count_days(
+            readers_of(request).timeline, asked, masked=masked, restricted=sees_restricted(token)
         )
         response = await answer_json(request, _days(asked, days, following), fresh=fresh)
         if not must_be_opened(asked, masked=masked):
@@ -124,7 +124,7 @@ def audit_routes() -> APIRouter:
         """List the users who revealed masked data, were shown personal data, or started operations."""
         readers = readers_of(request)
         if asked.show == "views":
-            views, following = await readers.views.of_all(asked, restricted=sees_restricted(token))
+            views, following = await all_views(readers.searched, asked, restricted=sees_restricted(token))
             found = [view.as_access() for view in views]
         else:
             found, following = await readers.accesses.part(asked, restricted=sees_restricted(token))

@@ -12,12 +12,10 @@ from ops.base.http.openapi import Closed
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
 from query_api.due.parameters import DOCUMENTS, DueParameters
-from query_api.due.reading import PHONE
-from query_api.due.statement import DRIVERS
-from query_api.http.answers import answer
-from query_api.http.conditional import known_etags
+from query_api.due.reading import DRIVERS, PHONE, load_due_dates
+from query_api.freshness.waiting import is_fresh
+from query_api.http.answers import answer, known_etags
 from query_api.http.openapi import query
-from query_api.http.requests import is_fresh
 from query_api.paging.models import PAGE_EXAMPLE, Page
 from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
@@ -67,7 +65,8 @@ def due_routes() -> APIRouter:
         number of documents.
         """
         fresh = await is_fresh(request, DRIVERS)
-        content = await readers_of(request).due.page(asked, known_etags=known_etags(request.scope))
+        source, known = readers_of(request).searched, known_etags(request.scope)
+        content = await load_due_dates(source, asked, known_etags=known)
         response = await answer(request, content, fresh=fresh and not content.stale)
         return shown(request, token, response, of_dates, asked=asked, count=content.count)
 

@@ -9,8 +9,7 @@ from typing import Final
 from query_api.feed.filters import Filter
 from query_api.feed.newest import Newest
 from query_api.feed.reading import Batch, FeedEvent, Reader
-from query_api.reading.bounds import PART_BYTES
-from query_api.reading.stretches import STRETCH, grown
+from query_api.reading.source import PART_BYTES, STRETCH, grown
 
 AT_ONCE: Final = 250
 """Rows read at once by those who catch up."""

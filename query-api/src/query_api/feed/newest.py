@@ -14,7 +14,7 @@ from projections.tables import REVISIONS
 from query_api.feed.filters import EVERYTHING
 from query_api.feed.reading import FeedEvent, Reader
 from query_api.freshness.notified import Notified
-from query_api.freshness.progress import ProjectionProgress
+from query_api.freshness.waiting import ProjectionProgress
 
 KEPT: Final = 1000
 """Events; whoever is further behind reads for themselves."""

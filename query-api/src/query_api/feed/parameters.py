@@ -11,9 +11,10 @@ from starlette.requests import Request
 from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import Problem, ValidationError
 from query_api.feed.filters import ENTITIES, TYPE_PATTERN, Filter, is_type
-from query_api.feed.formats import FORMATS, MEDIA_TYPES
-from query_api.feed.negotiation import preferred
+from query_api.feed.formats import FORMATS, MEDIA_TYPES, preferred
 from query_api.http.parameters import (
+    DEFAULT_LIMIT,
+    MAX_LIMIT,
     YES_OR_NO,
     BadParameter,
     QueryParameters,
@@ -21,7 +22,6 @@ from query_api.http.parameters import (
     parameter,
     whole_number,
 )
-from query_api.http.parts import DEFAULT_LIMIT, MAX_LIMIT
 
 LAST_EVENT_ID: Final = "Last-Event-ID"
 MAX_WAIT_SECONDS: Final = 30

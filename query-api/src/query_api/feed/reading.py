@@ -10,8 +10,7 @@ from ops.base.records.entities import ACTOR
 from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
 from projections.tables import REVISIONS
 from query_api.feed.filters import Filter
-from query_api.reading.bounds import within_bytes
-from query_api.reading.source import Source, fetch
+from query_api.reading.source import Source, fetch, within_bytes
 
 CONCURRENT_READS: Final = 3
 """However many catch up at once, most of the pool's connections are left to other queries."""

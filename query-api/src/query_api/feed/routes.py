@@ -1,7 +1,7 @@
 """The feed's route."""
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -25,11 +25,10 @@ from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.formats import MEDIA_TYPES
 from query_api.feed.parameters import LAST_EVENT_ID, FeedParameters, Start
 from query_api.feed.settings import FeedSettings
-from query_api.freshness.progress import ProjectionProgress
+from query_api.freshness.waiting import ProjectionProgress, is_fresh
 from query_api.history.models import REQUEST_ID
-from query_api.history.points import MOMENT
+from query_api.history.parameters import MOMENT
 from query_api.http.openapi import TEXT, query
-from query_api.http.requests import is_fresh, now
 from query_api.reading.readers import readers_of
 
 _LOG_ID: Final = "0123456789abcdef0123456789abcdef"
@@ -92,7 +91,7 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
             raise unavailable("The events are being prepared for this release.", retry_after=10)
         feed: Feed = request.app.state.feed
         cursor = Cursor(feed, progress.log_id, asked.filter, first_position(asked.start, progress))
-        visit = Visit(asked, cursor, progress, feed.newest, life_of(token, now()), fresh=fresh)
+        visit = Visit(asked, cursor, progress, feed.newest, life_of(token, datetime.now(UTC)), fresh=fresh)
         if request.method == "HEAD":
             return Response(headers=visit.headers, media_type=visit.media_type)
         if asked.format == "batch":

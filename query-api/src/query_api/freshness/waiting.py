@@ -3,18 +3,52 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
-from ops.base.http.consistency import LogPosition
+from starlette.requests import Request
+
+from ops.base.http.consistency import LogPosition, received_positions
+from projections.tables import ReadTable
 from query_api import metrics
 from query_api.freshness.notified import Notified
-from query_api.freshness.progress import ProjectionProgress
+from query_api.reading.source import KeyedRows, Source
 
 PATIENCE_SECONDS: Final = 2.0
 MISSING_SECONDS: Final = 10.0
 """For a record that is not there: that it is not would be wrong of what the client has just made."""
 POLL_SECONDS: Final = 0.1
 """A waiting query looks again so often even without being notified."""
+
+
+_STANDINGS: Final = b"""
+SELECT asked.projection, head.log_id, head.position, coalesce(kept.position, 0), coalesce(kept.version, 0)
+FROM unnest(%s::text[]) AS asked (projection)
+  CROSS JOIN log.head
+  LEFT JOIN read.positions AS kept USING (projection)
+"""
+
+
+@dataclass(frozen=True)
+class ProjectionProgress:
+    """How far a projection has read which log."""
+
+    log_id: str
+    head: int
+    position: int
+    version: int = 0
+    """Of the rows that it has written; see `ReadTable.version`."""
+
+
+class Projections:
+    """The projections as the query API sees them."""
+
+    def __init__(self, source: Source) -> None:
+        self._standings = KeyedRows(source, _STANDINGS)
+
+    async def progress(self, projection: str) -> ProjectionProgress:
+        """Return how far a projection is; 0 before it has begun."""
+        return ProjectionProgress(*await self._standings.get(projection))
 
 
 class Freshness:
@@ -83,6 +117,15 @@ class Freshness:
 
     async def _is_there(self, projection: str, written: Collection[LogPosition]) -> bool:
         progress = await self._look(projection)
-        self._notified.seen(projection, progress)
+        self._notified.seen(projection, LogPosition(progress.log_id, progress.position))
         wanted = max((each.position for each in written if each.log_id == progress.log_id), default=0)
         return not progress.position < wanted <= progress.head
+
+
+async def is_fresh(request: Request, table: ReadTable, *, patience_seconds: float | None = None) -> bool:
+    """Wait for what the client has written, if it says that it has; tell whether that can be read now."""
+    written = received_positions(request)
+    if not written:
+        return True
+    freshness: Freshness = request.app.state.freshness
+    return await freshness.wait(table.name, written, patience_seconds=patience_seconds)

@@ -11,19 +11,19 @@ from ops.base.records.masks import masked_body
 from ops.base.sign_in import VerifiedToken
 from projections.tables import EntityTable
 from query_api.history.models import AS_OF_HEADER
-from query_api.history.past_lists import PastLists
-from query_api.history.past_records import erased_record
-from query_api.history.past_states import PastStates
-from query_api.history.points import Point
+from query_api.history.parameters import Point
+from query_api.history.past_lists import PastLists, erased_record
+from query_api.history.past_states import state_at
 from query_api.http.answers import answer, common_headers, is_known, not_found
 from query_api.http.representation import Content
 from query_api.http.streaming import streamed
 from query_api.masking.masking import aside, masked_tag, sees_masked
+from query_api.reading.source import Source
 
 
 async def single_as_of(
     request: Request,
-    states: PastStates,
+    source: Source,
     table: EntityTable,
     entity_id: str,
     point: Point,
@@ -37,7 +37,7 @@ async def single_as_of(
         Problem: 404, there was none.
     """
     masked = sees_masked(token)
-    state = await states.state(table.entity, entity_id, point, masked=masked)
+    state = await state_at(source, table.entity, entity_id, point, masked=masked)
     if state is None or state.record is None:
         raise not_found(fresh=fresh and (state is None or state.is_removal))
     masked = sees_masked(token, restricted=state.is_restricted)

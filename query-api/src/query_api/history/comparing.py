@@ -7,7 +7,7 @@ from typing import Any, Final
 from ops.base.records.entities import EntityType
 from ops.base.records.json_values import same_json
 from ops.base.records.masks import ERASED, is_personal
-from query_api.history.authors import Author
+from query_api.history.changes import Change
 from query_api.history.parameters import DiffParameters
 from query_api.history.past_states import PastState
 from query_api.history.wire import actor_json, moment_text
@@ -57,35 +57,34 @@ def compared(before: dict[str, Any] | None, after: dict[str, Any] | None) -> lis
     return [name for name in {**(before or {}), **(after or {})} if name not in UNCOMPARED]
 
 
-async def blame(record: dict[str, Any], authors: AsyncIterable[Author]) -> list[dict[str, Any]]:
+async def blame(record: dict[str, Any], changes: AsyncIterable[Change]) -> list[dict[str, Any]]:
     """Return, for each field of a record, its value and who last set it.
 
-    A registration sets every field, also those that it leaves empty: what an earlier life of the id had
-    counts no more.
+    A registration sets every field, also those that it leaves empty: changes before it do not count.
 
     Args:
-        record: the record at the last version of `authors`.
-        authors: of that version and those before it, the latest first; read as far as they are needed.
+        record: the record at the version of the first change.
+        changes: the latest first; read as far as they are needed.
     """
     names = [name for name in record if name not in UNCOMPARED]
-    last: dict[str, Author] = {}
-    unknown = set(names)
-    async for author in authors:
-        fields = unknown if author.type.endswith(".registered") else unknown.intersection(author.fields)
-        last |= dict.fromkeys(fields, author)
-        unknown = unknown - fields
-        if not unknown:
+    last: dict[str, Change] = {}
+    unset = set(names)
+    async for change in changes:
+        fields = unset if change.type.endswith(".registered") else unset.intersection(change.fields)
+        last |= dict.fromkeys(fields, change)
+        unset = unset - fields
+        if not unset:
             break
-    return [{"field": name, "value": record[name], **_told(last.get(name))} for name in names]
+    return [{"field": name, "value": record[name], **_origin(last.get(name))} for name in names]
 
 
-def _told(author: Author | None) -> dict[str, Any]:
-    if author is None:
+def _origin(change: Change | None) -> dict[str, Any]:
+    if change is None:
         return {"version": None, "moment": None, "actor": None}
     return {
-        "version": author.version,
-        "moment": moment_text(author.moment),
-        "actor": actor_json(author.sub, author.name),
+        "version": change.version,
+        "moment": moment_text(change.moment),
+        "actor": actor_json(change.actor_sub, change.actor_name),
     }
 
 

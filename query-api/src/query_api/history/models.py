@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import ConfigDict, Field
 
 from ops.base.http.openapi import Closed
-from query_api.history.points import BATCH, MOMENT
+from query_api.history.parameters import BATCH, MOMENT
 
 AS_OF_HEADER: Final = "Fleetlog-As-Of"
 AS_OF_HEADERS: Final = {

@@ -16,15 +16,15 @@ from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
+from query_api.freshness.waiting import is_fresh
 from query_api.history.comparing import blame, diff, erased_of_blame, record_of
+from query_api.history.histories import changes_until, history_part
 from query_api.history.models import Blame, Diff, History
-from query_api.history.parameters import DiffParameters, HistoryParameters
-from query_api.history.past_states import PastState
-from query_api.history.points import Point, PointParameters
+from query_api.history.parameters import DiffParameters, HistoryParameters, Point, PointParameters
+from query_api.history.past_states import PastState, latest_state, state_at
 from query_api.http.answers import answer, answer_json, etag_of, not_found
 from query_api.http.openapi import example_of_change, query
 from query_api.http.representation import Content, Missing
-from query_api.http.requests import is_fresh
 from query_api.masking.masking import (
     aside,
     masked_blame,
@@ -33,7 +33,7 @@ from query_api.masking.masking import (
     sees_masked,
     sees_restricted,
 )
-from query_api.prepared.records import records_of
+from query_api.prepared.answers import records_of
 from query_api.reading.readers import Readers, readers_of
 from query_api.views.showing import shown
 
@@ -101,8 +101,8 @@ def history_routes(table: EntityTable) -> APIRouter:
             raise not_found(fresh=fresh)
         masked = sees_masked(token, restricted=latest.is_restricted)
         first, last = [
-            await readers_of(request).past_states.state(
-                table.entity, entity_id, Point(version=version), masked=masked
+            await state_at(
+                readers_of(request).source, table.entity, entity_id, Point(version=version), masked=masked
             )
             for version in (span.first, span.last)
         ]
@@ -125,14 +125,19 @@ def history_routes(table: EntityTable) -> APIRouter:
         state: PastState | None = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
         masked = sees_masked(token, restricted=state is not None and state.is_restricted)
         if asked.point is not None:
-            state = await readers.past_states.state(table.entity, entity_id, asked.point, masked=masked)
+            state = await state_at(readers.source, table.entity, entity_id, asked.point, masked=masked)
         record = record_of(state)
         if state is None or record is None:
             raise not_found(fresh=fresh and _is_known(state))
-        authors = readers.authors.until(
-            table.entity, entity_id, state.version, masked=masked, names=sees_restricted(token)
+        changes = changes_until(
+            readers.source,
+            table.entity,
+            entity_id,
+            state.version,
+            masked=masked,
+            names=sees_restricted(token),
         )
-        told = {"version": state.version, "fields": await blame(record, authors)}
+        told = {"version": state.version, "fields": await blame(record, changes)}
         body = (
             masked_blame(table.entity, told)
             if masked
@@ -147,10 +152,10 @@ def history_routes(table: EntityTable) -> APIRouter:
 async def _changes(
     readers: Readers, table: EntityTable, entity_id: str, part: HistoryParameters, *, names: bool
 ) -> Content | Missing:
-    changes, following, restricted = await readers.histories.changes(
-        table.entity, entity_id, part, names=names
+    changes, following, restricted = await history_part(
+        readers.source, table.entity, entity_id, part, names=names
     )
-    if not changes and await readers.past_states.latest(table.entity, entity_id) is None:
+    if not changes and await latest_state(readers.source, table.entity, entity_id) is None:
         return Missing()
     body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
     return Content(etag_of(body), body, stale=False, count=len(changes), restricted=restricted)
@@ -173,7 +178,7 @@ async def _latest(
     """
     latest = None
     if is_id(entity_id):
-        latest = await readers_of(request).past_states.latest(table.entity, entity_id, masked=masked)
+        latest = await latest_state(readers_of(request).source, table.entity, entity_id, masked=masked)
     if latest is None:
         raise not_found(fresh=fresh)
     return latest

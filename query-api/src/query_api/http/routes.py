@@ -15,21 +15,19 @@ from ops.base.records.entities import is_id
 from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
 from query_api.freshness import waiting as freshness
+from query_api.freshness.waiting import is_fresh
 from query_api.history.as_of import list_as_of, single_as_of
 from query_api.history.models import AS_OF_HEADERS
-from query_api.history.points import Point, PointParameters
-from query_api.http.answers import answer, not_found
-from query_api.http.conditional import known_etags
+from query_api.history.parameters import Point, PointParameters
+from query_api.http.answers import answer, known_etags, not_found
 from query_api.http.openapi import query
 from query_api.http.record_schemas import link_to_first, list_content, record_content
 from query_api.http.representation import Missing
-from query_api.http.requests import is_fresh
 from query_api.http.streaming import LongLists
 from query_api.masking.masking import aside, masked_list, masked_single, sees_masked, shown_view
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
-from query_api.prepared.lists import PreparedLists
-from query_api.prepared.records import records_of
+from query_api.prepared.answers import PreparedLists, records_of
 from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
@@ -121,8 +119,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
         fresh = await is_fresh(request, REVISIONS)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
-        states = readers_of(request).past_states
-        return await single_as_of(request, states, table, entity_id, point, fresh=fresh, token=token)
+        source = readers_of(request).source
+        return await single_as_of(request, source, table, entity_id, point, fresh=fresh, token=token)
 
     return router
 
@@ -146,8 +144,5 @@ async def _answer_list(
     fresh = fresh and not content.stale
     if content.long_at is not None:
         long_lists: LongLists = request.app.state.long_lists
-        streamed = await long_lists.answer(
-            request, table, view, content.etag, content.long_at, fresh=fresh, masked=masked
-        )
-        return streamed, None
+        return await long_lists.answer(request, table, content, fresh=fresh, masked=masked), None
     return await answer(request, content, body, fresh=fresh), content.count

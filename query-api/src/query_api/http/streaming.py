@@ -20,10 +20,10 @@ from ops.base.records.masks import ERASED, MASKED, masked_record
 from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import REVISIONS, EntityTable
 from query_api.freshness.waiting import Freshness
-from query_api.history.log_points import LogPoint
 from query_api.history.past_lists import PastLists
-from query_api.http.answers import common_headers
-from query_api.http.conditional import accepts_gzip
+from query_api.history.past_states import LogPoint
+from query_api.http.answers import accepts_gzip, common_headers
+from query_api.http.representation import Content
 from query_api.paging.view import View
 from query_api.reading.lists import Lists
 
@@ -36,55 +36,47 @@ _READ_AT_ONCE = 1_000
 class LongLists:
     """Lists and pages as they are now, which are too long to be read at once.
 
-    Their rows are told by the revisions, which do not change while they are read.
+    Their rows are read from the revisions, which do not change meanwhile.
     """
 
     def __init__(self, lists: Lists, revisions: PastLists, freshness: Freshness) -> None:
         """Prepare to read.
 
         Args:
-            lists: which rows there are.
-            revisions: what these are.
-            freshness: waits until the revisions are as far as the lists.
+            lists: read which rows a list has.
+            revisions: read the rows.
+            freshness: waits until the revisions have caught up with the lists.
         """
         self._lists = lists
         self._revisions = revisions
         self._freshness = freshness
 
     async def answer(
-        self,
-        request: Request,
-        table: EntityTable,
-        view: View | None,
-        etag: str,
-        at: LogPosition,
-        *,
-        fresh: bool,
-        masked: bool,
+        self, request: Request, table: EntityTable, content: Content, *, fresh: bool, masked: bool
     ) -> Response:
         """Answer with a list, or a page of it.
 
         Args:
-            request: what is answered.
+            request: the request.
             table: which list.
-            view: which page; None: all.
-            etag: what stands for a whole list.
-            at: up to which position it tells.
+            content: what was read of it.
             fresh: whether it includes what the client has written.
-            masked: whether it is for somebody who may not see personal data.
+            masked: whether personal data is masked.
 
         Raises:
             Problem: 503, it cannot be read yet.
         """
-        if view is None:
-            records = self._revisions.records(table.entity, await self._point(at), masked=masked)
-            headers = {"ETag": etag, **common_headers(fresh=fresh)}
-            return await streamed(request, table, records, headers, masked=masked)
-        page = await self._lists.page_rows(table, view)
-        point = await self._point(page.position)
-        records = self._revisions.rows(table.entity, point, page.rows, masked=masked)
-        headers = {"ETag": page.etag, **common_headers(fresh=fresh and not page.stale)}
-        return await streamed(request, table, records, headers, masked=masked, page=page.page)
+        if content.long_at is None:
+            raise AssertionError("only a long list is read from the revisions")
+        point, page = await self._point(content.long_at), None
+        if content.row_names is None:
+            records = self._revisions.records(table.entity, point, masked=masked)
+        else:
+            named = json.loads(content.row_names)
+            rows, page = list(zip(named["ids"], named["versions"], strict=True)), named["page"]
+            records = self._revisions.rows(table.entity, point, rows, masked=masked)
+        headers = {"ETag": content.etag, **common_headers(fresh=fresh)}
+        return await streamed(request, table, records, headers, masked=masked, page=page)
 
     async def items(
         self, table: EntityTable, view: View, *, masked: bool

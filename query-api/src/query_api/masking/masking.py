@@ -10,16 +10,48 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
+from pydantic_core import from_json
+
 from ops.base.http.record_etags import RecordETag
 from ops.base.http.request_context import is_own_request_id
 from ops.base.permissions import Permission
-from ops.base.records.entities import EntityType, entity_type
+from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, is_personal, masked_body, masked_record
 from ops.base.sign_in import VerifiedToken, require
 from query_api.http.representation import Content
-from query_api.masking.record_names import PERSONAL_NAMES, RECORD_NAME
 from query_api.paging.view import View
+
+RECORD_NAME: Final = "record_name"
+"""The member of answers that says what a record was called."""
+
+_NAMING: Final = ("name", "identifier")
+
+
+def _naming_field(entity: EntityType) -> str | None:
+    return next((name for name in _NAMING if name in entity.schema["properties"]), None)
+
+
+NAME_FIELDS: Final = {entity.name: field for entity in ENTITY_TYPES if (field := _naming_field(entity))}
+"""By entity types, the field that people call a record by; some may have none."""
+PERSONAL_NAMES: Final = {
+    entity.name: field
+    for entity in ENTITY_TYPES
+    if (field := NAME_FIELDS.get(entity.name)) and is_personal(entity, field)
+}
+"""The same of those where it is personal."""
+
+
+def name_in(entity: str, record: bytes) -> str | None:
+    """Return what a record is called; None: nothing.
+
+    Args:
+        entity: the name of its type.
+        record: as JSON.
+    """
+    name = from_json(record).get(NAME_FIELDS.get(entity))
+    return name if isinstance(name, str) else None
+
 
 ASIDE_FROM_BYTES: Final = 32 * 1024
 """Taking more JSON apart takes milliseconds, which other requests need not wait for."""

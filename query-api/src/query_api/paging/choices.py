@@ -3,24 +3,19 @@
 import json
 from collections.abc import Collection
 from functools import lru_cache
-from hashlib import sha256
 from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.http.problems import ValidationError, unavailable, validation_failed
+from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.records.json_values import json_bytes
 from projections.tables import EntityTable
 from query_api.http.representation import Content
-from query_api.paging.filters import asked_of
-from query_api.paging.keys import key_sql
-from query_api.paging.statement import page_parameters, rows_found
+from query_api.paging.filters import asked_of, key_sql
+from query_api.paging.statement import IS_WHOLE, LIST, list_parameters, page_parameters, rows_found, tag_of
 from query_api.paging.view import View
-from query_api.reading.bounds import LIST_BYTES
-from query_api.reading.contents import contents, contents_parameters, rows_read
-from query_api.reading.list_statement import IS_WHOLE, LIST
-from query_api.reading.lists import NOT_WHOLE
-from query_api.reading.source import Source, fetch
+from query_api.reading.opening import contents, read_list
+from query_api.reading.source import LIST_BYTES, Source
 
 MOST_CHOICES: Final = 200
 _TOO_LONG: Final = "Must be another field: the records that have this one's values are too long"
@@ -40,66 +35,41 @@ _COUNTS: Final = sql.SQL("(SELECT coalesce(json_agg(number ORDER BY {order}), '[
 _ORDER: Final = sql.SQL("number DESC, key")
 
 
-class Choices:
-    """What lists can be narrowed to."""
+async def load_choices(
+    source: Source, table: EntityTable, field: str, view: View, *, known_etags: Collection[str] = ()
+) -> Content:
+    """Return the values of a field, the most frequent first.
 
-    def __init__(self, source: Source) -> None:
-        """Prepare to read from what has what lists are narrowed by: no replica."""
-        self._source = source
+    Args:
+        source: has the search terms: no replica.
+        table: of which list.
+        field: which of those that its values narrow.
+        view: what the list is narrowed to; the filter on the field itself is left out.
+        known_etags: of answers the client has; if the current one is among them, nothing is read.
 
-    async def of(
-        self, table: EntityTable, field: str, view: View, *, known_etags: Collection[str] = ()
-    ) -> Content:
-        """Return the values of a field, the most frequent first.
-
-        Args:
-            table: of which list.
-            field: which of those that its values narrow.
-            view: what the list is narrowed to already; what it says of that field does not count.
-            known_etags: of answers the client has; if the current one is among them, nothing is read.
-
-        Raises:
-            Problem: 503, what lists are narrowed by is not there yet; 422, the rows are too long.
-            KeysUnavailable: what is sealed cannot be opened now.
-        """
-        filters = tuple(one for one in view.filters if one[0] != field)
-        said = [field, view.patterns, filters, view.masked]
-        tag = sha256(json.dumps(said).encode()).hexdigest()[:16]
-        statement = _statement(table, field, len(view.patterns), asked_of(table, filters))
-        parameters = {
-            "projection": table.name,
-            "version": table.version,
-            "view": f"-choices-{tag}",
-            "known_etags": list(known_etags),
-            **page_parameters(table, view),
-        }
-
-        async def read(without: Collection[str]) -> tuple[tuple[str, bool], Any]:
-            every = {**parameters, **contents_parameters(without)}
-            ((etag, stale, is_whole, _, found),) = await fetch(self._source, statement, every, prepare=False)
-            if not is_whole:
-                raise unavailable(NOT_WHOLE)
-            return (etag, stale), found
-
-        (etag, stale), rows = await rows_read(table, read)
-        if rows is None and etag not in known_etags:
+    Raises:
+        Problem: 503, the search terms are not complete; 422, the rows are too long.
+        KeysUnavailable: what is encrypted cannot be decrypted now.
+    """
+    filters = tuple(one for one in view.filters if one[0] != field)
+    tag = tag_of([field, view.patterns, filters, view.masked])
+    statement = _statement(table, field, len(view.patterns), asked_of(table, filters))
+    parameters = list_parameters(table, f"-choices-{tag}", known_etags, **page_parameters(table, view))
+    read = await read_list(source, table, statement, parameters, prepare=False)
+    if read.told is None:
+        if read.etag not in known_etags:
             raise validation_failed([ValidationError.at("field", message=_TOO_LONG)])
-        if rows is None:
-            return Content(etag, None, stale)
-        items = json.loads(b"[%b]" % await rows.items())
-        return choices_content(etag, [one[field] for one in items], json.loads(rows.told), stale=stale)
-
-
-def choices_content(etag: str, values: list[str | None], counts: list[int], *, stale: bool) -> Content:
-    """Return what is answered, of the most frequent values: one beyond those that are told, if there is."""
+        return Content(read.etag, None, read.stale)
+    values = [item[field] for item in json.loads(b"[%b]" % read.items)]
+    counts = json.loads(read.told)
     told = [
         {"value": value, "count": count}
         for value, count in zip(values, counts, strict=True)
-        if value is not None  # nobody has its key any more
+        if value is not None  # its key was destroyed
     ]
-    choices = told[:MOST_CHOICES]
+    choices = told[:MOST_CHOICES]  # one more is read, if there is one
     body = json_bytes({"choices": choices, "more": len(counts) > MOST_CHOICES})
-    return Content(etag, body, stale, count=len(choices))
+    return Content(read.etag, body, read.stale, count=len(choices))
 
 
 @lru_cache(maxsize=1024)

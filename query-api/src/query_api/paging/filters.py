@@ -1,7 +1,7 @@
 """What a list is narrowed to beside a search: to values of a field, or to days, as fields declare it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import date
 from typing import Annotated, Any, Final, Literal
 
@@ -9,9 +9,34 @@ from psycopg import sql
 from pydantic import Field, PlainValidator
 
 from projections.tables import EntityTable
-from projections.tables.search_terms import folded, key_of
+from projections.tables.search_terms import KEY_END, folded, key_of, sortable_fields
 from query_api.http.parameters import BadParameter, parameter
-from query_api.paging.keys import key_sql
+
+_KEY: Final = sql.SQL("split_part(sort_keys, {end}, {number})")
+_VALUE: Final = sql.SQL("nullif({}, '')")
+
+WALKED: Final[Mapping[str, Collection[str]]] = {"drivers": ["name"]}
+"""By which fields an index has all rows in order: ascending, those without a value last (migration 0032)."""
+
+
+def key_sql(table: EntityTable, name: str) -> sql.Composable:
+    """Return SQL of the key that a search table's row has of a field, empty where there is no value.
+
+    An index of it has it in these words.
+    """
+    number = list(sortable_fields(table.entity)).index(name) + 1
+    return _KEY.format(end=sql.Literal(KEY_END), number=sql.Literal(number))
+
+
+def value_sql(table: EntityTable, name: str) -> sql.Composable:
+    """Return SQL of the value that rows are sorted by, null where there is none; an index has it so, too."""
+    return typed(table, name, _VALUE.format(key_sql(table, name)))
+
+
+def typed(table: EntityTable, name: str, key: sql.Composable) -> sql.Composable:
+    """Return SQL of what a field's key is compared as."""
+    return sql.SQL("{}::numeric").format(key) if sortable_fields(table.entity)[name] == "number" else key
+
 
 Filters = tuple[tuple[str, tuple[str, ...]], ...]
 """What is asked of fields, by their names: to have any of some values, or to be among all of some days."""

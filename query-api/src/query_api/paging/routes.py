@@ -17,16 +17,20 @@ from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken
 from ops.base.sign_in.lasting import while_signed_in
 from projections.tables import EntityTable
-from query_api.http.answers import answer, common_headers
-from query_api.http.conditional import accepts_gzip, known_etags
+from query_api.freshness.waiting import is_fresh
+from query_api.http.answers import accepts_gzip, answer, common_headers, known_etags
 from query_api.http.openapi import TEXT, query
-from query_api.http.requests import is_fresh
 from query_api.http.streaming import LongLists, compressed
 from query_api.masking.masking import sees_masked, shown_view
+from query_api.paging.choices import load_choices
 from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, lines_of
 from query_api.paging.models import Choices
-from query_api.paging.narrowing import Narrowing
-from query_api.paging.parameters import ExportParameters, parameters_of_choices, parameters_of_export
+from query_api.paging.parameters import (
+    ExportParameters,
+    Narrowing,
+    parameters_of_choices,
+    parameters_of_export,
+)
 from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
@@ -54,8 +58,8 @@ def list_routes(table: EntityTable) -> APIRouter:
         """
         view = shown_view(token, entity, asked.narrowed, asked.field)
         fresh = await is_fresh(request, table)
-        choices, known = readers_of(request).choices, known_etags(request.scope)
-        content = await choices.of(table, asked.field, view, known_etags=known)
+        source, known = readers_of(request).searched, known_etags(request.scope)
+        content = await load_choices(source, table, asked.field, view, known_etags=known)
         response = await answer(request, content, fresh=fresh and not content.stale)
         values = [asked.field] if is_personal(entity, asked.field) else []
         personal = tuple(dict.fromkeys([*values, *asked.probed(entity)]))

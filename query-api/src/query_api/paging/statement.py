@@ -1,16 +1,19 @@
-"""The SQL that picks a page out of a read table."""
+"""The SQL that reads a list as it is now, whole or a page of it."""
 
 import json
+from collections.abc import Collection
+from functools import cache, lru_cache
+from hashlib import sha256
 from typing import Any, Final
 
 from psycopg import sql
 
+from ops.base.encryption.ring import KEYS
 from projections.tables import EntityTable
-from query_api.paging.filters import Asked, filter_conditions, filter_parameters
-from query_api.paging.keys import WALKED, value_sql
+from query_api.paging.filters import WALKED, Asked, asked_of, filter_conditions, filter_parameters, value_sql
 from query_api.paging.view import MAX_PAGE, View
-from query_api.reading.bounds import PAGE_BYTES
-from query_api.reading.contents import contents
+from query_api.reading.opening import contents
+from query_api.reading.source import LIST_BYTES, PAGE_BYTES
 
 # JSON is fetched of the page's rows alone. What is restricted has no terms: none finds it, it is listed last.
 _ALL: Final = sql.SQL(
@@ -79,16 +82,17 @@ _SHARE: Final = 50
 
 _ROWS: Final = sql.SQL(
     """
-    convert_to(
+    ARRAY[convert_to(
       json_build_object(
         'ids', (SELECT json_agg(id ORDER BY {order}) FROM page),
         'versions', (SELECT json_agg(version ORDER BY {order}) FROM page JOIN {table} USING (id)),
         'page', {page}::json
       )::text,
       'UTF8'
-    )
+    )]
     """
 )
+"""The ids and versions of a page's rows, where these are too long to be read at once."""
 
 PAGE_ITSELF: Final = sql.SQL(
     """
@@ -116,7 +120,6 @@ def page_statement(
     descending: bool = False,
     sought: int = 0,
     filtered: Asked = (),
-    names_rows: bool = False,
 ) -> sql.Composed:
     """Return the scalar subquery that reads a view's rows, as `contents` has them.
 
@@ -128,14 +131,16 @@ def page_statement(
         descending: in which direction.
         sought: how many texts are looked for, any of which is enough; 0: it is not searched.
         filtered: what it is narrowed to besides.
-        names_rows: whether it says only the ids and versions of its rows, however long these are.
     """
     order = sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id")
-    if names_rows:
-        answer: sql.Composable = _ROWS.format(table=table.identifier, order=order, page=PAGE_ITSELF.format())
-    else:
-        rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
-        answer = contents(rows, order, sql.SQL("(SELECT {})").format(PAGE_ITSELF.format()), most=PAGE_BYTES)
+    page = PAGE_ITSELF.format()
+    answer = contents(
+        sql.SQL("page JOIN {} USING (id)").format(table.identifier),
+        order,
+        sql.SQL("(SELECT {})").format(page),
+        most=PAGE_BYTES,
+        too_long=_ROWS.format(table=table.identifier, order=order, page=page),
+    )
     parts = {"table": table.identifier, "search": table.search.identifier, "order": order, "answer": answer}
     if not (sort or sought or filtered):
         return _BY_ID.format(**parts)
@@ -185,3 +190,102 @@ def page_parameters(table: EntityTable, view: View) -> dict[str, Any]:
         **{f"sought_{number}": pattern for number, pattern in enumerate(view.patterns)},
         **filter_parameters(table, view.filters),
     }
+
+
+# Rows hold JSON text as it is served, or boxes with it. It is passed on as bytes, never parsed.
+LIST: Final = sql.SQL(
+    """
+    SELECT
+      progress.etag,
+      EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
+      progress.is_whole,
+      progress.position,
+      CASE WHEN progress.is_whole AND progress.etag <> ALL (%(known_etags)s) THEN ({found}) END
+    FROM (
+      SELECT
+        format(
+          '"%%s-%%s-%%s-%%s%%s"',
+          identity.log_id,
+          coalesce(kept.version, %(version)s),
+          coalesce(kept.generation, 0),
+          coalesce(kept.changed_position, 0),
+          %(view)s::text
+        ) AS etag,
+        coalesce(kept.position, 0) AS position,
+        {is_whole} AS is_whole
+      FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
+    ) AS progress
+    """
+)
+"""Reads as of one moment an entity tag, how far it tells, and what is `found` unless the client has it."""
+
+IS_WHOLE: Final = sql.SQL(
+    """
+    coalesce(kept.position, 0) = 0
+    OR kept.version >= %(version)s
+    AND EXISTS (SELECT FROM read.searches WHERE projection = %(projection)s AND version >= %(version)s)
+    """
+)
+"""Whether what is searched and sorted by is there, of all rows."""
+
+
+def list_parameters(
+    table: EntityTable, tag: str, known_etags: Collection[str] = (), **more: Any
+) -> dict[str, Any]:
+    """Return the parameters of `LIST`, and others.
+
+    Args:
+        table: of which list.
+        tag: distinguishes the entity tags of what is read from those of other parts of the list.
+        known_etags: of lists the client has.
+        more: others.
+    """
+    return {
+        "projection": table.name,
+        "version": table.version,
+        "view": tag,
+        "known_etags": list(known_etags),
+        "opens": KEYS.seals,
+        "without": [],
+        **more,
+    }
+
+
+def list_statement(
+    table: EntityTable, view: View | None, known_etags: Collection[str]
+) -> tuple[bytes, dict[str, Any]]:
+    """Return the statement that reads a list, and its parameters.
+
+    Args:
+        table: the table.
+        view: which page of it; None: all.
+        known_etags: see `Lists.list`.
+    """
+    if view is None:
+        return _whole(table), list_parameters(table, "", known_etags)
+    statement = _page(
+        table,
+        needs_terms=view.needs_terms,
+        sort=view.sort,
+        descending=view.descending,
+        sought=len(view.patterns),
+        filtered=asked_of(table, view.filters),
+    )
+    return statement, list_parameters(table, f"-{view.tag}", known_etags, **page_parameters(table, view))
+
+
+def tag_of(asked: Any) -> str:
+    """Return a digest that distinguishes what is asked for, of JSON values."""
+    return sha256(json.dumps(asked).encode()).hexdigest()[:16]
+
+
+@cache
+def _whole(table: EntityTable) -> bytes:
+    rows = contents(table.identifier, sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
+    return LIST.format(is_whole=sql.SQL("true"), found=rows).as_bytes(None)
+
+
+@lru_cache(maxsize=1024)
+def _page(table: EntityTable, *, needs_terms: bool, **what: Any) -> bytes:
+    is_whole = IS_WHOLE if needs_terms else sql.SQL("true")
+    return LIST.format(is_whole=is_whole, found=page_statement(table, **what)).as_bytes(None)

@@ -9,11 +9,9 @@ from typing import Any, Final, Literal, NamedTuple
 from psycopg import sql
 
 from projections.tables import EntityTable
-from query_api.paging.filters import asked_of
-from query_api.paging.keys import key_sql, typed, value_sql
-from query_api.paging.statement import page_parameters, rows_found
+from query_api.paging.filters import asked_of, key_sql, typed, value_sql
+from query_api.paging.statement import IS_WHOLE, LIST, list_parameters, page_parameters, rows_found
 from query_api.paging.view import View
-from query_api.reading.list_statement import IS_WHOLE, LIST
 
 Stage = Literal["all", "valued", "rest"]
 """Of a list that is sorted by a field, the rows with a value come first, and then the rest, by id."""
@@ -69,14 +67,9 @@ def walk_statement(
         after: the row after which to begin; None: at the first.
     """
     what = (view.sort, view.descending, len(view.patterns), asked_of(table, view.filters))
-    return _statement(table, stage, after is not None, *what), {
-        "projection": table.name,
-        "version": table.version,
-        "known_etags": [],
-        "view": "",
-        **page_parameters(table, view),
-        **({} if after is None else {"after": after.id, "after_key": after.key}),
-    }
+    following: dict[str, Any] = {} if after is None else {"after": after.id, "after_key": after.key}
+    parameters = list_parameters(table, "", **page_parameters(table, view), **following)
+    return _statement(table, stage, after is not None, *what), parameters
 
 
 @lru_cache(maxsize=1024)

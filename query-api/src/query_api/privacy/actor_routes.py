@@ -13,14 +13,14 @@ from ops.base.records.entities import ACTOR
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS
+from query_api.freshness.waiting import is_fresh
 from query_api.http.answers import not_found
 from query_api.http.openapi import query
-from query_api.http.requests import is_fresh
-from query_api.privacy.actors import NAME
+from query_api.privacy.actors import NAME, actor_standing, all_actors, report_on_actor
 from query_api.privacy.models import KnownActors, PrivacyStanding
 from query_api.privacy.page import page_of_actor
 from query_api.privacy.parameters import HeldParameters, ReceiptParameters
-from query_api.privacy.reading import names_somebody
+from query_api.privacy.reading import names_somebody, receipt_of
 from query_api.privacy.routes import (
     HELD,
     MEDIA_TYPES,
@@ -50,7 +50,7 @@ def actor_routes() -> APIRouter:
     async def read_actors(request: Request, token: MayList) -> Response:
         """List the users in the directory of actors; their names need `personal:read`."""
         fresh = await is_fresh(request, REVISIONS)
-        found = await readers_of(request).actors.all(names=token.may(Permission.PERSONAL_READ))
+        found = await all_actors(readers_of(request).primary, names=token.may(Permission.PERSONAL_READ))
         response = answer_of(json_bytes({"content": found}), fresh=fresh)
         return shown(request, token, response, of_all, count=len(found))
 
@@ -59,7 +59,7 @@ def actor_routes() -> APIRouter:
         """Show whether a user is restricted or erased."""
         fresh = await is_fresh(request, REVISIONS)
         names = token.may(Permission.PERSONAL_READ)
-        found = await readers_of(request).actors.standing(sub, names=names)
+        found = await actor_standing(readers_of(request).primary, sub, names=names)
         if found is None:
             raise not_found(fresh=fresh)
         response = answer_of(json_bytes(found), fresh=fresh)
@@ -74,7 +74,7 @@ def actor_routes() -> APIRouter:
     ) -> Response:
         """Return the receipt of an erasure."""
         fresh = await is_fresh(request, REVISIONS)
-        found = await readers_of(request).requests.receipt(ACTOR, sub, asked.version)
+        found = await receipt_of(readers_of(request).primary, ACTOR, sub, asked.version)
         if found is None:
             raise not_found(fresh=fresh)
         return download_of(answer_of(found.text.encode(), fresh=fresh), f"receipt-actor-{found.version}.json")
@@ -85,7 +85,7 @@ def actor_routes() -> APIRouter:
     ) -> Response:
         """Return all data held about a user, as JSON or as a page to print."""
         fresh = await is_fresh(request, REVISIONS)
-        held = await readers_of(request).actors.held(sub)
+        held = await report_on_actor(readers_of(request), sub)
         if held is None:
             raise not_found(fresh=fresh)
         body = page_of_actor(held).encode() if asked.format == "html" else json_bytes(held)

@@ -7,9 +7,10 @@ from ops.base.encryption.actor import Actor
 from ops.base.encryption.actors import ACTORS
 from ops.base.records.entities import ACTOR
 from query_api.history.wire import moment_text
-from query_api.privacy.reading import Requests, is_over
+from query_api.privacy.reading import is_over, requested_of
+from query_api.reading.readers import Readers
 from query_api.reading.source import Source, fetch
-from query_api.saved_views.reading import SavedViews
+from query_api.saved_views.reading import saved_views_of
 
 FORMAT: Final = "fleetlog-held/1"
 MOST_ACTORS: Final = 10_000
@@ -33,95 +34,81 @@ WHERE actor_sub = %(sub)s OR (action = 'views' AND strpos(details::text, to_json
 """
 
 
-class KnownActors:
-    """Those who act, as whoever sees to forgetting them is told of them."""
+async def all_actors(source: Source, *, names: bool) -> list[dict[str, Any]]:
+    """Return all of them, by what they are called now.
 
-    def __init__(self, source: Source, searched: Source, requests: Requests, views: SavedViews) -> None:
-        """Prepare.
+    Args:
+        names: whether whoever is asking is told what people are called.
 
-        Args:
-            source: where the directory is.
-            searched: where the access log is, of which all is looked at.
-            requests: what was asked for.
-            views: of lists, that they have saved.
-        """
-        self._source = source
-        self._views = views
-        self._searched = searched
-        self._requests = requests
+    Raises:
+        KeysUnavailable: their names cannot be opened now.
+    """
+    rows = await fetch(source, _ALL, prepare=False)
+    actors = await ACTORS.load((sub, now) for sub, now, _ in rows)
+    told = []
+    for sub, now, receipt in rows:
+        actor = actors[sub]
+        name = None if actor.is_forgotten else actor.name(now)
+        since = None if actor.is_forgotten or not actor.names else moment_text(actor.names[0][1])
+        state = _state(actor, receipt=receipt)
+        told.append({"sub": sub, NAME: name if names else None, "since": since, "state": state})
+    return sorted(told, key=lambda one: ((one[NAME] or "\U0010ffff").casefold(), one["sub"]))
 
-    async def all(self, *, names: bool) -> list[dict[str, Any]]:
-        """Return all of them, by what they are called now.
 
-        Args:
-            names: whether whoever is asking is told what people are called.
+async def actor_standing(source: Source, sub: str, *, names: bool) -> dict[str, Any] | None:
+    """Return how it stands with somebody; None: the directory does not know them.
 
-        Raises:
-            KeysUnavailable: their names cannot be opened now.
-        """
-        rows = await fetch(self._source, _ALL, prepare=False)
-        actors = await ACTORS.load((sub, now) for sub, now, _ in rows)
-        told = []
-        for sub, now, receipt in rows:
-            actor = actors[sub]
-            name = None if actor.is_forgotten else actor.name(now)
-            since = None if actor.is_forgotten or not actor.names else moment_text(actor.names[0][1])
-            state = _state(actor, receipt=receipt)
-            told.append({"sub": sub, NAME: name if names else None, "since": since, "state": state})
-        return sorted(told, key=lambda one: ((one[NAME] or "\U0010ffff").casefold(), one["sub"]))
+    Args:
+        sub: the subject.
+        names: as for `all`.
 
-    async def standing(self, sub: str, *, names: bool) -> dict[str, Any] | None:
-        """Return how it stands with somebody; None: the directory does not know them.
+    Raises:
+        KeysUnavailable: what is sealed cannot be opened now.
+    """
+    rows = await fetch(source, _ONE, {"sub": sub})
+    if not rows:
+        return None
+    ((now, events, in_the_clear),) = rows
+    actor = (await ACTORS.load([(sub, now)]))[sub]
+    asked = await requested_of(source, ACTOR, sub, names=names)
+    return {
+        "id": sub,
+        "entity": ACTOR.name,
+        **asked,
+        "events": events,
+        "in_the_clear": in_the_clear,
+        "fields": [NAME] if actor.names and not actor.is_forgotten else [],
+    }
 
-        Args:
-            sub: the subject.
-            names: as for `all`.
 
-        Raises:
-            KeysUnavailable: what is sealed cannot be opened now.
-        """
-        rows = await fetch(self._source, _ONE, {"sub": sub})
-        if not rows:
-            return None
-        ((now, events, in_the_clear),) = rows
-        actor = (await ACTORS.load([(sub, now)]))[sub]
-        asked = await self._requests.asked(ACTOR, sub, names=names)
-        return {
-            "id": sub,
-            "entity": ACTOR.name,
-            **asked,
-            "events": events,
-            "in_the_clear": in_the_clear,
-            "fields": [NAME] if actor.names and not actor.is_forgotten else [],
-        }
+async def report_on_actor(readers: Readers, sub: str) -> dict[str, Any] | None:
+    """Return all data about a member of staff; None: the directory does not have them.
 
-    async def held(self, sub: str) -> dict[str, Any] | None:
-        """Return all that is held about somebody; None: the directory does not know them.
+    Args:
+        readers: what to read with.
+        sub: the subject.
 
-        Args:
-            sub: the subject.
-
-        Raises:
-            KeysUnavailable: what is sealed cannot be opened now.
-        """
-        standing = await self.standing(sub, names=True)
-        if standing is None:
-            return None
-        actor = (await ACTORS.load([(sub, datetime.now(UTC))]))[sub]
-        ((accesses,),) = await fetch(self._searched, _ACCESSES, {"sub": sub})
-        known = [] if actor.is_forgotten else actor.names
-        views = await self._views.of(sub)
-        return {
-            "format": FORMAT,
-            "made_at": moment_text(datetime.now(UTC)),
-            "entity": ACTOR.name,
-            "id": sub,
-            "standing": standing,
-            "names": [{NAME: name, "since": moment_text(since)} for name, since in known],
-            "accesses": accesses,
-            "views": [view.model_dump() for view in views],
-            "places": _places(standing["events"], accesses, erased=is_over(standing)),
-        }
+    Raises:
+        KeysUnavailable: what is sealed cannot be opened now.
+    """
+    standing = await actor_standing(readers.primary, sub, names=True)
+    if standing is None:
+        return None
+    actor = (await ACTORS.load([(sub, datetime.now(UTC))]))[sub]
+    ((accesses,),) = await fetch(readers.searched, _ACCESSES, {"sub": sub})
+    known = [] if actor.is_forgotten else actor.names
+    views = await saved_views_of(readers.primary, sub)
+    return {
+        "format": FORMAT,
+        "made_at": moment_text(datetime.now(UTC)),
+        "entity": ACTOR.name,
+        "id": sub,
+        "standing": standing,
+        "names": [{NAME: name, "since": moment_text(since)} for name, since in known],
+        "accesses": accesses,
+        "views": [view.model_dump() for view in views],
+        "places": _places(standing["events"], accesses, erased=is_over(standing)),
+    }
 
 
 def _state(actor: Actor, *, receipt: bool) -> str:

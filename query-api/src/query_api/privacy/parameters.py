@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from query_api.history.points import MAX_VERSION
+from query_api.history.parameters import MAX_VERSION
 from query_api.http.parameters import QueryParameters, one_of, whole_number
 
 

@@ -84,88 +84,89 @@ _NOTHING_ASKED: Final[dict[str, Any]] = {
 }
 
 
-class Requests:
-    """What was asked for of people's data."""
+async def all_requests(source: Source, *, names: bool) -> list[dict[str, Any]]:
+    """Return what was asked for and not withdrawn: what is open first, by due dates, then the latest.
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    Args:
+        names: whether whoever is asking is told what people are called.
 
-    async def all(self, *, names: bool) -> list[dict[str, Any]]:
-        """Return what was asked for and not withdrawn: what is open first, by due dates, then the latest.
+    Raises:
+        KeysUnavailable: their names cannot be had now.
+    """
+    found = [_Request._make(row) for row in await fetch(source, statements.ALL, prepare=False)]
+    return [
+        {"entity": one.entity, "id": one.entity_id, "version": one.ended_version, **told}
+        for one, told in zip(found, await _told(found, names=names), strict=True)
+    ]
 
-        Args:
-            names: whether whoever is asking is told what people are called.
 
-        Raises:
-            KeysUnavailable: their names cannot be had now.
-        """
-        found = [_Request._make(row) for row in await fetch(self._source, statements.ALL, prepare=False)]
-        return [
-            {"entity": one.entity, "id": one.entity_id, "version": one.ended_version, **told}
-            for one, told in zip(found, await _told(found, names=names), strict=True)
-        ]
+async def standing_of(
+    source: Source, entity: EntityType, entity_id: str, *, names: bool
+) -> dict[str, Any] | None:
+    """Return how it stands with a record's newest life; None: the id was never used.
 
-    async def standing(self, entity: EntityType, entity_id: str, *, names: bool) -> dict[str, Any] | None:
-        """Return how it stands with a record's newest life; None: the id was never used.
+    Args:
+        entity: the record's type.
+        entity_id: its id.
+        names: as for `all`.
 
-        Args:
-            entity: the record's type.
-            entity_id: its id.
-            names: as for `all`.
+    Raises:
+        KeysUnavailable: what is sealed cannot be opened now.
+    """
+    asked = {"entity": entity.name, "id": entity_id}
+    latest = await fetch(source, statements.LATEST, asked)
+    if not latest:
+        return None
+    ((version, key_id, box, state, reason, events, in_the_clear),) = latest
+    told = await requested_of(source, entity, entity_id, names=names, since=version)
+    fields: list[str] = []
+    if reason != ERASED:
+        boxed = Boxed(f"{entity.name}:{entity_id}", version, key_id, box)
+        fields = await opening([boxed], lambda texts: _with_values(entity, texts[0], state))
+    return {
+        "id": entity_id,
+        "entity": entity.name,
+        **told,
+        "events": events,
+        "in_the_clear": in_the_clear,
+        "fields": fields,
+    }
 
-        Raises:
-            KeysUnavailable: what is sealed cannot be opened now.
-        """
-        asked = {"entity": entity.name, "id": entity_id}
-        latest = await fetch(self._source, statements.LATEST, asked)
-        if not latest:
-            return None
-        ((version, key_id, box, state, reason, events, in_the_clear),) = latest
-        told = await self.asked(entity, entity_id, names=names, since=version)
-        fields: list[str] = []
-        if reason != ERASED:
-            boxed = Boxed(f"{entity.name}:{entity_id}", version, key_id, box)
-            fields = await opening([boxed], lambda texts: _with_values(entity, texts[0], state))
-        return {
-            "id": entity_id,
-            "entity": entity.name,
-            **told,
-            "events": events,
-            "in_the_clear": in_the_clear,
-            "fields": fields,
-        }
 
-    async def asked(
-        self, entity: EntityType, entity_id: str, *, names: bool, since: int = 0
-    ) -> dict[str, Any]:
-        """Return what was asked for of a stream at last.
+async def requested_of(
+    source: Source, entity: EntityType, entity_id: str, *, names: bool, since: int = 0
+) -> dict[str, Any]:
+    """Return what was asked for of a stream at last.
 
-        Args:
-            entity: of which type.
-            entity_id: its id.
-            names: as for `all`.
-            since: the version since which it counts, if it has ended.
+    Args:
+        entity: of which type.
+        entity_id: its id.
+        names: as for `all`.
+        since: the version since which it counts, if it has ended.
 
-        Raises:
-            KeysUnavailable: what is sealed cannot be opened now.
-        """
-        of_stream = {"entity": entity.name, "id": entity_id}
-        requests = [_Request._make(row) for row in await fetch(self._source, statements.OF_STREAM, of_stream)]
-        that_count = [one for one in requests if one.ended_version is None or one.ended_version >= since]
-        told = await _told(that_count, names=names)
-        return told[0] if told else _NOTHING_ASKED
+    Raises:
+        KeysUnavailable: what is sealed cannot be opened now.
+    """
+    of_stream = {"entity": entity.name, "id": entity_id}
+    requests = [_Request._make(row) for row in await fetch(source, statements.OF_STREAM, of_stream)]
+    that_count = [one for one in requests if one.ended_version is None or one.ended_version >= since]
+    told = await _told(that_count, names=names)
+    return told[0] if told else _NOTHING_ASKED
 
-    async def receipt(self, entity: EntityType, entity_id: str, version: int | None) -> Receipt | None:
-        """Return the receipt of an erasure; None: there is none, or not yet.
 
-        Args:
-            entity: the record's type.
-            entity_id: its id.
-            version: with which it was erased; None: the last time.
-        """
-        asked = {"entity": entity.name, "id": entity_id, "version": version}
-        rows = await fetch(self._source, statements.RECEIPT, asked)
-        return Receipt(*rows[0]) if rows and rows[0][1] is not None else None
+async def receipt_of(
+    source: Source, entity: EntityType, entity_id: str, version: int | None
+) -> Receipt | None:
+    """Return the receipt of an erasure; None: there is none, or not yet.
+
+    Args:
+        entity: the record's type.
+        entity_id: its id.
+        version: with which it was erased; None: the last time.
+    """
+    asked = {"entity": entity.name, "id": entity_id, "version": version}
+    rows = await fetch(source, statements.RECEIPT, asked)
+    return Receipt(*rows[0]) if rows and rows[0][1] is not None else None
 
 
 def names_somebody(standing: dict[str, Any]) -> bool:

@@ -13,14 +13,14 @@ from ops.base.records.entities import is_id
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS, EntityTable
+from query_api.freshness.waiting import is_fresh
 from query_api.http.answers import common_headers, not_found
 from query_api.http.openapi import TEXT, query
-from query_api.http.requests import is_fresh
-from query_api.privacy.held import held_about
 from query_api.privacy.models import PrivacyRequests, PrivacyStanding
 from query_api.privacy.page import page_of
 from query_api.privacy.parameters import HeldParameters, ReceiptParameters
-from query_api.privacy.reading import names_somebody
+from query_api.privacy.reading import all_requests, names_somebody, receipt_of, standing_of
+from query_api.privacy.report import report_on
 from query_api.reading.readers import readers_of
 from query_api.views.showing import shown
 
@@ -68,7 +68,7 @@ def privacy_routes() -> APIRouter:
     async def read_requests(request: Request, token: SeesTo) -> Response:
         """List the restricted and erased records and users."""
         fresh = await is_fresh(request, REVISIONS)
-        content = await readers_of(request).requests.all(names=token.may(Permission.PERSONAL_READ))
+        content = await all_requests(readers_of(request).primary, names=token.may(Permission.PERSONAL_READ))
         response = answer_of(json_bytes({"content": content}), fresh=fresh)
         masked = not any(map(names_somebody, content))
         return shown(request, token, response, of_requests, count=len(content), masked=masked)
@@ -88,8 +88,8 @@ def standing_routes(table: EntityTable) -> APIRouter:
         """Show whether a record is restricted or erased, and which personal data it has."""
         fresh = await is_fresh(request, REVISIONS)
         names = token.may(Permission.PERSONAL_READ)
-        requests = readers_of(request).requests
-        found = await requests.standing(table.entity, entity_id, names=names) if is_id(entity_id) else None
+        source = readers_of(request).primary
+        found = await standing_of(source, table.entity, entity_id, names=names) if is_id(entity_id) else None
         if found is None:
             raise not_found(fresh=fresh)
         response = answer_of(json_bytes(found), fresh=fresh)
@@ -104,8 +104,8 @@ def standing_routes(table: EntityTable) -> APIRouter:
     ) -> Response:
         """Return the receipt of an erasure."""
         fresh = await is_fresh(request, REVISIONS)
-        requests = readers_of(request).requests
-        found = await requests.receipt(table.entity, entity_id, asked.version) if is_id(entity_id) else None
+        source = readers_of(request).primary
+        found = await receipt_of(source, table.entity, entity_id, asked.version) if is_id(entity_id) else None
         if found is None:
             raise not_found(fresh=fresh)
         file_name = f"receipt-{name}-{entity_id}-{found.version}.json"
@@ -120,7 +120,7 @@ def standing_routes(table: EntityTable) -> APIRouter:
     ) -> Response:
         """Return all data held about a record (GDPR article 15), as JSON or as a page to print."""
         fresh = await is_fresh(request, REVISIONS)
-        held = await held_about(readers_of(request), table.entity, entity_id) if is_id(entity_id) else None
+        held = await report_on(readers_of(request), table.entity, entity_id) if is_id(entity_id) else None
         if held is None:
             raise not_found(fresh=fresh)
         body = page_of(held).encode() if asked.format == "html" else json_bytes(held)

@@ -1,36 +1,18 @@
 """Lists as they are now, whole or a page at a time: each is read by one statement, so from one moment."""
 
 from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import dataclass
 from json import loads
-from typing import Any, Final
 
 from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import unavailable
 from ops.base.records.json_values import json_bytes
 from projections.tables import EntityTable
 from query_api.http.representation import Content
-from query_api.paging.statement import rows_of_page
+from query_api.paging.statement import list_statement, rows_of_page
 from query_api.paging.view import COUNT, View
 from query_api.paging.walk import Named, stages_of, walk_statement
-from query_api.reading.contents import rows_read
-from query_api.reading.list_statement import list_statement
+from query_api.reading.opening import NOT_WHOLE, position_in, read_list
 from query_api.reading.source import Source, fetch
-
-NOT_WHOLE: Final = "The search is being built again. Lists can be read; please try again in a moment."
-
-
-@dataclass(frozen=True)
-class PageRows:
-    """Which rows a page has that is too long to be read at once."""
-
-    etag: str
-    position: LogPosition
-    stale: bool
-    rows: list[tuple[str, int]]
-    """Ids and versions, in the page's order."""
-    page: dict[str, int]
-    """What it says of itself."""
 
 
 class Lists:
@@ -63,26 +45,18 @@ class Lists:
             Problem: 503, what lists are searched and sorted by is not there yet.
             KeysUnavailable: what is sealed cannot be opened now.
         """
-
-        async def read(without: Collection[str]) -> tuple[tuple[str, bool, LogPosition], Any]:
-            etag, stale, position, found = await self._list(table, view, known_etags, without=without)
-            return (etag, stale, position), found
-
-        (etag, stale, position), rows = await rows_read(table, read)
-        if rows is None:
-            return Content(etag, None, stale, None if etag in known_etags else position)
-        items = await rows.items()
+        source, prepare = self._source, None
+        if view not in (None, COUNT):
+            source, prepare = self._searched if view.needs_terms else self._paged, False
+        statement, parameters = list_statement(table, view, known_etags)
+        read = await read_list(source, table, statement, parameters, prepare=prepare)
+        if read.told is None:
+            long_at = None if read.etag in known_etags else read.position
+            return Content(read.etag, None, read.stale, long_at, row_names=read.too_long)
         if view is None:
-            return Content(etag, b'{"content":[%b]}' % items, stale, count=int(rows.told))
-        json = b'{"content":[%b],"page":%b}' % (items, rows.told)
-        return Content(etag, json, stale, count=rows_of_page(rows.told))
-
-    async def page_rows(self, table: EntityTable, view: View) -> PageRows:
-        """Return which rows a page has now; see `list`."""
-        etag, stale, position, found = await self._list(table, view, (), names_rows=True)
-        named = loads(found)
-        rows = list(zip(named["ids"] or [], named["versions"] or [], strict=True))
-        return PageRows(etag, position, stale, rows, named["page"])
+            return Content(read.etag, b'{"content":[%b]}' % read.items, read.stale, count=int(read.told))
+        json = b'{"content":[%b],"page":%b}' % (read.items, read.told)
+        return Content(read.etag, json, read.stale, count=rows_of_page(read.told))
 
     async def walk(
         self, table: EntityTable, view: View, *, at_once: int
@@ -117,29 +91,6 @@ class Lists:
                     for start in range(0, len(rows), at_once)
                 ]
                 del rows, found
-                yield LogPosition(etag[1:].partition("-")[0], position), named
+                yield position_in(etag, position), named
                 if is_last:
                     break
-
-    async def _list(
-        self,
-        table: EntityTable,
-        view: View | None,
-        known_etags: Collection[str],
-        *,
-        names_rows: bool = False,
-        without: Collection[str] = (),
-    ) -> tuple[str, bool, LogPosition, Any]:
-        statement, parameters = list_statement(
-            table, view, known_etags, names_rows=names_rows, without=without
-        )
-        source, prepare = self._source, None
-        if view not in (None, COUNT):
-            source, prepare = self._searched if view.needs_terms else self._paged, False
-        ((etag, stale, is_whole, position, found),) = await fetch(
-            source, statement, parameters, prepare=prepare
-        )
-        if not is_whole:
-            raise unavailable(NOT_WHOLE)
-        log_id = etag[1:].partition("-")[0]
-        return etag, stale, LogPosition(log_id, position), found

@@ -15,28 +15,16 @@ from ops.base.process.tasks import running
 from projections.tables import PROJECTED_CHANNEL
 from projections.tables.projected import Projected
 from query_api.audit.accesses import AccessLog
-from query_api.audit.days import Days
 from query_api.audit.timeline import Timeline
-from query_api.due.reading import DueDates
 from query_api.feed.reading import Reader
-from query_api.freshness.known import Standing
-from query_api.freshness.notified import LEASE_SECONDS, LOOK_SECONDS, Notified
-from query_api.freshness.progress import Projections
-from query_api.freshness.waiting import Freshness
-from query_api.history.authors import Authors
-from query_api.history.histories import Histories
+from query_api.freshness.notified import LEASE_SECONDS, LOOK_SECONDS, Notified, TablePosition
+from query_api.freshness.waiting import Freshness, Projections
 from query_api.history.past_lists import PastLists
-from query_api.history.past_states import PastStates
-from query_api.paging.choices import Choices
-from query_api.privacy.actors import KnownActors
-from query_api.privacy.reading import Requests
 from query_api.reading.lists import Lists
 from query_api.reading.records import Records
 from query_api.reading.replica import POLL_SECONDS, Replica
 from query_api.reading.source import Source
-from query_api.saved_views.reading import SavedViews
 from query_api.system.reading import Operations, StoredOperations
-from query_api.views.reading import Views
 
 POOL_SIZE = 8
 
@@ -62,19 +50,14 @@ class Readers:
     """As they are where they write, whatever is read from a replica."""
     lists: Lists
     records: Records
-    histories: Histories
-    past_states: PastStates
-    authors: Authors
     past_lists: PastLists
-    choices: Choices
-    due: DueDates
+    primary: Source
+    source: Source
+    """A replica while it is fit, otherwise the primary."""
+    searched: Source
+    """For statements that take long, on the primary."""
     timeline: Timeline
-    days: Days
     accesses: AccessLog
-    views: Views
-    requests: Requests
-    actors: KnownActors
-    saved_views: SavedViews
     events: Reader
     operations: Operations
     notified: Notified = field(default_factory=Notified)
@@ -118,24 +101,16 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             search_beside = await opened.enter_async_context(_search_pool(replica, "replica"))
             source = beside = Replica(pool, replica_pool)
             paged = beside.over(search_pool, search_beside)
-        requests, saved_views = Requests(pool), SavedViews(pool)
         readers = Readers(
             projections=Projections(pool),
             lists=Lists(source, paged, search_pool),
             records=Records(source),
-            histories=Histories(source),
-            past_states=PastStates(source),
-            authors=Authors(source),
             past_lists=PastLists(paged),
-            choices=Choices(search_pool),
-            due=DueDates(search_pool),
-            timeline=(timeline := Timeline(search_pool)),
-            days=Days(timeline),
+            primary=pool,
+            source=source,
+            searched=search_pool,
+            timeline=Timeline(search_pool),
             accesses=AccessLog(pool),
-            views=Views(pool, search_pool),
-            requests=requests,
-            actors=KnownActors(pool, search_pool, requests, saved_views),
-            saved_views=saved_views,
             events=Reader(pool, address),
             operations=StoredOperations(pool),
             # Notifications come from the primary: where they tell of something, the replica may not have it.
@@ -157,7 +132,7 @@ async def _hear(dsn: str, notified: Notified) -> None:
     async def look(connection: BoundedConnection) -> Callable[[], None]:
         answered = notified.look()
         rows = await (await connection.execute(_STANDINGS)).fetchall()
-        return lambda: answered(map(Standing._make, rows))
+        return lambda: answered(map(TablePosition._make, rows))
 
     await listen(
         dsn,

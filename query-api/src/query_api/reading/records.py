@@ -7,7 +7,7 @@ from psycopg import sql
 from ops.base.http.record_etags import RecordETag
 from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.http.representation import Content, Missing
-from query_api.reading.contents import opened_record
+from query_api.reading.opening import opened_record
 from query_api.reading.source import KeyedRows, Source
 
 _SINGLES: Final = sql.SQL(

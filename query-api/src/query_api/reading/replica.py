@@ -22,7 +22,7 @@ from ops.base.database.pools import Pool
 from ops.base.http.health import Check
 from projections.tables import REVISIONS
 from query_api import metrics
-from query_api.freshness.progress import ProjectionProgress, Projections
+from query_api.freshness.waiting import ProjectionProgress, Projections
 from query_api.reading.source import Source
 
 LOOK_SECONDS: Final = 0.5

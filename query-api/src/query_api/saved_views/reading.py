@@ -9,24 +9,13 @@ from query_api.reading.source import Source, fetch
 _OF_ONE: Final = f"SELECT {KEPT_COLUMNS} FROM preferences.views WHERE sub = %s"  # noqa: S608 - our own constant
 
 
-class SavedViews:
-    """The views of lists that were saved."""
+async def saved_views_of(source: Source, sub: str) -> list[SavedView]:
+    """Return somebody's views, by their lists and names; not those that nobody can open any more.
 
-    def __init__(self, source: Source) -> None:
-        """Prepare to read.
-
-        Args:
-            source: where they are written, for nobody waits until a replica has them.
-        """
-        self._source = source
-
-    async def of(self, sub: str) -> list[SavedView]:
-        """Return somebody's views, by their lists and names; not those that nobody can open any more.
-
-        Raises:
-            KeysUnavailable: they cannot be opened now.
-        """
-        kept = [KeptView._make(row) for row in await fetch(self._source, _OF_ONE, (sub,))]
-        await KEYS.load(one.key_id for one in kept if one.key_id is not None)
-        views = [view for one in kept if (view := one.opened()) is not None]
-        return sorted(views, key=lambda view: (view.list, view.name.casefold(), view.id))
+    Raises:
+        KeysUnavailable: they cannot be opened now.
+    """
+    kept = [KeptView._make(row) for row in await fetch(source, _OF_ONE, (sub,))]
+    await KEYS.load(one.key_id for one in kept if one.key_id is not None)
+    views = [view for one in kept if (view := one.opened()) is not None]
+    return sorted(views, key=lambda view: (view.list, view.name.casefold(), view.id))

@@ -13,6 +13,7 @@ from ops.base.sign_in import Requires, VerifiedToken
 from query_api.http.answers import answer_json
 from query_api.http.openapi import query
 from query_api.reading.readers import readers_of
+from query_api.saved_views.reading import saved_views_of
 
 SignedIn = Annotated[VerifiedToken, Depends(Requires())]
 
@@ -30,7 +31,7 @@ def saved_view_routes() -> APIRouter:
     @query(router, VIEWS_PATH, "saved_views", SavedViewList, waits=False)
     async def read_views(request: Request, token: SignedIn) -> Response:
         """List the user's own saved views of lists."""
-        views = await readers_of(request).saved_views.of(token.actor.sub)
+        views = await saved_views_of(readers_of(request).primary, token.actor.sub)
         body = json_bytes({"content": [view.model_dump() for view in views]})
         return await answer_json(request, body, fresh=True)
 

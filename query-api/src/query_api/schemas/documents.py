@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from query_api.http.answers import etag_of, is_known, sent
-from query_api.prepared.kept import Body
+from query_api.http.representation import Body
 
 CACHE_CONTROL: Final = "public, max-age=300"
 """They hold no data, so anybody may keep them; five minutes after a release everybody has the new ones."""

@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from query_api.http.parameters import one_of
-from query_api.http.parts import PartParameters
+from query_api.http.parameters import PartParameters, one_of
 
 
 class AccessParameters(PartParameters):

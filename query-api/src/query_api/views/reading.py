@@ -2,21 +2,90 @@
 
 import json
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from psycopg import sql
 
 from ops.base.access_log.batches import RECORD_VIEWS, VIEWS
 from ops.base.access_log.showing import OF_CHANGES
-from ops.base.encryption.naming import names_of
-from ops.base.encryption.searches import load_searches
+from ops.base.encryption.naming import Names, names_of
+from ops.base.encryption.searches import MEMBER, load_searches, opened_search
 from ops.base.records.entities import EntityType
+from ops.base.records.masks import MASKED
 from query_api.audit.accesses import AUDIT_PATH, SEARCH
-from query_api.history.wire import moment_text
-from query_api.http.parts import PartParameters
+from query_api.history.wire import moment_text, withheld_name
+from query_api.http.parameters import PartParameters
+from query_api.masking.masking import masked_actor
 from query_api.reading.source import Source, fetch
-from query_api.views.seen import Seen
+from query_api.views.showing import OF_VIEWS
+
+VIEW: Final = "view"
+"""What the access log calls one."""
+
+
+class Seen:
+    """That somebody was shown something.
+
+    Attributes:
+        number: its place in the chain.
+        said: who was shown what, and when.
+        moment: when.
+        search: what is kept of what was searched for, if anything was.
+        unnamed: the member that says why nobody is told what they were called; None: it is told.
+    """
+
+    def __init__(
+        self, number: int, said: dict[str, Any], moment: datetime, search: Mapping[str, Any] | None = None
+    ) -> None:
+        """Describe it."""
+        self.number = number
+        self.moment = moment
+        self.unnamed: str | None = None
+        self.said = said
+        self.search = search
+
+    def name(self, names: Names) -> None:
+        """Tell what who was shown it was called then."""
+        actor = self.said["actor"]
+        called = names.of(actor["sub"], self.moment, actor.get("name"))
+        self.said["actor"] = {"sub": actor["sub"], "name": called.name}
+        self.unnamed = called.withheld
+
+    def open_search(self) -> None:
+        """Tell what was searched for, by a key that was loaded; null: nobody knows any more.
+
+        Raises:
+            CannotOpen: it was changed.
+        """
+        if self.search is not None:
+            text = opened_search(self.search, self.said["request_id"])
+            self.said["filter"] = {**(self.said["filter"] or {}), MEMBER: text}
+
+    def told(self, *, masked: bool) -> dict[str, Any]:
+        """Return it as those see it whom a record concerns.
+
+        Args:
+            masked: without what it says of people, but for who they are to the identity provider.
+        """
+        told = {"number": self.number, **self.said}
+        del told["entity"], told["id"]
+        if masked:
+            actor, _ = masked_actor(self.said["actor"])
+            return told | {"actor": actor, "filter": None, MASKED: OF_VIEWS}
+        return told | self._withheld
+
+    def as_access(self) -> dict[str, Any]:
+        """Return it as the access log tells of anything."""
+        who = {name: self.said[name] for name in ("moment", "actor", "request_id")}
+        details = {name: value for name, value in self.said.items() if name not in who}
+        return {"number": self.number, **who, "action": VIEW, "details": details, **self._withheld}
+
+    @property
+    def _withheld(self) -> dict[str, Any]:
+        return withheld_name(self.unnamed)
+
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 PLACES: Final = 10_000
@@ -57,76 +126,66 @@ _OF_SUBJECTS: Final = sql.SQL("audit.subjects_of(action, details) && %(subjects)
 _ANY: Final = sql.SQL("action = {}").format(VIEWS)
 
 
-class Views:
-    """The views that were recorded."""
+async def record_views(source: Source, batch_id: uuid.UUID, batch: bytes) -> None:
+    """Record a batch, unless that has been done.
 
-    def __init__(self, source: Source, searched: Source) -> None:
-        """Prepare.
+    Args:
+        batch_id: its own.
+        batch: see `batch_of`.
 
-        Args:
-            source: where they are recorded.
-            searched: what they are looked for in, which may take long.
-        """
-        self._source = source
-        self._searched = searched
+    Raises:
+        psycopg.OperationalError: it is not known whether it was recorded; it may be tried again.
+    """
+    await fetch(source, RECORD_VIEWS, (batch_id, batch.decode()))
 
-    async def record(self, batch_id: uuid.UUID, batch: bytes) -> None:
-        """Record a batch, unless that has been done.
 
-        Args:
-            batch_id: its own.
-            batch: see `batch_of`.
+async def all_views(
+    source: Source, part: PartParameters, *, restricted: bool = False
+) -> tuple[list[Seen], int | None]:
+    """Return a part of all views, and the cursor of the next part.
 
-        Raises:
-            psycopg.OperationalError: it is not known whether it was recorded; it may be tried again.
-        """
-        await fetch(self._source, RECORD_VIEWS, (batch_id, batch.decode()))
+    Args:
+        part: which part.
+        restricted: whether names of people are told that are restricted.
+    """
+    return await _part(source, _ANY, None, part, restricted=restricted)
 
-    async def of_all(
-        self, part: PartParameters, *, restricted: bool = False
-    ) -> tuple[list[Seen], int | None]:
-        """Return a part of all views, and the cursor of the next part.
 
-        Args:
-            part: which part.
-            restricted: whether names of people are told that are restricted.
-        """
-        return await self._part(_ANY, None, part, restricted=restricted)
+async def views_of(
+    source: Source, entity: EntityType, entity_id: str, part: PartParameters, *, restricted: bool = False
+) -> tuple[list[Seen], int | None]:
+    """Return a part of those that have shown a record, or may have; see `of_all`."""
+    subjects = [f"{entity.name}:{entity_id}", entity.name, f"*:{entity_id}", "*"]
+    return await _part(source, _OF_SUBJECTS, subjects, part, restricted=restricted)
 
-    async def of(
-        self, entity: EntityType, entity_id: str, part: PartParameters, *, restricted: bool = False
-    ) -> tuple[list[Seen], int | None]:
-        """Return a part of those that have shown a record, or may have; see `of_all`."""
-        subjects = [f"{entity.name}:{entity_id}", entity.name, f"*:{entity_id}", "*"]
-        return await self._part(_OF_SUBJECTS, subjects, part, restricted=restricted)
 
-    async def _part(
-        self,
-        condition: sql.Composable,
-        subjects: list[str] | None,
-        part: PartParameters,
-        *,
-        restricted: bool,
-    ) -> tuple[list[Seen], int | None]:
-        reaches, beyond, order = ("<=", "<", "DESC") if part.descending else (">=", ">", "ASC")
-        statement = _PART.format(
-            condition=condition,
-            places=sql.Literal(PLACES),
-            views=sql.Literal(VIEWS),
-            reaches=sql.SQL(reaches),
-            beyond=sql.SQL(beyond),
-            order=sql.SQL(order),
-        )
-        parameters = {"subjects": subjects, "cursor": part.cursor, "limit": part.limit}
-        rows = await fetch(self._searched, statement, parameters, prepare=False)
-        shown = [_seen(*row) for row in rows[: part.limit]]
-        await load_searches(seen.search for seen in shown if seen.search is not None)
-        whom = [(seen.said["actor"]["sub"], seen.moment) for seen in shown]
-        names = await names_of(whom, restricted=restricted)
-        for seen in shown:
-            seen.name(names)
-            seen.open_search()
-        return shown, shown[-1].number if len(rows) > part.limit else None
+async def _part(
+    source: Source,
+    condition: sql.Composable,
+    subjects: list[str] | None,
+    part: PartParameters,
+    *,
+    restricted: bool,
+) -> tuple[list[Seen], int | None]:
+    reaches, beyond, order = ("<=", "<", "DESC") if part.descending else (">=", ">", "ASC")
+    statement = _PART.format(
+        condition=condition,
+        places=sql.Literal(PLACES),
+        views=sql.Literal(VIEWS),
+        reaches=sql.SQL(reaches),
+        beyond=sql.SQL(beyond),
+        order=sql.SQL(order),
+    )
+    parameters = {"subjects": subjects, "cursor": part.cursor, "limit": part.limit}
+    rows = await fetch(source, statement, parameters, prepare=False)
+    shown = [_seen(*row) for row in rows[: part.limit]]
+    await load_searches(seen.search for seen in shown if seen.search is not None)
+    whom = [(seen.said["actor"]["sub"], seen.moment) for seen in shown]
+    names = await names_of(whom, restricted=restricted)
+    for seen in shown:
+        seen.name(names)
+        seen.open_search()
+    return shown, shown[-1].number if len(rows) > part.limit else None
 
 
 def _seen(number: int, who: str, what: str | None, view: str) -> Seen:

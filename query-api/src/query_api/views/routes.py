@@ -14,13 +14,15 @@ from ops.base.records.entities import is_id
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from projections.tables import REVISIONS, EntityTable
+from query_api.freshness.waiting import is_fresh
 from query_api.history.models import Actor, Erased, Masked, Moment, RequestId
+from query_api.history.past_states import latest_state
 from query_api.http.answers import answer_json, not_found
 from query_api.http.openapi import query
-from query_api.http.parts import PartParameters
-from query_api.http.requests import is_fresh
+from query_api.http.parameters import PartParameters
 from query_api.masking.masking import sees_restricted
 from query_api.reading.readers import readers_of
+from query_api.views.reading import views_of
 from query_api.views.showing import OF_VIEWS, shown
 
 MaySeeWhoLooked = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
@@ -70,10 +72,10 @@ def seen_by_routes(table: EntityTable) -> APIRouter:
         """
         fresh = await is_fresh(request, REVISIONS)
         readers = readers_of(request)
-        if not is_id(entity_id) or await readers.past_states.latest(table.entity, entity_id) is None:
+        if not is_id(entity_id) or await latest_state(readers.source, table.entity, entity_id) is None:
             raise not_found(fresh=fresh)
-        views, following = await readers.views.of(
-            table.entity, entity_id, part, restricted=sees_restricted(token)
+        views, following = await views_of(
+            readers.searched, table.entity, entity_id, part, restricted=sees_restricted(token)
         )
         masked = not token.may(Permission.PERSONAL_READ)
         body = {

@@ -8,16 +8,19 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from ops.base.records.entities import EntityType
+from query_api.history.histories import history_part
 from query_api.history.parameters import HistoryParameters
+from query_api.history.past_states import latest_state
 from query_api.history.wire import moment_text
-from query_api.http.parts import MAX_LIMIT, PartParameters
-from query_api.privacy.reading import is_over
+from query_api.http.parameters import MAX_LIMIT, PartParameters
+from query_api.privacy.reading import is_over, standing_of
 from query_api.reading.readers import Readers
+from query_api.views.reading import views_of
 
 FORMAT: Final = "fleetlog-held/1"
 
 
-async def held_about(readers: Readers, entity: EntityType, entity_id: str) -> dict[str, Any] | None:
+async def report_on(readers: Readers, entity: EntityType, entity_id: str) -> dict[str, Any] | None:
     """Return all that is held about a record; None: its id was never used.
 
     Args:
@@ -28,8 +31,8 @@ async def held_about(readers: Readers, entity: EntityType, entity_id: str) -> di
     Raises:
         KeysUnavailable: what is sealed cannot be opened now.
     """
-    standing = await readers.requests.standing(entity, entity_id, names=True)
-    latest = await readers.past_states.latest(entity, entity_id)
+    standing = await standing_of(readers.primary, entity, entity_id, names=True)
+    latest = await latest_state(readers.source, entity, entity_id)
     if standing is None or latest is None:
         return None
     changes = await _changes(readers, entity, entity_id)
@@ -51,7 +54,7 @@ async def _changes(readers: Readers, entity: EntityType, entity_id: str) -> list
     found: list[dict[str, Any]] = []
     part = HistoryParameters(limit=MAX_LIMIT)
     while True:
-        changes, following, _ = await readers.histories.changes(entity, entity_id, part)
+        changes, following, _ = await history_part(readers.source, entity, entity_id, part)
         found += map(json.loads, changes)
         if following is None:
             return found
@@ -62,7 +65,7 @@ async def _views(readers: Readers, entity: EntityType, entity_id: str) -> list[d
     found: list[dict[str, Any]] = []
     part = PartParameters(limit=MAX_LIMIT)
     while True:
-        views, following = await readers.views.of(entity, entity_id, part, restricted=True)
+        views, following = await views_of(readers.searched, entity, entity_id, part, restricted=True)
         found += [view.told(masked=False) for view in views]
         if following is None:
             return found

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from ops.base.encryption.ring import KEYS
 from ops.base.records.entities import ACTOR, entity_type, is_id
 from ops.base.settings import ServiceSettings
-from query_api.privacy.held import held_about
+from query_api.privacy.actors import report_on_actor
 from query_api.privacy.page import page_of, page_of_actor
+from query_api.privacy.report import report_on
 from query_api.reading.readers import open_readers
 
 
-def tell_held(settings: ServiceSettings, words: Sequence[str]) -> int:
+def print_report(settings: ServiceSettings, words: Sequence[str]) -> int:
     """Print it; 1: there is no such record.
 
     Args:
@@ -36,9 +37,9 @@ async def _tell(settings: ServiceSettings, subject: str, *, html: bool) -> int:
         async with KEYS.opened(dsn=dsn), open_readers(dsn, address=settings.public_address) as readers:
             try:
                 held = await (
-                    readers.actors.held(entity_id)
+                    report_on_actor(readers, entity_id)
                     if name == ACTOR.name
-                    else held_about(readers, entity_type(name), entity_id)
+                    else report_on(readers, entity_type(name), entity_id)
                 )
             except KeyError:
                 held = None

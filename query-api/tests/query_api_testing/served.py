@@ -1,0 +1,107 @@
+"""A fleet in PostgreSQL whose read tables follow it, and clients of its query API."""
+
+from datetime import datetime
+from typing import Any, Final
+
+import httpx
+import psycopg
+from projections_testing.fleet import BEGIN, Fleet, insert_event
+from projections_testing.following import catch_up
+
+from ops.base.database.pools import connect
+from ops.base.http.consistency import POSITION_HEADER
+from ops.testing.postgres import Database
+from ops.testing.token_issuer import TokenIssuer
+
+ADDRESS: Final = "https://fleet.example"
+
+_EMPTY: Final = """
+DO $$
+DECLARE name regclass;
+BEGIN
+  SET LOCAL session_replication_role = replica;
+  FOR name IN
+    SELECT class.oid FROM pg_class AS class JOIN pg_namespace AS space ON space.oid = relnamespace
+    WHERE relkind = 'r' AND nspname IN
+      ('audit', 'log', 'operations', 'preferences', 'privacy', 'read', 'sign_in')
+    AND (nspname, relname) NOT IN
+      (('log', 'identity'), ('log', 'schema_revisions'), ('log', 'append_lock'), ('privacy', 'forgettings'),
+      ('privacy', 'erasures'))
+  LOOP
+    EXECUTE format('DELETE FROM %s', name);
+  END LOOP;
+  TRUNCATE privacy.erasures;  -- whose trigger refuses deletion
+  UPDATE log.identity SET log_id = replace(gen_random_uuid()::text, '-', ''), stopped = NULL;
+END $$
+"""
+
+
+def empty(owner: psycopg.Connection) -> None:
+    """Delete all rows of a database, which gets a new log: faster than creating a database."""
+    owner.execute(_EMPTY)
+
+
+class FollowedFleet(Fleet):
+    """A fleet whose read tables catch up before the next request of its clients."""
+
+    def __init__(self, connection: psycopg.Connection, database: Database) -> None:
+        """Begin with an empty log; see `Fleet`."""
+        super().__init__(connection)
+        self._projections = database.projections
+        self._is_behind = True
+
+    @property
+    def log_id(self) -> str:
+        ((log_id,),) = self.connection.execute("SELECT log_id FROM log.identity").fetchall()
+        return str(log_id)
+
+    def append(self, event: Any) -> None:
+        """See `Fleet`."""
+        super().append(event)
+        self._is_behind = True
+
+    def insert(self, stream: str, version: int, topic: str, moment: datetime = BEGIN) -> None:
+        """Append an event that cannot be decoded."""
+        self.position += 1
+        insert_event(
+            self.connection,
+            position=self.position,
+            stream=stream,
+            version=version,
+            topic=topic,
+            state=b"{}",
+            moment=moment,
+        )
+        self._is_behind = True
+
+    async def catch_up(self) -> None:
+        """Let all projections handle what they have not handled yet."""
+        if self._is_behind:
+            self._is_behind = False
+            async with await connect(self._projections, autocommit=True) as connection:
+                await catch_up(connection)
+
+    async def catch_up_before(self, request: httpx.Request) -> None:
+        """Catch up, and have a request wait until the query API has been notified of that."""
+        await self.catch_up()
+        request.headers.setdefault(POSITION_HEADER, f"{self.log_id}:{self.position}")
+
+
+def client_of(
+    origin: str, issuer: TokenIssuer, fleet: FollowedFleet | None = None, **claims: Any
+) -> httpx.AsyncClient:
+    """Return a client with a token.
+
+    Args:
+        origin: the query API's.
+        issuer: issues the token.
+        fleet: catches up before each request; None: the read tables stay where they are.
+        claims: of the token.
+    """
+    return httpx.AsyncClient(
+        base_url=origin,
+        headers={"Authorization": f"Bearer {issuer.token(**claims)}"},
+        event_hooks={"request": [] if fleet is None else [fleet.catch_up_before]},
+        trust_env=False,
+        timeout=60,
+    )
