@@ -60,6 +60,7 @@ def test_whatever_else_is_notified_tells_nothing_or_is_what_it_says(payload: str
         "drivers",
         "drivers:",
         "drivers:x",
+        "drivers:1",
         "drivers:1-",
         f"drivers:{'9' * 19}",
         "drivers:1-2:driver:a b",
@@ -67,7 +68,3 @@ def test_whatever_else_is_notified_tells_nothing_or_is_what_it_says(payload: str
 )
 def test_a_payload_that_is_none_may_mean_anything(payload: str) -> None:
     assert Projected.parse(payload) is None
-
-
-def test_a_worker_of_an_earlier_release_says_how_far_it_is_and_nothing_more() -> None:
-    assert Projected.parse("drivers:8") == Projected(("drivers",), 8)

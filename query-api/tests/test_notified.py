@@ -310,7 +310,7 @@ def test_what_is_not_named_is_unchanged_and_what_is_has_changed(notified: Notifi
         "drivers:6-7:driver:2",  # something before it was not told
         "drivers:5-6",  # of any stream
         "drivers:5-5",  # renewed
-        "drivers:6",  # as an earlier release tells it
+        "drivers:6",
         "",
         "nonsense",
     ],

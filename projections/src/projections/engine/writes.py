@@ -35,6 +35,7 @@ class Insertion:
     columns: tuple[tuple[LiteralString, LiteralString], ...]
     """Names and types, in the order of a row's values."""
     on_conflict: LiteralString = ""
+    """In it the table is called `kept`."""
 
     def statements(self, table: ReadTable, rows: Iterable[tuple[Any, ...]]) -> Iterator[Statement]:
         """Yield the statements that insert rows, each with as many as it may hold."""
@@ -80,7 +81,7 @@ def _inserting(insertion: Insertion, table: ReadTable, *, is_one: bool) -> bytes
         given = f"unnest({arrays}) AS row ({names})"
         values = ", ".join(f'"{name}"::{kind}' for name, kind in columns)
     inserting = (
-        f"INSERT INTO {table.identifier.as_string()} ({names}) SELECT {values} FROM {given}"  # noqa: S608 - our names
+        f"INSERT INTO {table.identifier.as_string()} AS kept ({names}) SELECT {values} FROM {given}"  # noqa: S608 - our names
         f" WHERE {{condition}} {insertion.on_conflict}"
     )
     return " ".join(inserting.split()).encode()

@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 import psycopg
 import structlog
@@ -39,6 +39,8 @@ UPSERT_TERMS: Final = Insertion(
       version = excluded.version,
       search_text = excluded.search_text,
       sort_keys = excluded.sort_keys
+    WHERE (kept.version, kept.search_text, kept.sort_keys)
+      IS DISTINCT FROM (excluded.version, excluded.search_text, excluded.sort_keys)
     """,
 )
 _ROWS: Final = sql.SQL(
@@ -56,19 +58,6 @@ _ROWS: Final = sql.SQL(
     ) AS measured
     WHERE bytes_before < {bytes}
     ORDER BY id
-    """
-)
-# What is right already is left as it is.
-_MERGE: Final = sql.SQL(
-    """
-    INSERT INTO {search} AS kept (id, version, search_text, sort_keys)
-    SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::text[])
-    ON CONFLICT (id) DO UPDATE SET
-      version = excluded.version,
-      search_text = excluded.search_text,
-      sort_keys = excluded.sort_keys
-    WHERE (kept.version, kept.search_text, kept.sort_keys)
-      IS DISTINCT FROM (excluded.version, excluded.search_text, excluded.sort_keys)
     """
 )
 _DELETE_OTHERS: Final = sql.SQL(
@@ -170,11 +159,10 @@ def _terms_of_row(  # noqa: PLR0917 - in the order of the columns
 
 
 async def _merge(connection: AsyncConnection, table: EntityTable, terms: Sequence[Terms]) -> int:
-    if not terms:
-        return 0
-    columns: list[list[Any]] = [list(column) for column in zip(*terms, strict=True)]
-    cursor = await connection.execute(_MERGE.format(search=table.search.identifier), columns)
-    return cursor.rowcount
+    changed = 0
+    for statement in UPSERT_TERMS.statements(table.search, terms):
+        changed += (await connection.execute(statement.under(), statement.parameters)).rowcount
+    return changed
 
 
 async def _delete_others(

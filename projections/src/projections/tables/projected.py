@@ -1,12 +1,12 @@
-"""What is told on `PROJECTED_CHANNEL` after each commit that changed read tables.
+"""Notifications on `PROJECTED_CHANNEL` after each commit that changed read tables.
 
 `<projection>[,<projection>…]:<after>-<to>[:<stream>[,<stream>…]]`, such as
 `drivers,revisions:7-8:driver:EMP-1`: these projections went from position `after`, exclusive, to `to`, and
 rows changed of these streams only. Without a third part, rows of any stream may have changed; with an empty
-one, none did. Who renews rows without a next event, as a rebuild does, tells `<position>-<position>` and no
-streams.
+one, none did. Rows that are renewed without a next event, as by a rebuild, are notified as
+`<position>-<position>` without streams.
 
-It is told after the commit, so whoever dies in between tells nothing; and anybody who may connect can notify.
+The notification follows the commit, so a crash in between loses it; and any role that may connect can notify.
 """
 
 import re
@@ -19,21 +19,20 @@ from ops.base.records.entities import ACTOR, is_id
 STREAMS_BYTES: Final = 7_000
 """Of streams that are named; PostgreSQL takes payloads of less than 8,000 bytes."""
 
-# An earlier release's worker tells its projection and position, and nothing more.
 _PAYLOAD: Final = re.compile(
-    r"(?P<projections>[a-z_]+(?:,[a-z_]+)*):(?:(?P<after>[0-9]{1,18})-)?(?P<to>[0-9]{1,18})(?::(?P<streams>.*))?"
+    r"(?P<projections>[a-z_]+(?:,[a-z_]+)*):(?P<after>[0-9]{1,18})-(?P<to>[0-9]{1,18})(?::(?P<streams>.*))?"
 )
 
 
 @dataclass(frozen=True)
 class Projected:
-    """What came of a commit."""
+    """The effect of a commit."""
 
     projections: tuple[str, ...]
     to: int
     """The position that they have reached."""
-    after: int | None = None
-    """The position that they were at before; None: not known."""
+    after: int
+    """The position that they were at before."""
     streams: frozenset[str] | None = None
     """Those of which rows have changed at most; None: any."""
 
@@ -58,19 +57,18 @@ class Projected:
         match = _PAYLOAD.fullmatch(payload)
         if match is None:
             return None
-        after, streams = match["after"], match["streams"]
+        streams = match["streams"]
         named = None if streams is None else frozenset(filter(None, streams.split(",")))
-        if named is not None and (after is None or not all(map(_is_stream, named))):
+        if named is not None and not all(map(_is_stream, named)):
             return None
         projections = tuple(match["projections"].split(","))
-        return cls(projections, int(match["to"]), None if after is None else int(after), named)
+        return cls(projections, int(match["to"]), int(match["after"]), named)
 
     @property
     def payload(self) -> str:
         """What is notified of it."""
-        moved = self.to if self.after is None else f"{self.after}-{self.to}"
         streams = "" if self.streams is None else f":{','.join(sorted(self.streams))}"
-        return f"{','.join(self.projections)}:{moved}{streams}"
+        return f"{','.join(self.projections)}:{self.after}-{self.to}{streams}"
 
 
 def _is_stream(name: str) -> bool:

@@ -89,7 +89,7 @@ class _TableState:
     def after(self, told: Projected | None) -> "_TableState":
         """Return the state after a notification; None: one that cannot be decoded."""
         position = self.position if told is None else max(self.position, told.to)
-        if told is None or told.streams is None or told.after is None or told.after > self.position:
+        if told is None or told.streams is None or told.after > self.position:
             return self._replaced(TablePosition("", self._name, position, *self._renewal), seen=self.seen)
         for stream in told.streams:
             if stream.startswith(_PREFIXES[self._name]):

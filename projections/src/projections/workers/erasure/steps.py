@@ -129,7 +129,7 @@ class Steps:
             except psycopg.errors.LockNotAvailable:
                 raise NotYet(f"somebody reads {table.search.name} for long") from None
         await forget(connection, [one for one in erasures if one.table is None])
-        await forget_keys(connection, [key_id for one in erasures for key_id in _view_keys(one)])
+        await forget_keys(connection, [key_id for one in erasures for key_id in one.steps["opened"]["views"]])
         return [told(table=one.table.search.name if one.table else _ACTORS) for one in erasures]
 
     async def tell(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
@@ -169,10 +169,7 @@ async def _destroy_late_searches(connection: AsyncConnection, erasure: Erasure, 
 
     Where nobody knows the texts any more it may be any search: better they are lost to auditors than kept.
     """
-    looked_to = erasure.steps["opened"].get("accesses")
-    if looked_to is None:  # an earlier release has opened it
-        return 0
-    found = await keys_of_searches(connection, {None: traces}, after=looked_to)
+    found = await keys_of_searches(connection, {None: traces}, after=erasure.steps["opened"]["accesses"])
     if keys := found[None]:
         await KEYS.store.erase(keys)
         await KEYS.store.rotate()
@@ -198,14 +195,9 @@ def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
         for key_id in (
             *(key["id"] for key in one.steps["opened"]["keys"]),
             *one.steps["opened"]["searches"],
-            *_view_keys(one),
+            *one.steps["opened"]["views"],
         )
     ]
-
-
-def _view_keys(erasure: Erasure) -> list[str]:
-    keys: list[str] = erasure.steps["opened"].get("views", [])  # an earlier release has none
-    return keys
 
 
 def _by_table(erasures: Sequence[Erasure]) -> list[tuple[EntityTable, list[Erasure]]]:

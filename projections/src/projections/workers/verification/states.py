@@ -1,33 +1,29 @@
 """The log folded as it is read, in bounded memory: for each event the state before it."""
 
-import json
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 
 from command_api.domain.folding import State
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.rows import texts_of
-from projections.engine.states import Stream
+from projections.engine.states import Question, Stream, ask
 from projections.reading.log import read_stream
+from projections.reading.session import ConnectionSession
 from projections.revisions.revision import Revision, revise
 from projections.tables import REVISIONS
 
 REMEMBERED_BYTES: Final = 32_000_000
 """Once this much of payloads has been folded, the states are forgotten, and found again when needed."""
 
-_LOAD: Final = sql.SQL(
-    """
-    SELECT wanted.entity, wanted.entity_id, wanted.version, state::text, key_id, box
-    FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS wanted (entity, entity_id, version)
-    JOIN {table} AS revision
-      ON revision.entity = wanted.entity AND revision.entity_id = wanted.entity_id
-      AND revision.version = wanted.version
-    """
-).format(table=REVISIONS.identifier)
+_LOAD: Final = f"""
+SELECT wanted.entity, wanted.entity_id, wanted.version, state::text, false, key_id, box
+FROM unnest(%b::text[], %b::text[], %b::bigint[]) AS wanted (entity, entity_id, version)
+JOIN {REVISIONS.identifier.as_string()} AS revision
+  ON revision.entity = wanted.entity AND revision.entity_id = wanted.entity_id
+  AND revision.version = wanted.version
+""".encode()  # noqa: S608 - our own name
 
 
 class Step(NamedTuple):
@@ -101,21 +97,12 @@ class States:
             if stream not in self._states and event.originator_version > 1
         }
         wanted = [stream for stream in first if stream not in self._distrusted]
-        cursor = await self._connection.execute(
-            _LOAD,
-            (
-                [entity for entity, _ in wanted],
-                [entity_id for _, entity_id in wanted],
-                [first[stream].originator_version - 1 for stream in wanted],
-            ),
-        )
-        rows = await cursor.fetchall()
-        await KEYS.load(key_id for *_, key_id, _ in rows if key_id is not None)
-        for entity, entity_id, version, shown, key_id, box in rows:
-            texts = texts_of(REVISIONS.sealed_as, f"{entity}:{entity_id}", version, key_id, box)
-            state = texts[0] if texts else shown
-            known = State.of_record(entity, version, json.loads(state)) if state else None
-            self._states[entity, entity_id] = known
+        if wanted:
+            versions = [first[stream].originator_version - 1 for stream in wanted]
+            entities, ids = zip(*wanted, strict=True)
+            question = Question(_LOAD, (list(entities), list(ids), versions), REVISIONS.sealed_as)
+            (known,) = await ask(ConnectionSession(self._connection), [question])
+            self._states.update(known.states)
         for stream, event in first.items():
             if stream not in self._states:
                 self._states[stream] = await self._folded(event)
