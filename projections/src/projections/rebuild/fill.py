@@ -20,8 +20,8 @@ from projections.reading.session import ConnectionSession
 Report = Callable[[int], None]
 """Called with the position that has been reached."""
 
-FILL_EVENTS: Final = 10_000
-FILL_BYTES: Final = 8_000_000
+FILL_EVENTS: Final = 5_000
+FILL_BYTES: Final = 4_000_000
 FILL_IDLE_SECONDS: Final = 60
 
 _SETTINGS: Final = """
