@@ -1,6 +1,7 @@
 """Fixtures for the projections' tests."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture
 async def sealing_handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
     """What carries commands out, with the keys of that place."""
-    with place.store() as store:
+    with closing(place.store()) as store:
         async with KEYS.opened(store), commanding(database) as handler:
             yield handler
 

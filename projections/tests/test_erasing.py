@@ -4,6 +4,7 @@ import asyncio
 import json
 import shutil
 import signal
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,9 +19,9 @@ from projections_testing.sealed_data import KEY
 
 from command_api.commands.handler import CommandHandler
 from ops.base.encryption.forgetting import raise_forgetting
-from ops.base.encryption.local import LocalKeyStore
 from ops.base.encryption.ring import KEYS
 from ops.base.encryption.searches import Searches
+from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.states import key_id_of
 from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.tamper_evidence.bundles import check_bundle
@@ -79,7 +80,7 @@ def searched(database: Database) -> list[tuple[str]]:
 
 
 async def opens(folder: Path, wrapping: Path, key_id: str) -> bool:
-    with LocalKeyStore(folder, KeyEncryptionKeys(wrapping)) as store:
+    with closing(local_store(folder, KeyEncryptionKeys(wrapping))) as store:
         try:
             return (await store.fetch([key_id]))[key_id] is not None
         except KeysUnavailable:
@@ -274,7 +275,7 @@ async def test_without_its_key_encryption_key_an_erasure_waits_and_says_why(
 async def test_what_was_never_sealed_is_counted_and_found(database: Database, place: Place) -> None:
     async with commanding(database) as handler:
         await register(handler, "EMP-1", PERSON)
-    with place.store() as store:
+    with closing(place.store()) as store:
         async with KEYS.opened(store), commanding(database) as handler:
             await forget(handler, "EMP-1")
     with RunningWorker(database, environment=place.environment):

@@ -1,5 +1,6 @@
 """Views that people have saved go with them, and with whom they name."""
 
+from contextlib import closing
 from uuid import uuid4
 
 import psycopg
@@ -49,7 +50,7 @@ async def save(database: Database, sub: str, name: str, query: str) -> str:
 
 
 async def is_erased(place: Place, key_id: str) -> bool:
-    with place.store() as store:
+    with closing(place.store()) as store:
         return (await store.fetch([key_id]))[key_id] is None
 
 

@@ -302,7 +302,7 @@ async def test_no_key_is_lost_to_commands_that_append_nothing(log: WholeLog, sto
 
 
 async def _issued(store: OwnKeyStore) -> list[str]:
-    rows = store._opened().execute("SELECT id FROM keys").fetchall()
+    rows = await store._database.select("SELECT id FROM keys.kept")
     return [row[0] for row in rows]
 
 

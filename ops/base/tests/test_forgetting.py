@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Final
 
@@ -54,7 +54,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[OwnKeyStore]:
-    with OwnKeyStore.in_folder(tmp_path / "keys") as store:
+    with closing(OwnKeyStore.in_folder(tmp_path / "keys")) as store:
         yield store
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +15,7 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ops.base.encryption.local import NAME, LocalKeyStore
+from ops.base.encryption.sqlite import NAME, local_store
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.restoring import Restored, restore
 from ops.launcher.backups.telling import tell_backup
@@ -22,7 +23,7 @@ from ops.launcher.cli import main
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.secrets import ensure_key_encryption_key
-from ops.launcher.keys.of_log import key_settings, keys_of_log
+from ops.launcher.keys.of_log import keys_of_log
 from ops.testing.folders import open_folder
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
@@ -61,7 +62,7 @@ def test_a_backup_holds_no_key_that_opens_it(stack: Stack, backups: Path) -> Non
     keys = DataFolder(stack.data).keys
     (epoch,) = keys.glob("epoch-*.key")
     with sqlite3.connect(keys / NAME) as connection:
-        wrapped = [secret for (secret,) in connection.execute("SELECT secret FROM keys WHERE epoch > 0")]
+        wrapped = [secret for (secret,) in connection.execute("SELECT secret FROM kept WHERE epoch > 0")]
     connection.close()
     assert wrapped
     secrets = [epoch.read_bytes().strip(), bytes.fromhex(epoch.read_text()), *wrapped]
@@ -108,7 +109,7 @@ def test_what_is_restored_uses_the_keys_as_they_are_now_where_they_are_now(
     shutil.copytree(DataFolder(stack.data).keys, keys)
     with psycopg.connect(stack.owner_dsn) as connection:
         erased = max(keys_of_log(connection))
-    with LocalKeyStore(keys, key_settings(keys).wrapping) as store:
+    with closing(local_store(keys)) as store:
         asyncio.run(store.erase([erased]))
     found = restored(backups, new, keys=keys).keys
     assert found.keys >= 3

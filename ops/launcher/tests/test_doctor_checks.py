@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from ops.base.encryption.keys import Key
-from ops.base.encryption.local import NAME, LocalKeyStore
+from ops.base.encryption.sqlite import NAME, local_store
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.commands.secrets import PASSWORDS, make_secrets
 from ops.launcher.doctor.checks.files import mounted_secrets, private_files, sealing_key, secrets_folder
@@ -304,7 +304,7 @@ def test_keys_of_seals_that_are_gone_damaged_or_another_ones(tmp_path: Path) -> 
 def test_keys_that_others_may_read_or_that_are_lost_or_another_logs(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path / "data").create()
     look = partial(keys, key_settings(folder.keys), None, "ls", private=True)
-    assert "No such file" in found(look(), "wrong").what
+    assert "there is no key store" in found(look(), "wrong").what
     create_local_store(folder.keys)
     assert "the store answers" in found(look(), "well").what
     found(keys(key_settings(None), None, "ls", private=True), "well")
@@ -329,7 +329,7 @@ def test_keys_that_the_log_wants_and_the_store_has_or_had_or_never_had(tmp_path:
     folder = DataFolder(tmp_path / "data").create()
     create_local_store(folder.keys)
     settings = key_settings(folder.keys)
-    with LocalKeyStore(folder.keys, settings.wrapping) as store:
+    with closing(local_store(folder.keys)) as store:
         kept, erased = asyncio.run(store.issue(2))
         asyncio.run(store.erase([erased.id]))
     other = Key.new().id

@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from ops.base.encryption.keys import Key
-from ops.base.encryption.local import LocalKeyStore
+from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.states import sealed_state
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.doctor.checks import database as checks
@@ -180,7 +181,7 @@ def test_keys_of_events_that_the_store_never_had(
     folder = DataFolder(tmp_path / "data").create()
     create_local_store(folder.keys)
     settings = key_settings(folder.keys)
-    with LocalKeyStore(folder.keys, settings.wrapping) as store:
+    with closing(local_store(folder.keys)) as store:
         (kept,) = asyncio.run(store.issue(1))
     for key in (kept, Key.new()):
         add_event(owner)

@@ -54,7 +54,7 @@ BOUNDARIES: Final = [
 DRIVERS: Final = "/api/v1/drivers"
 FAILING: Final = (
     "projections.workers.erasure.eraser",
-    *(f"ops.base.encryption.{one}" for one in ("local", "rotation", "epochs")),
+    *(f"ops.base.encryption.{one}" for one in ("stores", "epochs")),
 )
 """Modules that come by boundaries."""
 ids = st.sampled_from(IDS)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def owner(database: Database) -> Iterator[psycopg.Connection]:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[OwnKeyStore]:
-    with OwnKeyStore.in_folder(tmp_path / "keys") as store:
+    with closing(OwnKeyStore.in_folder(tmp_path / "keys")) as store:
         async with KEYS.opened(store):
             yield store
 

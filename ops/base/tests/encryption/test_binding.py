@@ -16,9 +16,9 @@ from ops.base.database.connection import connect
 from ops.base.encryption import ring
 from ops.base.encryption.binding import WrongKeyStore, compare, verify
 from ops.base.encryption.keys import Key
-from ops.base.encryption.local import NAME
 from ops.base.encryption.readiness import keys_check
 from ops.base.encryption.ring import KeyRing
+from ops.base.encryption.sqlite import NAME
 from ops.base.encryption.states import sealed_state
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.testing.key_places import Place, create_local_store, new_epoch
@@ -113,7 +113,7 @@ def run_in_store(place: Place, local: str, central: LiteralString) -> None:
 
 
 def empty(place: Place) -> None:
-    run_in_store(place, "DELETE FROM keys; DELETE FROM logs", EMPTIES)
+    run_in_store(place, "DELETE FROM kept; DELETE FROM logs", EMPTIES)
 
 
 def unbind(place: Place) -> None:

@@ -18,9 +18,8 @@ from hypothesis.stateful import run_state_machine_as_test as run_machine
 from psycopg.conninfo import make_conninfo
 
 from ops.base.encryption.keys import Key
-from ops.base.encryption.local import NAME
-from ops.base.encryption.rotation import Rotation
-from ops.base.encryption.stores import KeyStore
+from ops.base.encryption.sqlite import NAME
+from ops.base.encryption.stores import KeyStore, Rotation
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.keys.preparing import prepare_keys_database
@@ -34,7 +33,6 @@ NEVER_MADE: Final = Key.new().id
 PLACE: Final = b"here"
 ISSUES: Final = """
 import asyncio, sys
-from ops.base.encryption.rotation import Rotation
 from ops.base.encryption.stores import configured_store
 
 async def main():
@@ -200,7 +198,7 @@ async def test_keys_of_an_older_epoch_are_given_and_new_ones_are_of_the_newest(p
 async def test_a_store_that_cannot_be_reached_says_so(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ops.base.encryption.central._PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("ops.base.encryption.postgresql._PATIENCE_SECONDS", 0.1)
     new_epoch(tmp_path, 1)
     if kind == "local":
         (tmp_path / NAME).write_bytes(b"no database" * 1000)

@@ -13,12 +13,11 @@ from ops.base.encryption import ring as ring_module
 from ops.base.encryption.keys import Key
 from ops.base.encryption.readiness import keys_check
 from ops.base.encryption.ring import HELD_SECONDS, KeyRing
-from ops.base.encryption.rotation import Rotation
-from ops.base.encryption.stores import require_decision
+from ops.base.encryption.stores import KeyStore, require_decision
 from ops.base.encryption.wrapping import KeysUnavailable
 
 
-class MemoryStore:
+class MemoryStore(KeyStore):
     """A store that remembers what it was asked, and answers when it is let."""
 
     def __init__(self) -> None:
@@ -36,12 +35,6 @@ class MemoryStore:
         self.kept |= {key.id: key for key in keys}
         return keys
 
-    async def verified_position(self, log_id: str) -> int | None:
-        raise NotImplementedError
-
-    async def bind(self, log_id: str, position: int) -> None:
-        raise NotImplementedError
-
     async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
         await self.check()
         found = {key_id: self.kept[key_id] for key_id in ids if key_id in self.kept}
@@ -52,9 +45,6 @@ class MemoryStore:
 
     async def erase(self, ids: Collection[str]) -> None:
         self.kept |= dict.fromkeys(ids)
-
-    async def rotate(self) -> Rotation:
-        raise KeysUnavailable("nothing wraps them")
 
     def forget(self) -> None:
         pass

@@ -6,14 +6,15 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from ops.base.encryption.keys import Key
-from ops.base.encryption.local import NAME, LocalKeyStore
-from ops.base.encryption.rotation import Rotation
+from ops.base.encryption.sqlite import NAME, local_store
+from ops.base.encryption.stores import Rotation
 from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable, Wrapped
 from ops.base.process.failpoints import SETTING
 from ops.launcher.paths import PYTHON
@@ -102,7 +103,7 @@ async def test_an_old_copy_of_the_store_opens_nothing(place: Place, tmp_path: Pa
     serving.forget()
     assert opened_of(before, serving) == []
     if place.database is None:
-        with LocalKeyStore(tmp_path / "copy", KeyEncryptionKeys(place.folder)) as copy:
+        with closing(local_store(tmp_path / "copy", KeyEncryptionKeys(place.folder))) as copy:
             for key in (gone, *others):
                 with pytest.raises(KeysUnavailable):
                     await copy.fetch([key.id])

@@ -16,8 +16,8 @@ from command_api.commands.handler import CommandHandler
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import EventLog
-from ops.base.encryption.local import LocalKeyStore
-from ops.base.encryption.wrapping import KeyEncryptionKeys
+from ops.base.encryption.sqlite import local_store
+from ops.base.encryption.stores import KeyStore
 from ops.testing.key_places import create_local_store
 from ops.testing.postgres import Database
 from projections_testing.sealed_data import write_key
@@ -65,9 +65,9 @@ class Place:
             "FLEETLOG_SCANNED": str(self.folder),
         }
 
-    def store(self) -> LocalKeyStore:
+    def store(self) -> KeyStore:
         """Return the key store, to be opened."""
-        return LocalKeyStore(self.keys, KeyEncryptionKeys(self.keys))
+        return local_store(self.keys)
 
     @classmethod
     def made(cls, folder: Path) -> "Place":

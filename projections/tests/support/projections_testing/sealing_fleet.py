@@ -1,16 +1,15 @@
 """A fleet that is sealed, with a key store of its own."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import psycopg
 
 from ops.base.encryption.actor import box_of
-from ops.base.encryption.local import LocalKeyStore
 from ops.base.encryption.ring import KEYS
+from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.stores import KeyStore
-from ops.base.encryption.wrapping import KeyEncryptionKeys
 from ops.testing.key_places import create_local_store
 from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE, Fleet
 
@@ -21,7 +20,7 @@ _RECORDS = 40
 async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
     """Use a key store in a folder for the time of a context."""
     create_local_store(folder)
-    with LocalKeyStore(folder, KeyEncryptionKeys(folder)) as store:
+    with closing(local_store(folder)) as store:
         async with KEYS.opened(store):
             yield store
 

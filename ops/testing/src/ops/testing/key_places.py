@@ -9,9 +9,9 @@ from pathlib import Path
 
 import psycopg
 
-from ops.base.encryption.central import open_central_store
 from ops.base.encryption.epochs import new_key_encryption_key
-from ops.base.encryption.local import NAME, LocalKeyStore
+from ops.base.encryption.postgresql import open_central_store
+from ops.base.encryption.sqlite import NAME, local_store, open_key_file
 from ops.base.encryption.stores import KeyStore
 from ops.base.encryption.wrapping import KeyEncryptionKeys, Wrapped
 from ops.testing.postgres import KeysDatabase
@@ -47,7 +47,7 @@ class Place:
         statement = "SELECT id, epoch, secret FROM {keys} WHERE secret IS NOT NULL"
         if self.database is None:
             with closing(sqlite3.connect(self.folder / NAME)) as connection:
-                return [Wrapped(*row) for row in connection.execute(statement.format(keys="keys"))]
+                return [Wrapped(*row) for row in connection.execute(statement.format(keys="kept"))]
         with psycopg.connect(self.database.owner) as session:
             return [Wrapped(*row) for row in session.execute(statement.format(keys="keys.kept").encode())]
 
@@ -55,7 +55,7 @@ class Place:
         """Write to it as somebody who has its disk."""
         if self.database is None:
             with sqlite3.connect(self.folder / NAME) as connection:
-                connection.execute(statement.format(keys="keys"), values)
+                connection.execute(statement.format(keys="kept"), values)
             connection.close()
         else:
             with psycopg.connect(self.database.owner) as session:
@@ -77,12 +77,11 @@ async def opened(folder: Path, dsn: str | None) -> AsyncIterator[KeyStore]:
         folder: of its key-encryption keys.
         dsn: of its database; None: it is in that folder as well.
     """
-    wrapping = KeyEncryptionKeys(folder)
     if dsn is None:
-        with LocalKeyStore(folder, wrapping) as local:
+        with closing(local_store(folder)) as local:
             yield local
     else:
-        async with open_central_store(dsn, wrapping) as central:
+        async with open_central_store(dsn, KeyEncryptionKeys(folder)) as central:
             yield central
 
 
@@ -91,8 +90,8 @@ def create_local_store(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     new_epoch(folder, 1)
     (folder / "epoch-1.key").chmod(0o600)
-    with LocalKeyStore(folder, KeyEncryptionKeys(folder)) as store:
-        store.bind_now("test", 0)
+    with closing(open_key_file(folder / NAME, create=True)) as connection, connection:
+        connection.execute("INSERT INTO logs VALUES ('test', 0) ON CONFLICT DO NOTHING")
 
 
 def new_epoch(folder: Path, number: int) -> None:

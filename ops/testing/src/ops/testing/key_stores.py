@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Self
 
 from ops.base.encryption.keys import Key
-from ops.base.encryption.local import LocalKeyStore
+from ops.base.encryption.sqlite import SqliteKeys
+from ops.base.encryption.stores import KeyStore
 from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.testing.key_places import create_local_store
 
 
-class OwnKeyStore(LocalKeyStore):
+class OwnKeyStore(KeyStore):
     """A key store in a folder of one's own.
 
     Attributes:
@@ -23,7 +24,7 @@ class OwnKeyStore(LocalKeyStore):
         """Return the store of a folder, with the first key-encryption key if it has none."""
         if not folder.exists() or not any(folder.glob("epoch-*.key")):
             create_local_store(folder)
-        return cls(folder, KeyEncryptionKeys(folder))
+        return cls(SqliteKeys(folder), KeyEncryptionKeys(folder))
 
     away = False
     fetched = 0

@@ -1,5 +1,5 @@
-"""What is about a person is sealed under that person's key: who destroys the key has erased all of it.
+"""Encryption of personal data under a key per record: destroying the key erases the data.
 
-`keys` seals and opens, `wrapping` keeps keys under a key-encryption key, `stores` is where they are kept
-(`local` or `central`), and `ring` is what a process holds of them, for a minute at most.
+`keys` encrypts and decrypts, `wrapping` wraps keys with a key-encryption key, `stores` stores them (in
+`sqlite` or `postgresql`), and `ring` is the key cache of a process.
 """

@@ -80,20 +80,21 @@ async def compare(store: KeyStore, connection: BoundedConnection) -> Comparison:
     Raises:
         KeysUnavailable: the store cannot be used; the text says what to do.
     """
-    absent = None
+    absent, position = None, None
+    found: dict[str, Key | None] = {}
     ((log_id, head),) = await (await connection.execute(_HEAD)).fetchall()
     try:
-        position = await store.verified_position(log_id)
+        try:
+            position = await store.verified_position(log_id)
+        except NoKeyStore as error:
+            absent = str(error)
         # A store holds a key before the first event that needs it is appended, so the log is read first.
         rows = await (await connection.execute(_KEYS, [position or 0])).fetchall()
         needed = {key_id: int(events) for key_id, events, is_destroyed in rows if not is_destroyed}
         destroyed = {key_id for key_id, _, is_destroyed in rows if is_destroyed}
-        ids = sorted(needed.keys() | destroyed)
-        found: dict[str, Key | None] = {}
+        ids = [] if absent else sorted(needed.keys() | destroyed)
         for start in range(0, len(ids), _BATCH):
             found.update(await store.fetch(ids[start : start + _BATCH]))
-    except NoKeyStore as error:
-        absent = str(error)
     except KeysUnavailable as error:
         raise KeysUnavailable(f"{error}. {WHAT_TO_DO}") from None
     lost = {key_id: events for key_id, events in needed.items() if key_id not in found}

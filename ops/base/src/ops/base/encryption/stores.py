@@ -1,37 +1,162 @@
-"""Where keys are kept: outside of the database that they open, of its write-ahead log and of its backups."""
+"""Key stores: keys outside of the database that they decrypt, its write-ahead log and its backups.
 
-from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager
+After each erasure `KeyStore.rotate` wraps all remaining keys anew, which the promise requires that an older
+copy of the store decrypts nothing. The copy holds the wrapped key of the erased record, so the key-encryption
+key must be destroyed, and no remaining key may depend on it. One key-encryption key per record would be a
+second store with the same problem. A tree of them would rewrap O(log n) keys per erasure, but needs more code
+and files than a rotation, which takes microseconds per key.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, closing, suppress
+from functools import partial
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Any, Final, NamedTuple, Protocol, Self, TypeVar
 
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ops.base.encryption.epochs import begin_epoch, destroy_epochs_before
 from ops.base.encryption.keys import Key
-from ops.base.encryption.rotation import Rotation
-from ops.base.encryption.wrapping import KeyEncryptionKeys
+from ops.base.encryption.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable
+from ops.base.process.failpoints import failpoint
+from ops.base.records.json_values import to_json
 from ops.base.settings import PREFIX, explained, with_password
 
+_BATCH: Final = 1_000
+"""Keys that are wrapped anew between two statements; each blocks the event loop for a few milliseconds."""
+_TRIES: Final = 3
+"""Attempts to issue keys while the epoch that wraps them is being retired."""
+_ANY_EPOCH: Final = 2**31 - 1
+_BIND: Final = """
+INSERT INTO keys.logs VALUES (%s, %s) ON CONFLICT (log_id) DO UPDATE SET position = excluded.position
+"""
+_POSITION: Final = "SELECT position FROM keys.logs WHERE log_id = %s"
+_ONE_OF_EACH_EPOCH: Final = """
+SELECT id, epoch, secret FROM keys.kept
+WHERE id IN (SELECT min(id) FROM keys.kept WHERE secret IS NOT NULL GROUP BY epoch)
+"""
+_IS_BOUND: Final = "SELECT EXISTS (SELECT 1 FROM keys.logs WHERE log_id = coalesce(%s, log_id))"
+_INSERT: Final = "INSERT INTO keys.kept (id, epoch, secret) VALUES (%s, %s, %s)"
+_SELECT: Final = """
+SELECT id, epoch, secret FROM keys.kept WHERE id IN (SELECT value FROM json_array_elements_text(%s))
+"""
+# A key that the store never had is erased as well, so that no copy of it can be added later. Ordered, so
+# that two erasures of the same keys do not deadlock.
+_ERASE: Final = """
+INSERT INTO keys.kept (id) SELECT DISTINCT value FROM json_array_elements_text(%s) WHERE true ORDER BY 1
+ON CONFLICT (id) DO UPDATE SET epoch = NULL, secret = NULL WHERE kept.secret IS NOT NULL
+"""
+_MAY_RETIRE: Final = "UPDATE keys.epochs SET oldest = oldest"
+_RETIRE: Final = "UPDATE keys.epochs SET oldest = %s WHERE oldest < %s"
+_NEXT: Final = "SELECT id, epoch, secret FROM keys.kept WHERE id > %s AND epoch < %s ORDER BY id LIMIT %s"
+# Not a key that is erased at the same time.
+_REWRAP: Final = "UPDATE keys.kept SET epoch = %s, secret = %s WHERE id = %s AND epoch < %s"
 
-class KeyStore(Protocol):
-    """Keeps keys. What it has erased, it never gives again."""
+T = TypeVar("T")
+
+
+class Session(Protocol):
+    """A transaction of a `KeyDatabase`, for statements in PostgreSQL's dialect."""
+
+    async def execute(self, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement, and return its rows."""
+        ...
+
+    async def execute_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run a statement for each of some rows of parameters."""
+        ...
+
+
+class KeyDatabase(Protocol):
+    """The database of a key store; every method raises `KeysUnavailable` if the database cannot be used."""
+
+    async def select(self, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a short statement that reads, and return its rows."""
+        ...
+
+    async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
+        """Run one transaction, and return when it will survive a power failure.
+
+        Args:
+            work: runs its statements; it may be called again after a connection was lost.
+
+        Raises:
+            EpochRetired: it inserts a key of an epoch that is retired.
+        """
+        ...
+
+    async def create(self) -> None:
+        """Create the tables where that is this database's task."""
+        ...
+
+    async def check(self) -> None:
+        """Check the database for damage.
+
+        Raises:
+            NoKeyStore: there is none.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close its connection."""
+        ...
+
+
+class Rotation(NamedTuple):
+    """The result of a rotation."""
+
+    destroyed: int | None
+    """The newest epoch whose key-encryption key was destroyed now, after all earlier ones."""
+    epoch: int
+    """The epoch of all keys now."""
+    survivors: int
+    """The number of keys that are not erased."""
+    kept_because: str | None
+    """Why older key-encryption keys still exist."""
+
+
+class KeyStore:
+    """Keeps keys; a key that it has erased it never returns again."""
+
+    def __init__(self, database: KeyDatabase, wrapping: KeyEncryptionKeys) -> None:
+        self._database = database
+        self._wrapping = wrapping
+        self._log_id: str | None = None
 
     async def issue(self, count: int) -> list[Key]:
-        """Make keys that nobody has, and return them when they will be there after a power failure.
+        """Create keys, and return them when they will survive a power failure.
 
         Raises:
             KeysUnavailable: that is not possible now, or the store is not bound to a log.
         """
-        ...
+
+        async def insert(session: Session) -> list[Key]:
+            # New ones each time: nobody knows whether those of an attempt that was cut off are stored.
+            keys = [Key.new() for _ in range(count)]
+            wrapped = self._wrapping.wrap(keys)
+            if not (await session.execute(_IS_BOUND, [self._log_id]))[0][0]:
+                raise KeysUnavailable(f"{self._database} is not the key store of this log")
+            await session.execute_many(_INSERT, wrapped)
+            return keys
+
+        for _ in range(_TRIES - 1):
+            with suppress(EpochRetired):
+                return await self._database.run(insert)
+        return await self._database.run(insert)
 
     async def verified_position(self, log_id: str) -> int | None:
         """Check the store, and return the log position up to which it was seen to hold all keys; None: never.
 
         Raises:
+            NoKeyStore: the store is missing or empty.
             KeysUnavailable: the store is damaged, or a key-encryption key is not the one that was used.
         """
-        ...
+        await self._database.check()
+        await self._unwrapped(_ONE_OF_EACH_EPOCH)
+        rows = await self._database.select(_POSITION, [log_id])
+        return int(rows[0][0]) if rows else None
 
     async def bind(self, log_id: str, position: int) -> None:
         """Record that the store holds all keys of a log up to a position, and issue keys for that log.
@@ -39,7 +164,9 @@ class KeyStore(Protocol):
         Raises:
             KeysUnavailable: that is not possible now.
         """
-        ...
+        await self._database.create()
+        await self._database.run(lambda session: session.execute(_BIND, [log_id, position]))
+        self._log_id = log_id
 
     async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
         """Return keys by their ids: None for those that were erased, and nothing for those it never had.
@@ -47,37 +174,90 @@ class KeyStore(Protocol):
         Raises:
             KeysUnavailable: that is not possible now.
         """
-        ...
+        return await self._unwrapped(_SELECT, to_json(list(ids)))
 
     async def erase(self, ids: Collection[str]) -> None:
-        """Destroy keys, for ever; those that are erased already stay so.
+        """Destroy keys for ever; those that are erased already stay so.
 
         Raises:
-            KeysUnavailable: nobody knows whether they are.
+            KeysUnavailable: it is unknown whether they are destroyed.
         """
-        ...
+        await self._database.run(lambda session: session.execute(_ERASE, [to_json(list(ids))]))
 
     async def rotate(self) -> Rotation:
-        """Wrap all keys anew, and destroy what wrapped them before; see `ops.base.encryption.rotation`.
+        """Begin a new epoch: wrap all keys anew, and destroy the key-encryption keys of before.
 
-        Where the key-encryption keys cannot be written nothing is done, and it says so.
+        Older copies of the store decrypt nothing then. A process that is killed on the way leaves a store
+        that decrypts everything, and the next rotation finishes. Where the key-encryption keys cannot be
+        written, nothing is done, and the result says so.
 
         Raises:
-            KeysUnavailable: that is not possible now; some of it may be done.
+            KeysUnavailable: that is not possible now, or a key cannot be unwrapped; some of it may be done.
         """
-        ...
+        await self._database.run(lambda session: session.execute(_MAY_RETIRE))
+        # First, so that an attempt that must fail leaves no new key-encryption key behind.
+        survivors = await self._database.run(self._count)
+        wrapping = self._wrapping
+        try:
+            epoch = await asyncio.to_thread(begin_epoch, wrapping.folder)
+        except OSError as error:
+            return Rotation(None, wrapping.newest, survivors, _reason(wrapping, error))
+        failpoint("keys.epoch_made")
+        await self._database.run(partial(self._rewrap, epoch))
+        failpoint("keys.rewrapped")
+        try:
+            destroyed = await asyncio.to_thread(destroy_epochs_before, wrapping.folder, epoch)
+        except OSError as error:
+            return Rotation(None, epoch, survivors, _reason(wrapping, error))
+        finally:
+            wrapping.forget()
+        return Rotation(destroyed, epoch, survivors, None)
 
     def forget(self) -> None:
         """Hold no key-encryption key in memory."""
-        ...
+        self._wrapping.forget()
 
     async def check(self) -> None:
-        """See that keys can be issued and fetched.
+        """Check that keys can be issued and fetched.
 
         Raises:
-            KeysUnavailable: they cannot be had now.
+            KeysUnavailable: they cannot now.
         """
-        ...
+        self._wrapping.check()
+        await self.fetch([])
+
+    def close(self) -> None:
+        """Close the connection of its database."""
+        self._database.close()
+
+    async def _unwrapped(self, statement: str, *parameters: object) -> Mapping[str, Key | None]:
+        rows = await self._database.select(statement, parameters)
+        try:
+            return self._wrapping.unwrap_all(rows)
+        except KeysUnavailable:
+            # A rotation may have wrapped them anew since they were read.
+            return self._wrapping.unwrap_all(await self._database.select(statement, parameters))
+
+    async def _count(self, session: Session) -> int:
+        return sum([len(keys) async for keys in self._batches(session, before=_ANY_EPOCH)])
+
+    async def _rewrap(self, epoch: int, session: Session) -> None:
+        # First: it waits for transactions that insert keys, and later ones see that the epochs are retired.
+        await session.execute(_RETIRE, [epoch, epoch])
+        async for keys in self._batches(session, before=epoch):
+            wrapped = self._wrapping.wrap(keys, epoch)
+            await session.execute_many(_REWRAP, [(epoch, one.secret, one.id, epoch) for one in wrapped])
+        failpoint("keys.rewrapping")
+
+    async def _batches(self, session: Session, *, before: int) -> AsyncIterator[list[Key]]:
+        last = ""
+        while rows := await session.execute(_NEXT, [last, before, _BATCH]):
+            last = rows[-1][0]
+            yield [key for key in self._wrapping.unwrap_all(rows).values() if key is not None]
+
+
+def _reason(wrapping: KeyEncryptionKeys, error: OSError) -> str:
+    return f"{error.filename or wrapping.folder}: {error.strerror}"
 
 
 NOTHING_SEALED: Final = "none"
@@ -175,12 +355,12 @@ async def configured_store(settings: KeySettings | None = None) -> AsyncIterator
     if not settings.where:
         yield None
     elif settings.in_database:
-        from ops.base.encryption.central import open_central_store  # noqa: PLC0415
+        from ops.base.encryption.postgresql import open_central_store  # noqa: PLC0415
 
         async with open_central_store(settings.dsn.get_secret_value(), settings.wrapping) as store:
             yield store
     else:
-        from ops.base.encryption.local import LocalKeyStore  # noqa: PLC0415
+        from ops.base.encryption.sqlite import local_store  # noqa: PLC0415
 
-        with LocalKeyStore(Path(settings.where), settings.wrapping) as store:
+        with closing(local_store(Path(settings.where), settings.wrapping)) as store:
             yield store

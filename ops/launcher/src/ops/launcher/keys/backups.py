@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import psycopg
 
-from ops.base.encryption.local import NAME, open_key_file
+from ops.base.encryption.sqlite import NAME, open_key_file
 from ops.base.encryption.stores import KeySettings
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.files import to_disk
@@ -24,13 +24,13 @@ from ops.launcher.programs import one_at_a_time
 
 _BATCH: Final = 10_000
 _SELECT: Final = "SELECT id, epoch, secret FROM keys.kept"
-_COPY_LOCAL: Final = "INSERT INTO keys SELECT id, epoch, secret FROM other.keys"
-_COPY_ROW: Final = "INSERT INTO keys VALUES (?, ?, ?)"
-_LACKS_KEYS: Final = "SELECT EXISTS (SELECT id FROM other.keys EXCEPT SELECT id FROM keys)"
+_COPY_LOCAL: Final = "INSERT INTO kept SELECT id, epoch, secret FROM other.kept"
+_COPY_ROW: Final = "INSERT INTO kept VALUES (?, ?, ?)"
+_LACKS_KEYS: Final = "SELECT EXISTS (SELECT id FROM other.kept EXCEPT SELECT id FROM kept)"
 # True after an erasure or a rotation: either changes the epoch of a key.
 _IS_OUTDATED: Final = """
-SELECT EXISTS (SELECT 1 FROM keys JOIN other.keys AS earlier USING (id)
-WHERE earlier.epoch IS NOT keys.epoch)
+SELECT EXISTS (SELECT 1 FROM kept JOIN other.kept AS earlier USING (id)
+WHERE earlier.epoch IS NOT kept.epoch)
 """
 _OLDEST_EPOCH: Final = "SELECT oldest FROM keys.epochs"
 _RESTORE: Final = """
@@ -115,7 +115,7 @@ class KeyBackups:
             _require_intact(backup)
             added = total = 0
             with closing(_opened(backup)) as source, psycopg.connect(store.dsn.get_secret_value()) as target:
-                kept = source.execute("SELECT id, epoch, secret FROM keys")
+                kept = source.execute("SELECT id, epoch, secret FROM kept")
                 while rows := kept.fetchmany(_BATCH):
                     store.wrapping.unwrap_all(rows)
                     columns = [list(column) for column in zip(*rows, strict=True)]
