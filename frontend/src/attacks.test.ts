@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
 import { userInitials } from "@/app/shell/Sidebar";
-import { driverSchema, emptyDriver } from "@/features/drivers/testing/drivers";
-import { emptyHorse, horseSchema } from "@/features/horses/testing/horses";
-import { emptyLocation, locationSchema } from "@/features/locations/testing/locations";
 import { piecesOf } from "@/features/system/runbooks";
 import { trailerState } from "@/features/trailers/statuses";
 import { microseconds, readAsOf, withAsOf } from "@/shared/asOf/asOf";
@@ -26,6 +23,7 @@ import { asksForDays } from "@/shared/table/filters/days";
 import { keyOf } from "@/shared/table/order";
 import { createRowSearch } from "@/shared/table/search";
 import { excess, type Hostile, hostile } from "@/testing/growth";
+import { drivers, horses, locations } from "@/testing/kinds";
 
 /* Wherever a text that somebody else may have written meets a pattern or a loop. */
 
@@ -124,11 +122,15 @@ const entryPoints: readonly EntryPoint[] = [
   { name: "a trailer's status", work: trailerState, tokens: WORD },
   {
     name: "a driver",
-    work: (text) => driverSchema.safeParse(filled(emptyDriver, text)),
+    work: (text) => drivers.schema.safeParse(filled(drivers.empty, text)),
     tokens: WORD,
   },
-  { name: "a horse", work: (text) => horseSchema.safeParse(filled(emptyHorse, text)), tokens: WORD },
-  { name: "a location", work: (text) => locationSchema.safeParse(filled(emptyLocation, text)), tokens: WORD },
+  { name: "a horse", work: (text) => horses.schema.safeParse(filled(horses.empty, text)), tokens: WORD },
+  {
+    name: "a location",
+    work: (text) => locations.schema.safeParse(filled(locations.empty, text)),
+    tokens: WORD,
+  },
 ];
 
 const targets = targetsOf(shipDefinition);

@@ -3,9 +3,9 @@ import type { UserEvent } from "@testing-library/user-event";
 import { HttpResponse, http, type JsonBodyType } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
-import { wireDriver } from "@/features/drivers/testing/drivers";
 import { managementRoutes } from "@/features/management/routes";
 import { historyServer, wireChange } from "@/testing/historyServer";
+import { drivers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
@@ -35,11 +35,11 @@ beforeEach(() => {
   vi.stubGlobal("matchMedia", () => new EventTarget());
   vi.stubGlobal("scrollTo", () => {});
   signIn();
-  historyServer("/api/v1/drivers", "driver_by_pk", [{ change: wireChange(1), wire: wireDriver() }]);
+  historyServer("/api/v1/drivers", "driver_by_pk", [{ change: wireChange(1), wire: drivers.wire() }]);
   server.use(
     http.get("*/api/v1/drivers", ({ request }) => {
       const isPast = new URL(request.url).searchParams.has("as_of");
-      return HttpResponse.json({ content: [wireDriver({ city: isPast ? "Nagpur" : "Pune" })] });
+      return HttpResponse.json({ content: [drivers.wire({ city: isPast ? "Nagpur" : "Pune" })] });
     }),
   );
 });

@@ -3,9 +3,9 @@ import { HttpResponse, http } from "msw";
 import { Outlet, type RouteObject } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
-import { wireDriver } from "@/features/drivers/testing/drivers";
 import { useScreenActions } from "@/shared/actions";
 import { setOnline } from "@/testing/connection";
+import { drivers } from "@/testing/kinds";
 import { meWith, staff } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -37,7 +37,7 @@ const field = () => screen.findByRole("combobox", { name: "Search or go to…" }
 const options = () => screen.queryAllByRole("option").map(({ textContent }) => textContent);
 const meant = () => screen.queryByRole("option", { selected: true })?.textContent;
 
-const RAVI = wireDriver({ id: "EMP-001", name: "Ravi Kumar", mobile_number_1: "+91 98450 12345" });
+const RAVI = drivers.wire({ id: "EMP-001", name: "Ravi Kumar", mobile_number_1: "+91 98450 12345" });
 
 /** Answers searches of a list with those of its records that a test gives. */
 function found(kind: string, content: object[]) {
@@ -131,7 +131,7 @@ test("records of all kinds are asked for once typing pauses, and say by what the
 });
 
 test("Enter waits for the record whose id was just typed", async () => {
-  found("v1/drivers", [wireDriver({ id: "EMP-0011", name: "Asha" }), RAVI]);
+  found("v1/drivers", [drivers.wire({ id: "EMP-0011", name: "Asha" }), RAVI]);
   const { user, here } = open();
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "emp-001{Enter}");

@@ -3,9 +3,9 @@ import { HttpResponse, http } from "msw";
 import { Outlet } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
-import { wireDriver } from "@/features/drivers/testing/drivers";
 import { saveByKeys } from "@/shared/form/saveKeys";
 import { shortcutsAtHand } from "@/shared/keys";
+import { drivers } from "@/testing/kinds";
 import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
@@ -28,7 +28,7 @@ beforeEach(() => {
   vi.stubGlobal("matchMedia", () => new EventTarget());
   vi.stubGlobal("scrollTo", () => {});
   signIn();
-  server.use(http.get("*/api/v1/drivers", () => HttpResponse.json({ content: [wireDriver()] })));
+  server.use(http.get("*/api/v1/drivers", () => HttpResponse.json({ content: [drivers.wire()] })));
 });
 
 /** What the dialog says, line by line. */

@@ -5,20 +5,13 @@ import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from "re
 import { beforeEach, describe, expect, test } from "vitest";
 import { bookingRoutes } from "@/features/bookings/routes";
 import { sampleProposals } from "@/features/bookings/sampleBookings";
-import { driverRoutes } from "@/features/drivers/routes";
-import { driverServer, wireDriver } from "@/features/drivers/testing/drivers";
-import { horseRoutes } from "@/features/horses/routes";
-import { horseServer, wireHorse } from "@/features/horses/testing/horses";
-import { locationRoutes } from "@/features/locations/routes";
-import { locationServer, wireLocation } from "@/features/locations/testing/locations";
 import { routesRoutes } from "@/features/routes/routes";
-import { trailerRoutes } from "@/features/trailers/routes";
-import { trailerServer, wireTrailer } from "@/features/trailers/testing/trailers";
 import { apiClient } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { renewAccessToken } from "@/shared/auth/session";
 import { ToastRegion } from "@/shared/toast";
 import { asha, fakeIdentity } from "@/testing/identity";
+import { drivers, horses, locations, trailers } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { server } from "@/testing/server";
 import { tokenExpiringIn } from "@/testing/session";
@@ -37,22 +30,22 @@ interface Form {
 
 const approved = sampleProposals.find(({ status }) => status === "approved");
 const noTab = async () => () => null;
-const drivers = { routes: driverRoutes, field: "City", serve: () => driverServer([wireDriver()]) };
-const trailers = { routes: trailerRoutes, field: "Owner Name", serve: () => trailerServer([wireTrailer()]) };
-const horses = { routes: horseRoutes, field: "Engine Number", serve: () => horseServer([wireHorse()]) };
-const locations = { routes: locationRoutes, field: "City", serve: () => locationServer([wireLocation()]) };
+const driver = { ...drivers, field: "City", serve: () => drivers.server([drivers.wire()]) };
+const trailer = { ...trailers, field: "Owner Name", serve: () => trailers.server([trailers.wire()]) };
+const horse = { ...horses, field: "Engine Number", serve: () => horses.server([horses.wire()]) };
+const location = { ...locations, field: "City", serve: () => locations.server([locations.wire()]) };
 const edits = { submit: "Save Changes" };
 
 /** Every form of the product in which something is typed. Clients and subcontractors have none. */
 const forms: Record<string, Form> = {
-  "editing a driver": { ...drivers, ...edits, address: "/management/drivers/edit/EMP-001" },
-  "editing a trailer": { ...trailers, ...edits, address: "/management/trailers/edit/TR-001" },
-  "editing a horse": { ...horses, ...edits, address: "/management/horses/edit/HRS-0001" },
-  "editing a location": { ...locations, ...edits, address: "/management/locations/LOC-0001/edit" },
-  "adding a driver": { ...drivers, address: "/management/drivers/add" },
-  "adding a trailer": { ...trailers, address: "/management/trailers/add" },
-  "adding a horse": { ...horses, address: "/management/horses/add" },
-  "adding a location": { ...locations, address: "/management/locations/add" },
+  "editing a driver": { ...driver, ...edits, address: "/management/drivers/edit/EMP-001" },
+  "editing a trailer": { ...trailer, ...edits, address: "/management/trailers/edit/TR-001" },
+  "editing a horse": { ...horse, ...edits, address: "/management/horses/edit/HRS-0001" },
+  "editing a location": { ...location, ...edits, address: "/management/locations/LOC-0001/edit" },
+  "adding a driver": { ...driver, address: "/management/drivers/add" },
+  "adding a trailer": { ...trailer, address: "/management/trailers/add" },
+  "adding a horse": { ...horse, address: "/management/horses/add" },
+  "adding a location": { ...location, address: "/management/locations/add" },
   "adding a route": { routes: routesRoutes(noTab), address: "/management/routes/add", field: "Route Name" },
   "proposing a booking": { routes: bookingRoutes, address: "/bookings/create", field: "ETA" },
   "approving a booking": {

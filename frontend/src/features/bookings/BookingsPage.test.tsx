@@ -158,23 +158,6 @@ test.each([
 });
 
 test.each([
-  ["bp-007", 1],
-  ["MALWA", sampleProposals.filter(({ clientOrganization }) => clientOrganization.includes("Malwa")).length],
-  ["delhi", sampleProposals.filter(({ route }) => route.name.includes("Delhi")).length],
-])("the proposals' search finds %o by id, client or route", async (text, count) => {
-  const { user } = await open();
-  await user.type(search(), text);
-  await waitFor(() => expect(rowsFound()).toMatch(new RegExp(`of ${count}$`)));
-});
-
-test("approvals are found by their proposal's id as well", async () => {
-  const { proposalId = "" } = sampleApprovals[0] ?? {};
-  await open(`/bookings?tab=approvals&q=${proposalId.toLowerCase()}`);
-  const count = sampleApprovals.filter((approval) => approval.proposalId === proposalId).length;
-  expect(rowsFound()).toMatch(new RegExp(`of ${count}$`));
-});
-
-test.each([
   ["/bookings?q=BP-007", "BP-007", "/bookings/BP-007"],
   ["/bookings?tab=approvals&q=BA-007", "BA-007", "/bookings/approvals/BA-007"],
 ])(

@@ -104,16 +104,6 @@ test("places are the route's ends until somebody names others", async () => {
   ]);
 });
 
-test("trips can be added, and removed but for the last one", async () => {
-  const { user } = await open(single.id);
-  expect(screen.queryByRole("button", { name: /^Remove Trip/ })).toBeNull();
-  await user.click(screen.getByRole("button", { name: "Add Trip" }));
-  await user.click(screen.getByRole("button", { name: "Remove Trip #1" }));
-  expect(screen.getAllByRole("region", { name: /^Trip #/ })).toHaveLength(1);
-  expect(screen.getByLabelText("ETA*")).toHaveValue("");
-  expect(screen.queryByRole("button", { name: /^Remove Trip/ })).toBeNull();
-});
-
 test("commodities and kinds of cargo are the specification's", async () => {
   const { user } = await open(single.id);
   const options = async (name: string) => {

@@ -96,15 +96,6 @@ test("what trips have in common is copied from the first one, who drives what is
   expect(within(card(2)).getByRole("combobox", { name: "Driver" })).toHaveTextContent("Select option...");
 });
 
-test("Cancel leads to the lists, and asks first where there is something to lose", async () => {
-  const { user, here } = await open();
-  await user.type(screen.getByLabelText("ETA*"), "2");
-  await user.click(screen.getByRole("link", { name: "Cancel" }));
-  const dialog = await screen.findByRole("alertdialog", { name: "Unsaved changes" });
-  await user.click(within(dialog).getByRole("button", { name: "Leave without saving" }));
-  await waitFor(() => expect(here()).toBe("/bookings"));
-});
-
 test("tonnage goes in steps of a tenth from 0 on", async () => {
   await open();
   const tonnage = screen.getByLabelText("Tonnage (tons)*");

@@ -5,7 +5,6 @@ import { approvalList } from "./approvalList";
 import type { Approval, Proposal } from "./entities";
 import { proposalList } from "./proposalList";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
-import { statusText, tripsText } from "./statuses";
 
 const proposalTexts = (each: Proposal) => [each.id, each.clientOrganization, each.route.name];
 const approvalTexts = (each: Approval) => [
@@ -33,35 +32,22 @@ function typed(texts: readonly string[]): fc.Arbitrary<string> {
 const contains = (texts: readonly string[], wanted: string) =>
   texts.some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase()));
 
-test("proposals are found by any part of their id, client or route, and by nothing else", () => {
-  const search = createRowSearch(proposalList.searchFields);
+test.each([
+  { ...proposalList, rows: sampleProposals, textsOf: proposalTexts },
+  { ...approvalList, rows: sampleApprovals, textsOf: approvalTexts },
+] as const)("$name are found by any part of their ids, client or route, and by nothing else", (list) => {
+  const { rows, textsOf, searchFields } = list as unknown as Searched;
+  const search = createRowSearch(searchFields);
   fc.assert(
-    fc.property(typed(sampleProposals.flatMap(proposalTexts)), (text) => {
-      const expected = sampleProposals.filter((each) => contains(proposalTexts(each), text));
-      expect(search(sampleProposals, text)).toEqual(expected);
+    fc.property(typed(rows.flatMap(textsOf)), (text) => {
+      expect(search(rows, text)).toEqual(rows.filter((each) => contains(textsOf(each), text)));
     }),
   );
 });
 
-test("approvals are found by any part of either id, client or route, and by nothing else", () => {
-  const search = createRowSearch(approvalList.searchFields);
-  fc.assert(
-    fc.property(typed(sampleApprovals.flatMap(approvalTexts)), (text) => {
-      const expected = sampleApprovals.filter((each) => contains(approvalTexts(each), text));
-      expect(search(sampleApprovals, text)).toEqual(expected);
-    }),
-  );
-});
-
-test("one trip is a trip, any other number of them are trips", () => {
-  fc.assert(
-    fc.property(fc.nat(), (count) => {
-      expect(tripsText(count)).toBe(`${count} ${count === 1 ? "trip" : "trips"}`);
-    }),
-  );
-});
-
-test("every hyphen of a status is shown as a space", () => {
-  expect(statusText("in-progress")).toBe("in progress");
-  expect(statusText("pending-review-by-two")).toBe("pending review by two");
-});
+/** A list, whatever its rows are. */
+interface Searched {
+  rows: readonly object[];
+  textsOf: (row: object) => readonly string[];
+  searchFields: (row: object) => readonly string[];
+}

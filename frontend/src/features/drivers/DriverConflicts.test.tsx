@@ -1,16 +1,14 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { viewPath } from "@/shared/records";
+import { drivers } from "@/testing/kinds";
 import { asha, etagOf, problem, rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { driverPaths } from "./paths";
-import { driverRoutes } from "./routes";
-import { driverServer, wireDriver } from "./testing/drivers";
 
 /* Two people change the same driver. */
 
-const ravi = wireDriver();
+const ravi = drivers.wire();
 
 beforeEach(() => {
   signIn();
@@ -18,8 +16,8 @@ beforeEach(() => {
 
 /** Opens the driver for editing, and types; what happens elsewhere meanwhile is the test's. */
 async function edit(texts: Record<string, string>) {
-  const api = driverServer([ravi]);
-  const { user, here } = renderRoutes(driverRoutes, viewPath(driverPaths, ravi.id));
+  const api = drivers.server([ravi]);
+  const { user, here } = renderRoutes(drivers.routes, viewPath(drivers.paths, ravi.id));
   await user.click(await screen.findByRole("button", { name: "Edit Driver" }));
   await screen.findByRole("form", { name: "Edit driver" });
   for (const [name, text] of Object.entries(texts)) {
@@ -157,6 +155,6 @@ test("a driver deleted while being edited is told, and can be added again", asyn
   expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Pune");
   await user.click(screen.getByRole("button", { name: "Add Driver" }));
   expect(await screen.findByText("Driver Added")).toBeVisible();
-  await waitFor(() => expect(here()).toBe(driverPaths.list));
+  await waitFor(() => expect(here()).toBe(drivers.paths.list));
   expect(api.record(ravi.id)).toEqual({ ...ravi, city: "Pune" });
 });

@@ -1,25 +1,23 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import type { Me } from "@/shared/auth/permissions";
+import { drivers } from "@/testing/kinds";
 import { maskedButId } from "@/testing/masked";
 import { staff, unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { driverPaths } from "./paths";
-import { driverRoutes } from "./routes";
-import { driverServer, wireDriver } from "./testing/drivers";
 
 /* What narrows the list of drivers, beside its search and its cards. */
 
-const drivers = [
-  wireDriver({ id: "EMP-001", name: "Ravi Kumar", city: "Nagpur", driving_license_expiry: "2020-01-01" }),
-  wireDriver({ id: "EMP-002", name: "Asha Rao", city: "Nagpur", driving_license_expiry: "2090-01-01" }),
-  wireDriver({ id: "EMP-003", name: "Karma Dorji", city: "Thimphu", country: "Bhutan" }),
+const fleet = [
+  drivers.wire({ id: "EMP-001", name: "Ravi Kumar", city: "Nagpur", driving_license_expiry: "2020-01-01" }),
+  drivers.wire({ id: "EMP-002", name: "Asha Rao", city: "Nagpur", driving_license_expiry: "2090-01-01" }),
+  drivers.wire({ id: "EMP-003", name: "Karma Dorji", city: "Thimphu", country: "Bhutan" }),
 ];
 
-async function open(query = "", me: Me = staff, wires = drivers) {
-  driverServer(wires);
-  const page = renderRoutes(driverRoutes, `${driverPaths.list}${query}`, me);
+async function open(query = "", me: Me = staff, wires = fleet) {
+  drivers.server(wires);
+  const page = renderRoutes(drivers.routes, `${drivers.paths.list}${query}`, me);
   await screen.findByRole("table", { name: "Drivers" });
   return page;
 }
@@ -48,7 +46,7 @@ test("filters are behind a button, offer the values found with their counts, and
     "Thimphu (1)",
   ]);
   await user.selectOptions(city, "Nagpur");
-  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?city=Nagpur`));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?city=Nagpur`));
   expect(names()).toEqual(["Asha Rao", "Ravi Kumar"]);
   expect(screen.getByText("2 of 3")).toBeVisible();
   const country = screen.getByLabelText("Country");
@@ -69,7 +67,7 @@ test("what is over, and a range of days, narrow the list by when licences end", 
   await waitFor(() => expect(names()).toEqual(["Ravi Kumar"]));
   expect(chips()).toEqual(["License Valid Up To: expired"]);
   fireEvent.change(ends.getByLabelText("From"), { target: { value: "2030-02-01" } });
-  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?licenseValidUpTo=2030-02-01..`));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?licenseValidUpTo=2030-02-01..`));
   expect(names()).toEqual(["Asha Rao", "Karma Dorji"]);
   fireEvent.change(ends.getByLabelText("To"), { target: { value: "2030-02-01" } });
   await waitFor(() => expect(names()).toEqual(["Karma Dorji"]));
@@ -80,10 +78,10 @@ test("filters narrow what a card counts, and chips take them away and give the f
   const { user, here } = await open("?only=active&city=Nagpur&country=India");
   expect(names()).toEqual(["Asha Rao"]);
   await user.click(screen.getByRole("button", { name: "Remove filter Country: India" }));
-  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?only=active&city=Nagpur`));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?only=active&city=Nagpur`));
   expect(button()).toHaveFocus();
   await user.click(screen.getByRole("button", { name: "Clear All" }));
-  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?only=active`));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?only=active`));
   expect(names()).toEqual(["Asha Rao", "Karma Dorji"]);
 });
 
@@ -91,12 +89,12 @@ test("an empty list says that filters hide the others, and shows them all at a p
   const { user, here } = await open("?only=expired&city=Thimphu&q=o");
   expect(screen.getByText("No results. Filters hide other drivers.")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Clear filters" }));
-  await waitFor(() => expect(here()).toBe(`${driverPaths.list}?q=o`));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?q=o`));
   expect(names()).toEqual(["Asha Rao", "Karma Dorji"]);
 });
 
 test("nobody narrows by what they may not see, nor by an address that asks for it", async () => {
-  await open("?city=Nagpur", unprivileged, drivers.map(maskedButId));
+  await open("?city=Nagpur", unprivileged, fleet.map(maskedButId));
   expect(names()).toHaveLength(3);
   expect(chips()).toEqual([]);
   expect(screen.queryByRole("button", { name: /^Filters/ })).toBeNull();

@@ -2,20 +2,19 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
+import { drivers } from "@/testing/kinds";
 import { etagOf, problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { driverRoutes } from "./routes";
-import { wireDriver } from "./testing/drivers";
 
 const PATH = "/api/v1/drivers";
 const VIEW = "/management/drivers/EMP-001";
 const HISTORY = `${VIEW}?tab=history`;
 
-const born = wireDriver();
-const moved = wireDriver({ city: "Pune" });
-const reached = wireDriver({ city: "Pune", mobile_number_2: "+91 99999 11111" });
+const born = drivers.wire();
+const moved = drivers.wire({ city: "Pune" });
+const reached = drivers.wire({ city: "Pune", mobile_number_2: "+91 99999 11111" });
 
 const registered = {
   change: wireChange(1, {
@@ -39,7 +38,7 @@ const changedAgain = {
 };
 const removed = { change: wireChange(4, { type: "driver.removed" }), wire: null };
 
-const open = (address: string) => renderRoutes(driverRoutes, address);
+const open = (address: string) => renderRoutes(drivers.routes, address);
 const entry = (version: number) => screen.findByRole("listitem", { name: `Version ${version}` });
 const entries = () =>
   screen.getAllByRole("listitem", { name: /^Version/ }).map((item) => item.getAttribute("aria-label"));

@@ -2,12 +2,11 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { registerTokenRenewal } from "@/shared/auth/session";
 import { historyServer, wireChange } from "@/testing/historyServer";
+import { drivers } from "@/testing/kinds";
 import { meWith, OF_ANALYST, OF_AUDITOR, OF_STAFF } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { driverRoutes } from "./routes";
-import { driverServer, wireDriver } from "./testing/drivers";
 
 const LIST = "/management/drivers";
 const VIEW = `${LIST}/EMP-001`;
@@ -15,7 +14,7 @@ const analyst = meWith(OF_ANALYST, "analyst");
 const auditor = meWith(OF_AUDITOR, "auditor");
 const nobody = meWith([], "trainee");
 
-const open = (address: string, me = analyst) => renderRoutes(driverRoutes, address, me);
+const open = (address: string, me = analyst) => renderRoutes(drivers.routes, address, me);
 const refusal = () => screen.findByRole("heading", { level: 1, name: "Permission needed" });
 
 beforeEach(() => {
@@ -23,7 +22,7 @@ beforeEach(() => {
 });
 
 test("whoever only reads is offered nothing else in the list", async () => {
-  driverServer([wireDriver()]);
+  drivers.server([drivers.wire()]);
   const { user } = open(LIST);
   await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
   const items = await screen.findAllByRole("menuitem");
@@ -32,13 +31,13 @@ test("whoever only reads is offered nothing else in the list", async () => {
 });
 
 test("nor where there is nothing yet", async () => {
-  driverServer();
+  drivers.server();
   open(LIST);
   expect(await screen.findByText("Nobody has added one yet.")).toBeVisible();
 });
 
 test("whoever writes and does not remove may edit, and not delete", async () => {
-  driverServer([wireDriver()]);
+  drivers.server([drivers.wire()]);
   const { user } = open(LIST, meWith(["fleet:read", "fleet:write"], "clerk"));
   await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
   const items = await screen.findAllByRole("menuitem");
@@ -46,14 +45,14 @@ test("whoever writes and does not remove may edit, and not delete", async () => 
 });
 
 test("the same holds on a record's page", async () => {
-  driverServer([wireDriver()]);
+  drivers.server([drivers.wire()]);
   open(VIEW, meWith(["fleet:read", "fleet:write", "personal:read"], "clerk"));
   expect(await screen.findByRole("button", { name: "Edit Driver" })).toBeVisible();
   expect(screen.queryByRole("button", { name: "Delete Driver" })).toBeNull();
 });
 
 test("a record is there to be read: no edit, no history, nobody who set it", async () => {
-  driverServer([wireDriver()]);
+  drivers.server([drivers.wire()]);
   open(VIEW);
   expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
   expect(screen.queryByRole("button", { name: /^(Edit|Delete) Driver$/ })).toBeNull();
@@ -63,8 +62,8 @@ test("a record is there to be read: no edit, no history, nobody who set it", asy
 
 test("an auditor sees the history, and brings nothing back", async () => {
   historyServer("/api/v1/drivers", "driver_by_pk", [
-    { change: wireChange(1), wire: wireDriver() },
-    { change: wireChange(2), wire: wireDriver({ city: "Pune" }) },
+    { change: wireChange(1), wire: drivers.wire() },
+    { change: wireChange(2), wire: drivers.wire({ city: "Pune" }) },
   ]);
   open(`${VIEW}?tab=history`, auditor);
   const first = within(await screen.findByRole("listitem", { name: "Version 1" }));
@@ -81,7 +80,7 @@ test.each([
   ["view", VIEW, nobody, "fleet:read", "to see a driver", "Back to Management", "/management"],
 ])("a link to the %s says what is missing, asks for nothing, and leads back", async (...row) => {
   const [, address, me, permission, what, back, there] = row;
-  const { requests } = driverServer([wireDriver()]);
+  const { requests } = drivers.server([drivers.wire()]);
   open(address, me);
   const heading = await refusal();
   expect(heading).toHaveFocus();
@@ -108,7 +107,7 @@ test("whoever has been given it since has a new token fetched", async () => {
 });
 
 test("what the API refuses all the same is said in the same words, and not tried again", async () => {
-  driverServer([wireDriver()]).answer("GET", () => problem(403, { missing_permissions: ["fleet:read"] }));
+  drivers.server([drivers.wire()]).answer("GET", () => problem(403, { missing_permissions: ["fleet:read"] }));
   open(LIST);
   expect(await screen.findByRole("heading", { name: "Permission needed" })).toBeVisible();
   const said = await screen.findAllByText(
@@ -120,7 +119,7 @@ test("what the API refuses all the same is said in the same words, and not tried
 });
 
 test("a deletion and a save that are refused say so too", async () => {
-  const api = driverServer([wireDriver()]);
+  const api = drivers.server([drivers.wire()]);
   const missing = (permission: string) => () => problem(403, { missing_permissions: [permission] });
   api.answer("DELETE", missing("fleet:remove"));
   api.answer("PUT", missing("fleet:write"));

@@ -3,27 +3,26 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { inDays } from "@/shared/privacy/standing";
 import { historyServer, wireChange } from "@/testing/historyServer";
+import { drivers } from "@/testing/kinds";
 import { meWith, OF_AUDITOR, OF_PRIVACY_OFFICER } from "@/testing/permissions";
 import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer";
 import { rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { driverRoutes } from "./routes";
-import { driverServer, wireDriver } from "./testing/drivers";
 
 const PATH = "/api/v1/drivers/EMP-001";
 const VIEW = "/management/drivers/EMP-001";
 const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
 
-const open = (me = officer, address = `${VIEW}?tab=privacy`) => renderRoutes(driverRoutes, address, me);
+const open = (me = officer, address = `${VIEW}?tab=privacy`) => renderRoutes(drivers.routes, address, me);
 const stands = async () => within(await screen.findByRole("region", { name: "How it stands" }));
 const button = (name: string) => screen.findByRole("button", { name });
 const dialog = async (name: string) => within(await screen.findByRole("dialog", { name }));
 
 beforeEach(() => {
   signIn();
-  driverServer([wireDriver()]);
+  drivers.server([drivers.wire()]);
 });
 
 test("what is held is told by names and counts", async () => {
@@ -148,7 +147,7 @@ test.each([
 
 test("a second person erases it by its number, and stays until the receipt is there", async () => {
   const api = privacyServer(PATH, restricted({ asked_by: rohan, hold_until: inDays(-1) }));
-  const drivers = driverServer([wireDriver()]);
+  const stored = drivers.server([drivers.wire()]);
   const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:receipt");
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
   const { user, here } = open();
@@ -161,7 +160,7 @@ test("a second person erases it by its number, and stays until the receipt is th
   expect(api.sent).toEqual([]);
   await user.clear(form.getByRole("textbox"));
   await user.type(form.getByRole("textbox"), "EMP-001");
-  drivers.delete("EMP-001");
+  stored.delete("EMP-001");
   await user.click(form.getByRole("button", { name: "Erase for Ever" }));
   expect(await screen.findByText(/^Being erased: its key/)).toBeVisible();
   expect(api.sent.map(({ body }) => body)).toEqual([{ confirm: "EMP-001" }]);
@@ -189,7 +188,7 @@ test("a second person erases it by its number, and stays until the receipt is th
 test("each erasure in a history has its receipt, also of an earlier life", async () => {
   historyServer("/api/v1/drivers", "driver_by_pk", [
     { change: wireChange(1, { type: "driver.erased" }), wire: null },
-    { change: wireChange(2, { type: "driver.registered" }), wire: wireDriver() },
+    { change: wireChange(2, { type: "driver.registered" }), wire: drivers.wire() },
   ]);
   let version: string | null = null;
   server.use(
@@ -207,14 +206,14 @@ test("each erasure in a history has its receipt, also of an earlier life", async
 });
 
 test("an erased driver's page leads to what is known of that, and not to nothing", async () => {
-  driverServer();
+  drivers.server();
   privacyServer(PATH, restricted({ state: "erased", fields: [], receipt: true }));
   open(officer, VIEW);
   expect((await stands()).getByText(/^What was personal is gone for everyone/)).toBeVisible();
 });
 
 test("one that was only removed is kept until somebody erases it", async () => {
-  driverServer();
+  drivers.server();
   privacyServer(PATH, wireStanding());
   open(officer, VIEW);
   expect((await stands()).getByText("Removed")).toBeVisible();
@@ -222,7 +221,7 @@ test("one that was only removed is kept until somebody erases it", async () => {
 });
 
 test("one that never was is not found", async () => {
-  driverServer();
+  drivers.server();
   privacyServer(PATH, null);
   open(officer, VIEW);
   expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();

@@ -1,13 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
+import { drivers } from "@/testing/kinds";
 import { meWith, OF_AUDITOR, staff } from "@/testing/permissions";
 import { asha, problem, rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { driverRoutes } from "./routes";
-import { driverServer, wireDriver } from "./testing/drivers";
 
 const SEEN_BY = "*/api/v1/drivers/EMP-001/seen-by";
 const PERSONAL = ["name", "email_address", "city", "passport_number"];
@@ -45,13 +44,13 @@ function seenBy(...parts: (readonly object[])[]): string[] {
 }
 
 const open = (me = meWith(OF_AUDITOR, "auditor")) =>
-  renderRoutes(driverRoutes, "/management/drivers/EMP-001?tab=seen", me);
+  renderRoutes(drivers.routes, "/management/drivers/EMP-001?tab=seen", me);
 const entries = async () =>
   within(await screen.findByRole("region", { name: "Who has seen this" })).getAllByRole("listitem");
 
 beforeEach(() => {
   signIn();
-  driverServer([wireDriver()]);
+  drivers.server([drivers.wire()]);
 });
 
 test("who has seen a driver is told: how, which fields, when, and in which request", async () => {
@@ -128,7 +127,7 @@ test("where nobody has looked, that is said, and a failure can be tried again", 
 test("its tab is for those who may read it; others are told what is missing", async () => {
   const asked = seenBy([view(1)]);
   const { user, here } = renderRoutes(
-    driverRoutes,
+    drivers.routes,
     "/management/drivers/EMP-001",
     meWith(OF_AUDITOR, "auditor"),
   );
@@ -139,7 +138,7 @@ test("its tab is for those who may read it; others are told what is missing", as
 });
 
 test("without the permission there is no such tab, and its address says why", async () => {
-  const { router } = renderRoutes(driverRoutes, "/management/drivers/EMP-001", staff);
+  const { router } = renderRoutes(drivers.routes, "/management/drivers/EMP-001", staff);
   expect(await screen.findByRole("tab", { name: "History" })).toBeVisible();
   expect(screen.queryByRole("tab", { name: "Who has seen this" })).toBeNull();
   await router.navigate("/management/drivers/EMP-001?tab=seen");

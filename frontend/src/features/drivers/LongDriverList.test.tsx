@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import { drivers, manyDrivers } from "@/testing/kinds";
 import { loadWholeUpTo } from "@/testing/longLists";
 import { maskedButId } from "@/testing/masked";
 import { unprivileged } from "@/testing/permissions";
@@ -8,15 +9,12 @@ import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { driverPaths } from "./paths";
-import { driverRoutes } from "./routes";
-import { driverServer, wireDriver, wireDrivers } from "./testing/drivers";
 
 /* A list of drivers that is too long to be loaded whole: it looks as if it were. */
 
 const LONG = 0;
 const WHOLE = 5_000;
-const open = (query = "") => renderRoutes(driverRoutes, driverPaths.list + query);
+const open = (query = "") => renderRoutes(drivers.routes, drivers.paths.list + query);
 const names = () =>
   screen
     .getAllByRole("row")
@@ -26,10 +24,10 @@ const figures = () => screen.getAllByRole("definition").map(({ textContent }) =>
 const foot = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
 
 const fleet = [
-  ...wireDrivers(30),
-  wireDriver({ id: "EMP-101", name: "Álvaro Núñez", city: "NAGPUR", mobile_number_1: "080 5555 1234" }),
-  wireDriver({ id: "EMP-102", name: "Zoya Khan", city: "Pune", driving_license_expiry: "2020-01-01" }),
-  wireDriver({ id: "EMP-103", name: "asha Rao", city: "Pune", driving_license_expiry: "" }),
+  ...manyDrivers(30),
+  drivers.wire({ id: "EMP-101", name: "Álvaro Núñez", city: "NAGPUR", mobile_number_1: "080 5555 1234" }),
+  drivers.wire({ id: "EMP-102", name: "Zoya Khan", city: "Pune", driving_license_expiry: "2020-01-01" }),
+  drivers.wire({ id: "EMP-103", name: "asha Rao", city: "Pune", driving_license_expiry: "" }),
 ];
 
 beforeEach(() => {
@@ -37,7 +35,7 @@ beforeEach(() => {
 });
 
 test("only the page shown is asked for, and no row of it before the list is known to be long", async () => {
-  const api = driverServer(fleet);
+  const api = drivers.server(fleet);
   loadWholeUpTo(32);
   open("?page=2");
   await screen.findByRole("link", { name: "Driver 010" });
@@ -67,7 +65,7 @@ test.each([
   "?only=active&licenseValidUpTo=2026-01-01..",
   "?licenseValidUpTo=expired&city=Pune",
 ])("the list at %o shows what it shows where it is loaded whole", async (query) => {
-  driverServer(fleet);
+  drivers.server(fleet);
   const shown = async (most: number) => {
     loadWholeUpTo(most);
     const { unmount } = open(query);
@@ -82,7 +80,7 @@ test.each([
 });
 
 test("filters offer what the rows have, with their counts, as far as other filters and the figure let them pass", async () => {
-  driverServer(fleet);
+  drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open("?only=active");
   await user.click(await screen.findByRole("button", { name: "Filters" }));
@@ -101,7 +99,7 @@ test("filters offer what the rows have, with their counts, as far as other filte
 });
 
 test("the page before stays, and is marked as busy, until the next one is there", async () => {
-  const api = driverServer(fleet);
+  const api = drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open();
   await screen.findByRole("link", { name: "Driver 001" });
@@ -123,7 +121,7 @@ test("the page before stays, and is marked as busy, until the next one is there"
 });
 
 test("a page that cannot be loaded leaves the one before, says so, and can be tried again", async () => {
-  const api = driverServer(fleet);
+  const api = drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open();
   await screen.findByRole("link", { name: "Driver 001" });
@@ -138,7 +136,7 @@ test("a page that cannot be loaded leaves the one before, says so, and can be tr
 });
 
 test("a list of which no page can be loaded does not say that there is nothing", async () => {
-  const api = driverServer(fleet);
+  const api = drivers.server(fleet);
   api.answer("GET", ({ query }) => (query.has("sort") ? problem(503) : undefined));
   loadWholeUpTo(LONG);
   open();
@@ -147,7 +145,7 @@ test("a list of which no page can be loaded does not say that there is nothing",
 });
 
 test("arrow down leaves the search for the first row found, once it is there", async () => {
-  driverServer(fleet);
+  drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open();
   await user.type(await screen.findByRole("searchbox"), "zoya{ArrowDown}");
@@ -155,7 +153,7 @@ test("arrow down leaves the search for the first row found, once it is there", a
 });
 
 test("a driver who is deleted leaves the page, the count and the figures", async () => {
-  driverServer(fleet);
+  drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open("?q=zoya");
   await user.click(await screen.findByRole("button", { name: "Actions for Zoya Khan" }));
@@ -167,7 +165,7 @@ test("a driver who is deleted leaves the page, the count and the figures", async
 });
 
 test("the rows found are downloaded as the server writes them", async () => {
-  driverServer(fleet);
+  drivers.server(fleet);
   loadWholeUpTo(LONG);
   const asked: URLSearchParams[] = [];
   server.use(
@@ -192,9 +190,9 @@ test("the rows found are downloaded as the server writes them", async () => {
 });
 
 test("whoever may not see personal data gets pages by what is left", async () => {
-  const api = driverServer(fleet.map(maskedButId));
+  const api = drivers.server(fleet.map(maskedButId));
   loadWholeUpTo(LONG);
-  renderRoutes(driverRoutes, `${driverPaths.list}?sort=-name`, unprivileged);
+  renderRoutes(drivers.routes, `${drivers.paths.list}?sort=-name`, unprivileged);
   expect(await screen.findByRole("link", { name: "EMP-001" })).toBeVisible();
   expect(figures()).toEqual(["33", "Hidden", "Hidden", "Hidden"]);
   const sorts = api.sent("GET").map(({ query }) => query.get("sort"));
@@ -203,7 +201,7 @@ test("whoever may not see personal data gets pages by what is left", async () =>
 });
 
 test("all that were found are ticked across pages, and those of the pages alone otherwise", async () => {
-  driverServer(fleet);
+  drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open("?q=driver&only=active");
   await user.click(await screen.findByRole("button", { name: "Select" }));

@@ -3,24 +3,21 @@ import { HttpResponse, http, type JsonBodyType } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { toCsv } from "@/shared/table/csv";
 import { historyServer, wireChange } from "@/testing/historyServer";
+import { drivers } from "@/testing/kinds";
 import { maskedButId, WHY_HIDDEN } from "@/testing/masked";
 import { unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { driverDefinition } from "./definition";
-import { driverPaths } from "./paths";
-import { driverRoutes } from "./routes";
-import { driverApi, driverServer, wireDriver } from "./testing/drivers";
 
 /* What is seen of drivers by those who may not see personal data: everything is, but the employee number. */
 
 const PATH = "/api/v1/drivers";
 const VIEW = "/management/drivers/EMP-001";
-const drivers = ["EMP-002", "EMP-001", "EMP-010"].map((id) => maskedButId(wireDriver({ id })));
-const [, first = wireDriver()] = drivers;
+const masked = ["EMP-002", "EMP-001", "EMP-010"].map((id) => maskedButId(drivers.wire({ id })));
+const [, first = drivers.wire()] = masked;
 
-const open = (address: string) => renderRoutes(driverRoutes, address, unprivileged);
+const open = (address: string) => renderRoutes(drivers.routes, address, unprivileged);
 const headers = () => screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
 const rows = () =>
   screen
@@ -37,8 +34,8 @@ beforeEach(() => {
 });
 
 test("a list has hidden cells, and is named, ordered and searched by what is left", async () => {
-  driverServer(drivers);
-  const { user, here } = open(`${driverPaths.list}?sort=-name`);
+  drivers.server(masked);
+  const { user, here } = open(`${drivers.paths.list}?sort=-name`);
   await screen.findByRole("table", { name: "Drivers" });
   expect(headers()).toEqual([
     "Employee Number",
@@ -69,16 +66,16 @@ test("a list has hidden cells, and is named, ordered and searched by what is lef
 });
 
 test("its figures, its downloads and its menus tell nothing of what is hidden", async () => {
-  const api = driverServer(drivers);
-  const { user } = open(driverPaths.list);
+  const api = drivers.server(masked);
+  const { user } = open(drivers.paths.list);
   await screen.findByRole("table", { name: "Drivers" });
   const figure = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
   expect(figure("Total Drivers")).toBe("3");
   for (const label of ["Active Drivers", "Expired Licenses", "Expiring Soon"]) {
     expect(figure(label)).toBe("Hidden");
   }
-  const { columns } = driverDefinition;
-  expect(toCsv(columns.slice(0, 3), [driverApi.toRow(first)])).toContain("\r\nHidden,EMP-001,Hidden\r\n");
+  const { columns } = drivers.definition;
+  expect(toCsv(columns.slice(0, 3), [drivers.api.toRow(first)])).toContain("\r\nHidden,EMP-001,Hidden\r\n");
 
   await user.click(screen.getByRole("button", { name: "Actions for EMP-002" }));
   await user.click(await screen.findByRole("menuitem", { name: "Delete Driver" }));
@@ -89,7 +86,7 @@ test("its figures, its downloads and its menus tell nothing of what is hidden", 
 });
 
 test("a driver is titled by the employee number, and each hidden value says so", async () => {
-  driverServer([first]);
+  drivers.server([first]);
   open(VIEW);
   expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
   await waitFor(() => expect(document.title).toContain("EMP-001"));
@@ -103,7 +100,7 @@ test("a driver is titled by the employee number, and each hidden value says so",
 });
 
 test("a form shows what is hidden, demands nothing of it and does not send it", async () => {
-  const api = driverServer([first]);
+  const api = drivers.server([first]);
   const { user } = open("/management/drivers/edit/EMP-001");
   const form = within(await screen.findByRole("form", { name: "Edit driver" }));
   expect(form.queryAllByRole("textbox")).toEqual([]);

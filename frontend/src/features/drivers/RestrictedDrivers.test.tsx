@@ -1,12 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
+import { drivers } from "@/testing/kinds";
 import { maskedButId } from "@/testing/masked";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { driverRoutes } from "./routes";
-import { driverServer, wireDriver } from "./testing/drivers";
 
 /* What staff, who may see personal data, see of drivers that are restricted or have been erased. */
 
@@ -16,7 +15,7 @@ const VIEW = `${LIST}/EMP-001`;
 const REFUSED = "This record is restricted: nothing may be changed until that is lifted.";
 const refused = () => problem(409, { type: "urn:fleetlog:problem:restricted", detail: REFUSED });
 
-const open = (address: string) => renderRoutes(driverRoutes, address);
+const open = (address: string) => renderRoutes(drivers.routes, address);
 const menuOf = async (user: ReturnType<typeof open>["user"], name: string) => {
   await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
   return (await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent);
@@ -27,7 +26,7 @@ beforeEach(() => {
 });
 
 test("one restricted driver in a list is hidden, and the others are as ever", async () => {
-  driverServer([maskedButId(wireDriver()), wireDriver({ id: "EMP-002", name: "Asif Khan" })]);
+  drivers.server([maskedButId(drivers.wire()), drivers.wire({ id: "EMP-002", name: "Asif Khan" })]);
   const { user } = open(LIST);
   const row = (await screen.findByRole("link", { name: "Hidden" })).closest("tr") as HTMLElement;
   expect(within(row).getByText("EMP-001")).toBeVisible();
@@ -45,7 +44,7 @@ test("one restricted driver in a list is hidden, and the others are as ever", as
 });
 
 test("its page says so, and offers no change", async () => {
-  driverServer([maskedButId(wireDriver())]);
+  drivers.server([maskedButId(drivers.wire())]);
   open(VIEW);
   expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
   expect(await screen.findByText(/^Restricted: personal data is hidden/)).toBeVisible();
@@ -53,7 +52,7 @@ test("its page says so, and offers no change", async () => {
 });
 
 test("a save that is refused because it has been restricted meanwhile says so, and loses nothing", async () => {
-  driverServer([wireDriver()]).answer("PUT", refused);
+  drivers.server([drivers.wire()]).answer("PUT", refused);
   const { user } = open(`${LIST}/edit/EMP-001`);
   const city = await screen.findByRole("textbox", { name: "City" });
   await user.type(city, "!");
@@ -63,7 +62,7 @@ test("a save that is refused because it has been restricted meanwhile says so, a
 });
 
 test("so does a deletion", async () => {
-  driverServer([wireDriver()]).answer("DELETE", refused);
+  drivers.server([drivers.wire()]).answer("DELETE", refused);
   const { user } = open(LIST);
   await menuOf(user, "Ravi Kumar");
   await user.click(screen.getByRole("menuitem", { name: "Delete Driver" }));
@@ -75,7 +74,7 @@ test("so does a deletion", async () => {
 test("a history tells what was done, and calls erased what is", async () => {
   const CITY = { field: "city", from: null, to: null };
   const erased = ["city", "actor.name", "reason"];
-  const gone = { ...maskedButId(wireDriver()), masked: undefined, erased: ["name", "city"] };
+  const gone = { ...maskedButId(drivers.wire()), masked: undefined, erased: ["name", "city"] };
   historyServer(PATH, "driver_by_pk", [
     { change: wireChange(1, { type: "driver.registered", changes: [CITY], erased }), wire: gone },
     { change: wireChange(2, { changes: [CITY], erased }), wire: gone },
@@ -106,9 +105,9 @@ test("a history tells what was done, and calls erased what is", async () => {
 
 test("nothing is brought back while it is restricted", async () => {
   historyServer(PATH, "driver_by_pk", [
-    { change: wireChange(1, { type: "driver.registered" }), wire: wireDriver() },
-    { change: wireChange(2), wire: wireDriver() },
-    { change: wireChange(3, { type: "driver.restricted" }), wire: maskedButId(wireDriver()) },
+    { change: wireChange(1, { type: "driver.registered" }), wire: drivers.wire() },
+    { change: wireChange(2), wire: drivers.wire() },
+    { change: wireChange(3, { type: "driver.restricted" }), wire: maskedButId(drivers.wire()) },
   ]);
   open(`${VIEW}?tab=history`);
   expect(await screen.findByRole("listitem", { name: "Version 1" })).toBeVisible();

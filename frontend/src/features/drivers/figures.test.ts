@@ -4,13 +4,12 @@ import { expect, test } from "vitest";
 import { dayIn } from "@/shared/expiry/expiry";
 import { NOTHING_HIDDEN } from "@/shared/form";
 import { useFigures } from "@/shared/records/figures";
-import { driverDefinition } from "./definition";
-import { driverApi, wireDriver } from "./testing/drivers";
+import { drivers } from "@/testing/kinds";
 
-const { figures: specs = [] } = driverDefinition.list ?? {};
+const { figures: specs = [] } = drivers.definition.list ?? {};
 const hidden = new Set(["licenseValidUpTo"]);
 
-function count(rows: readonly ReturnType<typeof driverApi.toRow>[]) {
+function count(rows: readonly ReturnType<typeof drivers.api.toRow>[]) {
   const { result, unmount } = renderHook(() => useFigures(specs, rows, NOTHING_HIDDEN));
   unmount();
   return result.current.figures.map(({ value }) => value);
@@ -21,7 +20,7 @@ test("active and expired drivers add up to the total, and those expiring soon ar
     fc.property(fc.array(fc.integer({ min: -60, max: 60 })), (offsets) => {
       const now = new Date();
       const ends = offsets.map((days) => dayIn(days, now));
-      const rows = ends.map((day) => driverApi.toRow(wireDriver({ driving_license_expiry: day })));
+      const rows = ends.map((day) => drivers.api.toRow(drivers.wire({ driving_license_expiry: day })));
       const [total, active, expired, soon] = count(rows);
       expect(total).toBe(offsets.length);
       expect(Number(active) + Number(expired)).toBe(total);
@@ -32,6 +31,6 @@ test("active and expired drivers add up to the total, and those expiring soon ar
 });
 
 test("who has no known end of a licence is active, and whose is hidden is in the total alone", () => {
-  const unknown = driverApi.toRow(wireDriver({ driving_license_expiry: "" }));
+  const unknown = drivers.api.toRow(drivers.wire({ driving_license_expiry: "" }));
   expect(count([unknown, { ...unknown, hidden }])).toEqual([2, 1, 0, 0]);
 });

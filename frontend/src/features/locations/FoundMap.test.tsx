@@ -1,21 +1,20 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
+import { locations } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 import { LocationsTab } from "./LocationsTab";
-import { locationRoutes } from "./routes";
-import { locationServer, wireLocation } from "./testing/locations";
 
 const LIST = "/management/routes?tab=locations";
 const open = (address = LIST) =>
-  renderRoutes([{ path: "/management/routes", element: <LocationsTab /> }, ...locationRoutes], address);
+  renderRoutes([{ path: "/management/routes", element: <LocationsTab /> }, ...locations.routes], address);
 const toggle = () => screen.getByRole("button", { name: "Map" });
 const map = () => screen.findByRole("group", { name: /^Map: Locations/ });
 const marks = async () => within(within(await map()).getByRole("list")).getAllByRole("listitem");
 
 /** Two depots that stand so near to each other that no zooming tells them apart. */
 const neighbours = ["Pier A", "Pier B"].map((name, n) =>
-  wireLocation({ id: `LOC-${n}`, name, lat: -33.9, longitude: 18.4 }),
+  locations.wire({ id: `LOC-${n}`, name, lat: -33.9, longitude: 18.4 }),
 );
 
 beforeEach(() => {
@@ -23,7 +22,7 @@ beforeEach(() => {
 });
 
 test("the map is there for those who ask for it, and is remembered", async () => {
-  locationServer();
+  locations.server();
   const { user } = open();
   expect(screen.queryByRole("group", { name: /^Map/ })).toBeNull();
   await user.click(toggle());
@@ -33,7 +32,7 @@ test("the map is there for those who ask for it, and is remembered", async () =>
 });
 
 test("it shows what the list has found, on all pages, and a place leads to its page", async () => {
-  locationServer(neighbours);
+  locations.server(neighbours);
   localStorage.setItem("table-picture:locations", "true");
   const { user, here } = open(`${LIST}&q=port`);
   await waitFor(async () => expect(await map()).toHaveAccessibleName("Map: Locations (1)"));
@@ -44,7 +43,7 @@ test("it shows what the list has found, on all pages, and a place leads to its p
 });
 
 test("places that stand together are counted, and named where no zooming tells them apart", async () => {
-  locationServer(neighbours);
+  locations.server(neighbours);
   localStorage.setItem("table-picture:locations", "true");
   const { user } = open(`${LIST}&q=pier`);
   const together = await screen.findByRole("button", { name: "2 places: Pier A, Pier B" });
@@ -59,7 +58,7 @@ test("places that stand together are counted, and named where no zooming tells t
 });
 
 test("one stop of the Tab key leads to the places, and arrow keys from each to the next", async () => {
-  locationServer();
+  locations.server();
   localStorage.setItem("table-picture:locations", "true");
   const { user } = open();
   await waitFor(async () => expect((await marks()).length).toBeGreaterThan(5));
@@ -81,7 +80,7 @@ test("one stop of the Tab key leads to the places, and arrow keys from each to t
 });
 
 test("where nothing is found, the map says so", async () => {
-  locationServer();
+  locations.server();
   localStorage.setItem("table-picture:locations", "true");
   open(`${LIST}&q=nowhere`);
   expect(await screen.findByText("Nothing here has a place on the map.")).toBeVisible();

@@ -1,13 +1,11 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
+import { locations } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { locationPaths } from "./paths";
-import { locationRoutes } from "./routes";
-import { locationServer, wireLocation } from "./testing/locations";
 
-const kochi = wireLocation();
-const open = (address: string) => renderRoutes(locationRoutes, address);
+const kochi = locations.wire();
+const open = (address: string) => renderRoutes(locations.routes, address);
 const point = () => screen.findByRole("slider", { name: "Point on the map" });
 const latitude = () => screen.getByRole("textbox", { name: "Latitude" });
 const longitude = () => screen.getByRole("textbox", { name: "Longitude" });
@@ -19,7 +17,7 @@ beforeEach(() => {
 });
 
 test("a location's page shows where it is, and says so", async () => {
-  locationServer([kochi]);
+  locations.server([kochi]);
   open("/management/locations/LOC-0001");
   expect(await screen.findByRole("group", { name: "Map: Kochi depot, 9.9312° N, 76.2673° E" })).toBeVisible();
   expect(await screen.findByText("India", { selector: "text" })).toBeInTheDocument();
@@ -32,7 +30,7 @@ test("a sample's page has a map, too", async () => {
 });
 
 test("keys move the point, with Shift by less, and the fields follow", async () => {
-  locationServer([kochi]);
+  locations.server([kochi]);
   const { user } = open("/management/locations/LOC-0001/edit");
   const handle = await point();
   expect(handle).toHaveAttribute("aria-valuetext", "9.9312° N, 76.2673° E");
@@ -51,7 +49,7 @@ test("keys move the point, with Shift by less, and the fields follow", async () 
 });
 
 test("what is typed moves the point, and what is no number leaves it where it was", async () => {
-  locationServer([kochi]);
+  locations.server([kochi]);
   const { user } = open("/management/locations/LOC-0001/edit");
   const handle = await point();
   await user.clear(latitude());
@@ -65,7 +63,7 @@ test("what is typed moves the point, and what is no number leaves it where it wa
 });
 
 test("a click on the map says where a new location is, and a mended refusal goes away", async () => {
-  const { user } = open(locationPaths.add);
+  const { user } = open(locations.paths.add);
   expect(await point()).toHaveAttribute("aria-valuetext", "no place yet");
   await user.click(screen.getByRole("button", { name: "Add Location" }));
   await waitFor(() => expect(latitude()).toHaveAccessibleDescription(/must be between/));
@@ -76,7 +74,7 @@ test("a click on the map says where a new location is, and a mended refusal goes
 });
 
 test("a point that is dragged is where it is let go, and no further", async () => {
-  locationServer([kochi]);
+  locations.server([kochi]);
   open("/management/locations/LOC-0001/edit");
   const handle = await point();
   handle.setPointerCapture = () => undefined;

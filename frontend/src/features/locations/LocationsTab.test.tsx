@@ -1,24 +1,20 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
+import { locations } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { cells, headers } from "@/testing/screens";
 import { signIn } from "@/testing/session";
 import { LocationsTab } from "./LocationsTab";
-import { locationRoutes } from "./routes";
 import { sampleLocations } from "./sampleLocations";
-import { locationServer, wireLocation } from "./testing/locations";
 
 const LIST = "/management/routes?tab=locations&size=25";
 const open = (address = LIST) =>
-  renderRoutes([{ path: "/management/routes", element: <LocationsTab /> }, ...locationRoutes], address);
+  renderRoutes([{ path: "/management/routes", element: <LocationsTab /> }, ...locations.routes], address);
 const rows = () => screen.getAllByRole("row").slice(1);
 const names = () => rows().map((row) => within(row).getByRole("link").textContent);
 const rowOf = async (name: string) =>
   (await screen.findByRole("link", { name })).closest("tr") as HTMLElement;
-const cells = (row: HTMLElement) =>
-  within(row)
-    .getAllByRole("cell")
-    .map(({ textContent }) => textContent);
 const figures = () => screen.getAllByRole("definition").map(({ textContent }) => textContent);
 
 beforeEach(() => {
@@ -27,7 +23,7 @@ beforeEach(() => {
 
 test("saved locations follow the samples, though their names come first, and are counted with them", async () => {
   const complain = vi.spyOn(console, "error");
-  locationServer([wireLocation({ name: "Agra depot" })]);
+  locations.server([locations.wire({ name: "Agra depot" })]);
   open();
   await rowOf("Agra depot");
   expect(names()).toEqual([...sampleLocations.map(({ name }) => name), "Agra depot"]);
@@ -37,10 +33,9 @@ test("saved locations follow the samples, though their names come first, and are
 
 test("a row has what the specification lists, and None where there is nothing", async () => {
   const attributes = { city: null, state: null, postalCode: null };
-  locationServer([wireLocation({ attributes })]);
+  locations.server([locations.wire({ attributes })]);
   open();
-  const heads = screen.getAllByRole("columnheader").slice(0, 10);
-  expect(heads.map(({ textContent }) => textContent)).toEqual([
+  expect(headers().slice(0, 10)).toEqual([
     "Name",
     "Type",
     "Country",
@@ -77,15 +72,15 @@ test("a row has what the specification lists, and None where there is nothing", 
 });
 
 test("the page shown is the one with the location that the address leads to", async () => {
-  const saved = Array.from({ length: 12 }, (_, n) => wireLocation({ id: `LOC-${n}`, name: `Depot ${n}` }));
-  locationServer(saved);
+  const saved = Array.from({ length: 12 }, (_, n) => locations.wire({ id: `LOC-${n}`, name: `Depot ${n}` }));
+  locations.server(saved);
   open("/management/routes?tab=locations&row=LOC-11");
   expect(await rowOf("Depot 11")).toHaveAttribute("aria-current", "true");
   expect(names()).toEqual(["Depot 11"]);
 });
 
 test("a card shows only the locations of its type", async () => {
-  locationServer([wireLocation({ name: "Agra depot", location_type: "HUB" })]);
+  locations.server([locations.wire({ name: "Agra depot", location_type: "HUB" })]);
   const { user } = open();
   await rowOf("Agra depot");
   await user.click(screen.getByRole("button", { name: "Show only Hubs" }));
@@ -94,21 +89,21 @@ test("a card shows only the locations of its type", async () => {
 });
 
 test("the search looks at the name alone", async () => {
-  locationServer();
+  locations.server();
   open(`${LIST}&q=warehouse`);
   await rowOf("Bengaluru South Warehouse");
   expect(names()).toHaveLength(3);
 });
 
 test("latitudes are ordered as numbers", async () => {
-  locationServer();
+  locations.server();
   open(`${LIST}&sort=latitude`);
   await rowOf("Pune Chakan Yard");
   expect(names().slice(0, 2)).toEqual(["Kochi Vallarpadam Terminal", "Bengaluru South Warehouse"]);
 });
 
 test("when what is saved cannot be loaded, that is said, the samples are there, and one can try again", async () => {
-  const api = locationServer([wireLocation()]);
+  const api = locations.server([locations.wire()]);
   api.answer("GET", () => problem(403));
   const { user } = open();
   expect(await screen.findByText("Failed to load locations. Please try again.")).toBeVisible();
@@ -129,7 +124,7 @@ test("when what is saved cannot be loaded, that is said, the samples are there, 
 });
 
 test("nothing is counted before it is known what is saved", async () => {
-  locationServer([wireLocation()]);
+  locations.server([locations.wire()]);
   open();
   expect(figures()).toEqual(["–", "–", "–", "–"]);
   expect(names()).toHaveLength(sampleLocations.length);
@@ -138,7 +133,7 @@ test("nothing is counted before it is known what is saved", async () => {
 });
 
 test("a sample opens its own record without a call, and leads back to the tab", async () => {
-  const api = locationServer();
+  const api = locations.server();
   const { user, here } = open(`${LIST}&q=kolkata`);
   await user.click(await screen.findByRole("link", { name: "Kolkata Dankuni Warehouse" }));
   expect(await screen.findByRole("heading", { level: 1, name: "Kolkata Dankuni Warehouse" })).toBeVisible();
@@ -150,7 +145,7 @@ test("a sample opens its own record without a call, and leads back to the tab", 
 });
 
 test("a sample cannot be edited, at its edit address either", async () => {
-  const api = locationServer();
+  const api = locations.server();
   open("/management/locations/SAMPLE-LOC-01/edit");
   expect(await screen.findByRole("heading", { level: 1, name: "Nhava Sheva Port Hub" })).toBeVisible();
   expect(screen.queryByRole("textbox")).toBeNull();
@@ -159,7 +154,7 @@ test("a sample cannot be edited, at its edit address either", async () => {
 });
 
 test("only a saved location's menu leads to its form", async () => {
-  locationServer([wireLocation()]);
+  locations.server([locations.wire()]);
   const { user, here } = open();
   await rowOf("Kochi depot");
   await user.click(screen.getByRole("button", { name: "Actions for Pune Chakan Yard" }));

@@ -114,9 +114,3 @@ test("a changed form is not left without a question; Cancel is the answer to it"
   await user.click(screen.getByRole("button", { name: "Cancel" }));
   await waitFor(() => expect(here()).toBe("/management/routes"));
 });
-
-test("a form in which nothing was changed is left at once", async () => {
-  const { user, here } = await openForm();
-  await user.click(screen.getByRole("link", { name: "Back to Routes" }));
-  await waitFor(() => expect(here()).toBe("/management/routes"));
-});

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { read } from "@/testing/screens";
 import { routesRoutes } from "./routes";
 
 const open = (id: string) =>
@@ -8,7 +9,6 @@ const open = (id: string) =>
     routesRoutes(async () => () => null),
     `/management/routes/${id}`,
   );
-const read = (term: string) => screen.getByText(term, { selector: "dt" }).nextElementSibling?.textContent;
 const lines = (table: HTMLElement) =>
   within(table)
     .getAllByRole("row")

@@ -1,25 +1,16 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
+import { trailers } from "@/testing/kinds";
 import { masked } from "@/testing/masked";
 import { unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
-import { trailerRoutes } from "./routes";
-import { listedTrailer, trailerServer, wireTrailer } from "./testing/trailers";
 
 /* What is seen of trailers, and changed, by those who may not see their owners and what people wrote of them. */
 
-const PERSONAL = [
-  "owner_name",
-  "description_1",
-  "description_2",
-  "description_3",
-  "description_4",
-  "description_5",
-  "data",
-] as const;
-const IN_LISTS = [...PERSONAL, "assignedDriver", "currentLocation", "lastMaintenance"] as const;
-const trailer = masked(wireTrailer(), PERSONAL);
+const IN_LISTS = trailers.personal;
+const PERSONAL = IN_LISTS.filter((name) => name in trailers.wire());
+const trailer = masked(trailers.wire(), PERSONAL as never[]);
 
 beforeEach(() => {
   signIn();
@@ -31,11 +22,11 @@ const cells = async () =>
     .map(({ textContent }) => textContent);
 
 test.each([
-  ["as the list has them", masked(listedTrailer(), IN_LISTS)],
+  ["as the list has them", masked(trailers.listed(), IN_LISTS as never[])],
   ["as they have just been saved", trailer],
 ])("what a list derives from hidden fields is hidden, %s", async (_, wire) => {
-  trailerServer([wire]);
-  renderRoutes(trailerRoutes, "/management/trailers", unprivileged);
+  trailers.server([wire]);
+  renderRoutes(trailers.routes, "/management/trailers", unprivileged);
   expect(await cells()).toEqual([
     "TR-001",
     "MH31AB1234",
@@ -53,8 +44,8 @@ test.each([
 });
 
 test("changes to the rest are saved, and nothing is said of what is hidden", async () => {
-  const api = trailerServer([trailer]);
-  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001", unprivileged);
+  const api = trailers.server([trailer]);
+  const { user } = renderRoutes(trailers.routes, "/management/trailers/edit/TR-001", unprivileged);
   const status = await screen.findByLabelText("Status");
   expect(screen.queryByLabelText("Owner Name")).toBeNull();
   await user.clear(status);
@@ -63,14 +54,14 @@ test("changes to the rest are saved, and nothing is said of what is hidden", asy
   expect(await screen.findByText("Trailer Updated")).toBeVisible();
   const [{ body } = { body: {} }] = api.sent("PUT");
   expect(body).toMatchObject({ identifier: "LB-001", status: "In Use" });
-  expect(
-    Object.keys(body as object).filter((name) => name === "masked" || PERSONAL.includes(name as never)),
-  ).toEqual([]);
+  expect(Object.keys(body as object).filter((name) => name === "masked" || PERSONAL.includes(name))).toEqual(
+    [],
+  );
 });
 
 test("a change made elsewhere meanwhile is merged without what is hidden", async () => {
-  const api = trailerServer([trailer]);
-  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001", unprivileged);
+  const api = trailers.server([trailer]);
+  const { user } = renderRoutes(trailers.routes, "/management/trailers/edit/TR-001", unprivileged);
   const status = await screen.findByLabelText("Status");
   api.change("TR-001", { axles: 4 });
   await user.clear(status);
@@ -81,8 +72,8 @@ test("a change made elsewhere meanwhile is merged without what is hidden", async
 });
 
 test("one that was deleted elsewhere can be added again by whoever knows what was hidden", async () => {
-  const api = trailerServer([trailer]);
-  const { user } = renderRoutes(trailerRoutes, "/management/trailers/edit/TR-001", unprivileged);
+  const api = trailers.server([trailer]);
+  const { user } = renderRoutes(trailers.routes, "/management/trailers/edit/TR-001", unprivileged);
   await screen.findByLabelText("Status");
   api.delete("TR-001");
   await user.click(screen.getByRole("button", { name: "Save Changes" }));

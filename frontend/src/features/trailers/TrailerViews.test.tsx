@@ -1,15 +1,13 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
+import { trailers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 import { viewServer } from "@/testing/viewServer";
-import { trailerPaths } from "./paths";
-import { trailerRoutes } from "./routes";
-import { listedTrailer, trailerServer } from "./testing/trailers";
 
 /* Views of the list of trailers that somebody saves for themselves. */
 
-const LIST = trailerPaths.list;
+const LIST = trailers.paths.list;
 const tankers = {
   id: "view-1",
   list: "trailers",
@@ -19,10 +17,10 @@ const tankers = {
 const others = { id: "view-2", list: "drivers", name: "Of another list", query: "city=Pune&columns=name" };
 
 async function open(query = "", saved = [tankers, others], isLost = false) {
-  trailerServer([listedTrailer({ id: "TR-001" }), listedTrailer({ id: "TR-002", type: "TANKER" })]);
+  trailers.server([trailers.listed({ id: "TR-001" }), trailers.listed({ id: "TR-002", type: "TANKER" })]);
   const views = viewServer(saved);
   views.lose(isLost);
-  const page = renderRoutes(trailerRoutes, `${LIST}${query}`);
+  const page = renderRoutes(trailers.routes, `${LIST}${query}`);
   await screen.findByRole("table", { name: "Trailers" });
   return { ...page, ...views };
 }

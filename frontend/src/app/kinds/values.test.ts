@@ -1,0 +1,227 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fieldsOf } from "@/shared/form";
+import { location } from "@/shared/records/entities.gen";
+import { drivers, horses, locations, trailers } from "@/testing/kinds";
+import { kinds as words } from "../../../e2e/support/kinds";
+
+/* How records of each kind become the form's text and back, and what the form says of it. */
+
+const trailerValues = trailers.api.toValues(trailers.wire());
+const locationValues = locations.api.toValues(locations.wire());
+
+test.each([drivers, trailers, horses, locations])(
+  "of a $noun, what is required is told, blank or not given",
+  (kind) => {
+    const { required = [] } = words.find(({ noun }) => noun === kind.noun) ?? {};
+    const labels = new Map(
+      fieldsOf<{ name: string; label: string }>(kind.sections).map((one) => [one.name, one.label]),
+    );
+    const told = (values: Record<string, string>) =>
+      Object.entries(kind.messages(values as never)).map(([name, message]) => [labels.get(name), message]);
+    expect(told(kind.empty)).toEqual(required);
+    const blank = Object.entries(kind.empty).map(([name, value]) => [name, value === "" ? " " : value]);
+    expect(told(Object.fromEntries(blank))).toEqual(required);
+  },
+);
+
+describe("a driver", () => {
+  test("is read under the form's names", () => {
+    expect(drivers.api.toValues(drivers.wire({ address_2: "Near the depot" }))).toEqual({
+      ...drivers.empty,
+      ...{ id: "EMP-001", name: "Ravi Kumar", fatherName: "Mohan Kumar", email: "ravi.kumar@example.com" },
+      ...{ address1: "12 Station Road", address2: "Near the depot", city: "Nagpur", country: "India" },
+      ...{ mobile1: "+91 98765 43210", mobile2: "", bankName: "State Bank of India", swiftCode: "" },
+      ...{ passportNumber: "P1234567", passportValidUpTo: "2031-05-04", bankAccount: "001234567890" },
+      ...{ licenseNumber: "MH31 20190001234", licenseValidUpTo: "2030-02-01", ifscCode: "SBIN0000432" },
+      bankAddress: "Sitabuldi, Nagpur",
+    });
+  });
+
+  test("is sent with empty optional text as null, and only that; nothing is lost on the way out and back", () => {
+    const { toValues, toWire } = drivers.api;
+    expect(toWire({ ...toValues(drivers.wire()), city: "" }, undefined)).toEqual(drivers.wire({ city: "" }));
+    const anyDriver = fc.record(
+      Object.fromEntries(Object.keys(drivers.empty).map((name) => [name, fc.string()])),
+    ) as fc.Arbitrary<typeof drivers.empty>;
+    fc.assert(
+      fc.property(anyDriver, (driver) => {
+        expect(toValues(toWire(driver, undefined) as never)).toEqual(driver);
+      }),
+    );
+  });
+
+  test("has every field as a column, so that it can go into a download", () => {
+    const columns = drivers.definition.columns.map(({ id }) => id);
+    expect(columns.toSorted()).toEqual(Object.keys(drivers.empty).toSorted());
+  });
+
+  test("has texts without space around them, and an e-mail address", () => {
+    const complete = drivers.api.toValues(drivers.wire());
+    expect(drivers.schema.parse({ ...complete, name: " Ravi  Kumar " }).name).toBe("Ravi  Kumar");
+    for (const email of ["ravi", "ravi@", "@example.com", "ravi@example", "ra vi@example.com"]) {
+      expect(drivers.messages({ ...complete, email })).toEqual({ email: "Invalid email address" });
+    }
+  });
+});
+
+describe("a trailer's number", () => {
+  const some = { ...trailers.empty, identifier: "LB-001" };
+  const sent = (axles: string) =>
+    (trailers.api.toWire({ ...some, axles }, undefined) as { axles: unknown }).axles;
+
+  test.each([
+    ["", null],
+    ["0", 0],
+    ["12", 12],
+    ["+12", 12],
+    ["007", 7],
+    ["1e3", 1000],
+    ["9007199254740991", 9007199254740991],
+  ])("may be typed as %o", (axles, number) => {
+    expect(trailers.messages({ ...some, axles })).toEqual({});
+    expect(sent(axles)).toBe(number);
+  });
+
+  test.each(["abc", "0x10", "Infinity", "NaN", "1e", ".5", "5.", "1,5", "1 000", "١٢", "--1", "true"])(
+    "is refused as %o",
+    (text) => {
+      const refused = { capacity_tons: text, axles: text, no_of_tyres: text };
+      const messages = Object.values(trailers.messages({ ...some, ...refused }));
+      expect(messages).toEqual(Array(3).fill("Must be a number"));
+    },
+  );
+
+  test.each(["1e400", "-1e400", "9007199254740992", "1e16"])("is too large as %o", (axles) => {
+    expect(trailers.messages({ ...some, axles })).toEqual({ axles: "Must be a number of a sensible size" });
+  });
+
+  test("is not negative of axles or tyres, and no other is refused for that", () => {
+    const negative = { capacity_tons: "-1.50", axles: "-1", no_of_tyres: "-0.5" };
+    const message = "Must not be negative";
+    expect(trailers.messages({ ...some, ...negative })).toEqual({ axles: message, no_of_tyres: message });
+  });
+
+  test("that the server has can be saved again as it is shown", () => {
+    const number = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e15, max: 1e15, noNaN: true }));
+    fc.assert(
+      fc.property(number, (capacity) => {
+        const values = { ...some, capacity_tons: String(capacity) };
+        expect(trailers.messages(values)).toEqual({});
+        expect(trailers.api.toWire(values, undefined)).toMatchObject({
+          capacity_tons: Number(String(capacity)),
+        });
+      }),
+    );
+  });
+});
+
+test("spaces around a trailer's texts are dropped, but not those of its data", () => {
+  const typed = { ...trailerValues, owner_name: " Ravi  Kumar ", axles: " 3 ", data: " { " };
+  expect(trailers.schema.parse(typed)).toMatchObject({ owner_name: "Ravi  Kumar", axles: "3", data: " { " });
+});
+
+describe("a horse", () => {
+  test("is read bare, its times cut to 16 characters and its metadata laid out as text", () => {
+    const { created_at, updated_at } = horses.wire();
+    const { metadata, ...others } = horses.api.toValues(horses.api.unwrap(horses.wire()));
+    expect(metadata).toBe('{\n  "make": "Tata",\n  "year": 2024\n}');
+    expect(others).toMatchObject({ id: "HRS-0001", description: "", created_at: "2026-11-20T06:10" });
+    // The list is sorted by its times to the end.
+    expect(horses.api.toRow(horses.wire())).toEqual({ ...others, created_at, updated_at });
+  });
+
+  test("has JSON for metadata; empty text is an empty object, and no object is the server's to refuse", () => {
+    const values = horses.api.toValues(horses.wire({ metadata: {} }));
+    expect(values.metadata).toBe("");
+    const sent = (metadata: string) => horses.api.toWire({ ...values, metadata }, undefined);
+    for (const metadata of ["{}", '{"a": 1}', " {} ", "[1]", "null", " "]) {
+      expect(horses.messages({ ...values, metadata })).toEqual({});
+    }
+    expect(sent("")).toMatchObject({ metadata: {} });
+    expect(sent("[1]")).toMatchObject({ metadata: [1] });
+    for (const metadata of ["{", "make: Tata", "{'a': 1}", '{"a": 1e400}', '{"a": 9007199254740993}']) {
+      const message = "Please provide valid JSON in the Metadata field.";
+      expect(horses.messages({ ...values, metadata })).toEqual({ metadata: message });
+    }
+  });
+
+  test("loses nothing on the way out and back", () => {
+    const text = fc.oneof(fc.constant(null), fc.string({ minLength: 1 }));
+    const leaf = fc.oneof(fc.string(), fc.boolean(), fc.constant(null), fc.maxSafeInteger());
+    const metadata = fc.dictionary(fc.string(), fc.oneof(leaf, fc.array(leaf)));
+    fc.assert(
+      fc.property(fc.record({ owner: text, hired: text, description: text, metadata }), (differences) => {
+        const times = { created_at: "2026-11-20T06:10", updated_at: "2026-11-21T17:45" };
+        const horse = horses.wire({ ...differences, ...times });
+        const sent = horses.api.toWire(horses.api.toValues(horse), undefined) as typeof horse;
+        expect(JSON.stringify(sent.metadata)).toBe(JSON.stringify(horse.metadata));
+        expect({ ...sent, metadata: horse.metadata }).toEqual(horse);
+      }),
+    );
+  });
+});
+
+describe("a location", () => {
+  test("is sent with the attributes that the form does not ask for", () => {
+    const values = { ...locationValues, city: "", postalCode: "682001" };
+    expect(locations.api.toWire(values, locations.wire())).toMatchObject({
+      attributes: { city: null, state: "Kerala", postalCode: "682001", status: "Active", capacity: 40 },
+    });
+  });
+
+  test("that the server has can be saved again as it is shown", () => {
+    const text = fc.oneof(fc.constant(null), fc.stringMatching(/^\S.*\S$/));
+    const within = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
+    const anyLocation = fc.record({
+      lat: within(90),
+      longitude: within(180),
+      location_type: fc.constantFrom(...location.fields.location_type.choices),
+      attributes: fc.record({ city: text, state: text, postalCode: text, status: text, capacity: text }),
+    });
+    fc.assert(
+      fc.property(anyLocation, (differences) => {
+        const loaded = locations.wire(differences);
+        const values = locations.schema.parse(locations.api.toValues(loaded));
+        const { id, created_at, updated_at, ...sent } = loaded;
+        // As text, because there is no other zero in JSON.
+        expect(JSON.parse(JSON.stringify(locations.api.toWire(values, loaded)))).toEqual(
+          JSON.parse(JSON.stringify(sent)),
+        );
+      }),
+    );
+  });
+
+  test.each([
+    ["0", "0"],
+    ["90", "180"],
+    ["-90", "-180"],
+    [" 9.9312 ", "+76.2673"],
+    ["1e-7", "-1E2"],
+    ["007", "180.000"],
+  ])("may be at %o, %o", (lat, longitude) => {
+    expect(locations.messages({ ...locationValues, lat, longitude })).toEqual({});
+  });
+
+  test.each([
+    ["90.0001", "180.0001"],
+    ["-91", "-181"],
+    ["north", "NaN"],
+    ["1e400", "-1e400"],
+    ["Infinity", "-Infinity"],
+    ["0x10", "1,5"],
+    ["9° 55′", "76 16"],
+  ])("cannot be at %o, %o", (lat, longitude) => {
+    expect(locations.messages({ ...locationValues, lat, longitude })).toEqual({
+      lat: "Latitude must be between -90 and 90",
+      longitude: "Longitude must be between -180 and 180",
+    });
+  });
+
+  test("is of one of the specification's four types, REGULAR unless told", () => {
+    expect(location.fields.location_type.choices).toEqual(["REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT"]);
+    expect(locations.empty.location_type).toBe("REGULAR");
+    const other = { ...locationValues, location_type: "DEPOT" };
+    expect(Object.keys(locations.messages(other))).toEqual(["location_type"]);
+  });
+});

@@ -1,0 +1,77 @@
+import { screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { fillIn } from "@/testing/fillIn";
+import { horses } from "@/testing/kinds";
+import { renderRoutes } from "@/testing/renderRoutes";
+import { figure, read, replace, rows, toasts } from "@/testing/screens";
+import { signIn } from "@/testing/session";
+
+/* What is particular to the screens of horses. */
+
+const prima = horses.wire();
+const lps = horses.wire({ id: "HRS-0002", identifier: "LPS 4018 #002" });
+const EDIT = "/management/horses/edit/HRS-0001";
+const open = (address: string = horses.paths.list) => renderRoutes(horses.routes, address);
+const textbox = (name: string) => screen.findByRole("textbox", { name });
+
+beforeEach(() => {
+  signIn();
+});
+
+test("within a minute, too, horses are sorted by the time they were created at", async () => {
+  horses.server([
+    { ...prima, created_at: "2026-11-20T06:10:41Z" },
+    { ...lps, created_at: "2026-11-20T06:10:09Z" },
+  ]);
+  const { user } = open();
+  await user.click(await screen.findByRole("button", { name: "Created At" }));
+  await waitFor(() => expect(rows().map(([id]) => id)).toEqual(["HRS-0002", "HRS-0001"]));
+  expect(screen.getAllByText("2026-11-20T06:10")).toHaveLength(2);
+});
+
+test.each([[[]], [[prima]], [[prima, lps]]])(
+  "the cards' numbers are fixed, whatever the list",
+  async (records) => {
+    horses.server(records);
+    open();
+    await screen.findByLabelText("Summary");
+    expect(["Total Horses", "Available", "In Use", "Maintenance"].map(figure)).toEqual(["10", "7", "8", "9"]);
+  },
+);
+
+test("a horse without id and metadata is added: the server gives the one, the other is an empty object", async () => {
+  const api = horses.server();
+  const { user } = open(horses.paths.add);
+  expect(await textbox("ID")).toHaveAccessibleDescription("Leave empty to have one given.");
+  expect(read("Created At")).toBe("–");
+  expect(screen.queryByRole("textbox", { name: "Created At" })).toBeNull();
+  await fillIn(user, horses.sections, { ...horses.api.toValues(prima), id: "", metadata: "" });
+  await user.click(screen.getByRole("button", { name: "Add Horse" }));
+  expect(await screen.findByText("HRS-NEW")).toBeVisible();
+  expect(api.sent("POST")[0]?.body).toMatchObject({ id: null, metadata: {} });
+});
+
+test("a horse's id and times are not asked for when it is edited, and emptied metadata is none", async () => {
+  const api = horses.server([prima]);
+  const { user } = open(EDIT);
+  const metadata = await textbox("Metadata (JSON)");
+  expect(await textbox("Identifier")).toHaveFocus();
+  for (const name of ["ID", "Updated At"]) expect(screen.queryByRole("textbox", { name })).toBeNull();
+  await user.clear(metadata);
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  await screen.findByRole("button", { name: "Edit Horse" });
+  expect(api.sent("PUT")[0]?.body).toMatchObject({ metadata: {} });
+  expect(read("Metadata (JSON)")).toBe("–");
+});
+
+test("metadata that is no JSON is told in a toast and beside its field, and nothing is sent", async () => {
+  const api = horses.server([prima]);
+  const { user } = open(EDIT);
+  const metadata = await textbox("Metadata (JSON)");
+  await replace(user, metadata, "{make: Tata}");
+  await user.click(screen.getByRole("button", { name: "Save Changes" }));
+  expect(await toasts()).toEqual(["Invalid metadata JSONPlease provide valid JSON in the Metadata field."]);
+  expect(metadata).toHaveAccessibleDescription("Please provide valid JSON in the Metadata field.");
+  expect(metadata).toHaveFocus();
+  expect(api.sent("PUT")).toEqual([]);
+});

@@ -1,0 +1,180 @@
+import type { RouteObject } from "react-router";
+import { driverDefinition } from "@/features/drivers/definition";
+import { driverRoutes } from "@/features/drivers/routes";
+import { horseDefinition } from "@/features/horses/definition";
+import { horseRoutes } from "@/features/horses/routes";
+import { locationDefinition } from "@/features/locations/definition";
+import { locationRoutes } from "@/features/locations/routes";
+import { trailerDefinition } from "@/features/trailers/definition";
+import { trailerRoutes } from "@/features/trailers/routes";
+import type { z } from "@/shared/config/zod";
+import { emptyValues, type FormValues } from "@/shared/form";
+import { schemaOf } from "@/shared/form/schema";
+import type { RecordDefinition } from "@/shared/records";
+import * as entities from "@/shared/records/entities.gen";
+import type { Entity, Identified, Listed } from "@/shared/records/fields";
+import { recordServer } from "./recordServer";
+
+/* Each kind of record with an example, for tests of its screens. */
+
+interface Example<Wire> {
+  entity: Entity;
+  routes: RouteObject[];
+  wire: Wire;
+  /** What the server calls a new record that comes without an id. */
+  newId: string;
+  /** A single record comes without a wrapper. */
+  isBare?: boolean;
+}
+
+function tested<Wire extends Identified, Values extends FormValues, Row extends Listed>(
+  definition: RecordDefinition<Wire, Values, Row>,
+  { entity, routes, wire: example, newId, isBare = false }: Example<Wire>,
+) {
+  const { api, sections, paths } = definition;
+  const empty = emptyValues(sections) as Values;
+  const schema = schemaOf(sections) as unknown as z.ZodMiniType<Values, Values>;
+  const declared = Object.entries(entity.fields);
+  const own = Object.fromEntries(Object.entries(example).filter(([name]) => entity.fields[name]?.readOnly));
+  /** A record as the server gives it, complete but for what the test says; new fields are blank. */
+  const wire = (differences: Partial<Wire> = {}): Wire => {
+    const told = { ...example, ...differences };
+    return { ...told, ...(api.toWire(empty, undefined) as Wire), ...told };
+  };
+  return {
+    noun: entity.noun,
+    ...{ definition, routes, api, sections, paths, empty, schema, wire },
+    /** The same as the server's list has it, under the list's names as well. */
+    listed: (differences: Partial<Wire> = {}): Wire => {
+      const record = wire(differences);
+      const names = declared.flatMap(([path, { listName }]) =>
+        listName === undefined ? [] : [[listName, valueAt(record, path)]],
+      );
+      return { ...record, ...Object.fromEntries(names) };
+    },
+    /** Names of the fields that hold personal data, those of lists included. */
+    personal: declared
+      .filter(([, { personal }]) => personal)
+      .flatMap(([path, { listName }]) => (listName === undefined ? path : [path, listName]))
+      .filter((name) => !name.includes(".")),
+    /** What the form says of values, by field. */
+    messages: (values: Values): Record<string, string> => {
+      const issues = schema.safeParse(values).error?.issues ?? [];
+      return Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]));
+    },
+    /** The server's records. */
+    server: (records: readonly Wire[] = []) =>
+      recordServer<Wire>(
+        {
+          path: entity.path,
+          ...(!isBare && { wrapper: `${entity.noun}_by_pk` }),
+          searched: declared.filter(([, { searched }]) => searched).map(([path]) => path),
+          complete: (body) => ({ ...example, ...body, ...own, id: body.id ?? newId }),
+        },
+        records,
+      ),
+  };
+}
+
+function valueAt(record: object, path: string): unknown {
+  const member = (value: unknown, name: string) => (value as Record<string, unknown> | null)?.[name] ?? null;
+  return path.split(".").reduce(member, record);
+}
+
+export const drivers = tested(driverDefinition, {
+  entity: entities.driver,
+  routes: driverRoutes,
+  newId: "EMP-NEW",
+  wire: {
+    id: "EMP-001",
+    name: "Ravi Kumar",
+    address_1: "12 Station Road",
+    address_2: null,
+    city: "Nagpur",
+    country: "India",
+    mobile_number_1: "+91 98765 43210",
+    mobile_number_2: null,
+    email_address: "ravi.kumar@example.com",
+    father_name: "Mohan Kumar",
+    passport_number: "P1234567",
+    passport_expiry_date: "2031-05-04",
+    driving_license_number: "MH31 20190001234",
+    driving_license_expiry: "2030-02-01",
+    bank_account_number: "001234567890",
+    bank_name: "State Bank of India",
+    bank_address: "Sitabuldi, Nagpur",
+    ifsc_code: "SBIN0000432",
+    swift_code: null,
+  },
+});
+
+/** Some drivers, numbered from 1, whose names and employee numbers count up. */
+export function manyDrivers(count: number) {
+  return Array.from({ length: count }, (_, index) => {
+    const number = String(index + 1).padStart(3, "0");
+    return drivers.wire({ id: `EMP-${number}`, name: `Driver ${number}` });
+  });
+}
+
+export const trailers = tested(trailerDefinition, {
+  entity: entities.trailer,
+  routes: trailerRoutes,
+  newId: "TR-NEW",
+  wire: {
+    id: "TR-001",
+    identifier: "LB-001",
+    trailer_registration_number: "MH31AB1234",
+    owner_name: "Buch Trailer Service",
+    type: "LOW_BED",
+    status: "Available",
+    capacity_tons: 40,
+    axles: 3,
+    no_of_tyres: 12,
+    name_of_country: "India",
+    purchase_date: "2019-11-02",
+    registered_at: "2019-11-20",
+    ownership_type: "LEASED",
+    description_1: "Hydraulic ramps",
+    description_2: null,
+    description_3: null,
+    description_4: null,
+    description_5: null,
+    data: { currentLocation: "Nagpur", lastMaintenance: "2026-09-12" },
+  },
+});
+
+export const horses = tested(horseDefinition, {
+  entity: entities.horse,
+  routes: horseRoutes,
+  newId: "HRS-NEW",
+  isBare: true,
+  wire: {
+    id: "HRS-0001",
+    chassis_number: "MAT127DFYRW544589",
+    engine_number: "ISBE6.7-94431068",
+    hired: "No",
+    identifier: "Prima 5530.S #001",
+    owner: "Pandit Roadlines",
+    metadata: { make: "Tata", year: 2024 },
+    description: null,
+    created_at: "2026-11-20T06:10:04.929Z",
+    updated_at: "2026-11-21T17:45:59.001Z",
+  },
+});
+
+export const locations = tested(locationDefinition, {
+  entity: entities.location,
+  routes: locationRoutes,
+  newId: "LOC-NEW",
+  wire: {
+    id: "LOC-0001",
+    name: "Kochi depot",
+    lat: 9.9312,
+    longitude: 76.2673,
+    country: "India",
+    location_type: "WAREHOUSE",
+    attributes: { city: "Kochi", state: "Kerala", postalCode: null, status: "Active", capacity: 40 },
+    created_at: "2026-11-20T06:10:04.929Z",
+    updated_at: "2026-11-21T17:45:59.001Z",
+  },
+});
