@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { drivers, manyDrivers } from "@/testing/kinds";
+import { drivers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { choose, figure, openMenu, toasts } from "@/testing/screens";
 import { signIn } from "@/testing/session";
@@ -73,14 +73,6 @@ test("the cards count licences as of today", async () => {
   expect(screen.getAllByText("Expiring soon")).toHaveLength(2);
   expect(screen.getAllByText("Expired")).toHaveLength(1);
   vi.useRealTimers();
-});
-
-test("two hundred drivers come ten to a page", async () => {
-  drivers.server(manyDrivers(200));
-  open();
-  await screen.findByText("Driver 001");
-  expect(screen.getAllByRole("row")).toHaveLength(11);
-  expect(screen.getByText("1–10 of 200")).toBeVisible();
 });
 
 test("a driver's id is copied, and the reader is told", async () => {

@@ -68,15 +68,6 @@ test("columns can be shown and hidden, without disturbing the rest of the addres
   await waitFor(() => expect(here()).toBe("/ships?other=kept&hide=port"));
 });
 
-test("the page size is remembered for the next visit", async () => {
-  const first = openFleet(ships(60));
-  await first.user.selectOptions(screen.getByRole("combobox", { name: "Rows per page" }), "50");
-  expect(column("Name")).toHaveLength(50);
-  await first.router.navigate("/elsewhere");
-  await first.router.navigate("/ships");
-  await waitFor(() => expect(column("Name")).toHaveLength(50));
-});
-
 test("the columns chosen are remembered for the next visit, for each list its own", async () => {
   const first = openFleet(ships(3));
   await first.user.click(screen.getByRole("button", { name: "Columns" }));

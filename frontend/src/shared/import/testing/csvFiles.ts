@@ -1,3 +1,5 @@
+import Papa from "papaparse";
+
 /** Ways to write a table as a CSV file. */
 export interface Dialect {
   separator: string;
@@ -28,11 +30,8 @@ export const LIBRE_OFFICE: Dialect = {
 /** A table as a CSV file. */
 export function csvFile(rows: readonly (readonly string[])[], dialect: Dialect, name = "list.csv"): File {
   const { separator, lineEnd, quotesAll, endsLine } = dialect;
-  const cell = (text: string) =>
-    quotesAll || /["\r\n]/.test(text) || text.includes(separator) || text.startsWith(" ")
-      ? `"${text.replaceAll('"', '""')}"`
-      : text;
-  const lines = rows.map((cells) => cells.map(cell).join(separator)).join(lineEnd);
+  const written = { delimiter: separator, newline: lineEnd, quotes: quotesAll };
+  const lines = Papa.unparse(rows as string[][], written);
   return new File([encoded(endsLine ? lines + lineEnd : lines, dialect.encoding)], name);
 }
 
