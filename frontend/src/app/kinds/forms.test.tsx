@@ -30,6 +30,8 @@ interface Tested {
   serve: (
     records?: readonly Record[],
   ) => Pick<ReturnType<typeof drivers.server>, "answer" | "recover" | "sent" | "requests">;
+  /** Titles of failed commands, what is said of a save without a reason, and of a page that cannot be loaded. */
+  failures: { add: string; update: string; save: string; load: { title: string; message?: string } };
   /** The server's name of the first field that is changed. */
   wire: string;
   /** What the specification has sent of a new record, and of a changed one. */
@@ -49,6 +51,12 @@ const kinds: readonly Tested[] = [
   {
     ...drivers,
     words: driverWords,
+    failures: {
+      add: "Failed to add driver",
+      update: "Failed to update driver",
+      save: "Somthing went wrong. Please try again.",
+      load: { title: "Failed to load driver details" },
+    },
     wire: "city",
     record: drivers.wire() as Record,
     values: drivers.api.toValues(drivers.wire()),
@@ -66,6 +74,12 @@ const kinds: readonly Tested[] = [
   {
     ...trailers,
     words: trailerWords,
+    failures: {
+      add: "Failed to add trailer",
+      update: "Failed to update trailer",
+      save: "Please try again.",
+      load: { title: "Trailer not found", message: "Failed to load trailer details" },
+    },
     wire: "owner_name",
     record: trailers.wire() as Record,
     values: trailers.api.toValues(trailers.wire()),
@@ -85,6 +99,12 @@ const kinds: readonly Tested[] = [
   {
     ...horses,
     words: horseWords,
+    failures: {
+      add: "Failed to add driver",
+      update: "Failed to update driver",
+      save: "Somthing went wrong. Please try again.",
+      load: { title: "Failed to load horse details" },
+    },
     wire: "owner",
     record: horses.wire() as Record,
     values: horses.api.toValues(horses.wire()),
@@ -101,6 +121,12 @@ const kinds: readonly Tested[] = [
   {
     ...locations,
     words: locationWords,
+    failures: {
+      add: "Failed to add location",
+      update: "Failed to update location",
+      save: "Please try again.",
+      load: { title: "Failed to load location details" },
+    },
     wire: "attributes.city",
     record: locations.wire() as unknown as Record,
     values: locations.api.toValues(locations.wire()),
@@ -129,7 +155,7 @@ const labelled = (label: string) =>
 
 describe.each(kinds)(
   "a $noun",
-  ({ words, wire, routes, sections, record, values, serve, added, changed, shown }) => {
+  ({ words, failures, wire, routes, sections, record, values, serve, added, changed, shown }) => {
     const { paths, fields } = words;
     const [{ label, change }] = fields;
     const view = paths.view(record.id);
@@ -194,13 +220,13 @@ describe.each(kinds)(
       const { user, submit, here, router } = await openAdd();
       await fillIn(user, sections, values);
       await submit();
-      expect(await toasts()).toEqual([words.addFailed + words.saveFailed]);
+      expect(await toasts()).toEqual([failures.add + failures.save]);
       expect(here()).toBe(paths.add);
       expect(labelled(label)).not.toHaveValue("");
       await user.click(press("Cancel"));
       await router.navigate(edit);
       await user.click(await screen.findByRole("button", { name: "Save Changes" }));
-      await waitFor(async () => expect(await toasts()).toEqual([words.updateFailed + words.saveFailed]));
+      await waitFor(async () => expect(await toasts()).toEqual([failures.update + failures.save]));
     });
 
     test("that the server refuses is told so in a toast each and beside the fields", async () => {
@@ -209,7 +235,7 @@ describe.each(kinds)(
       );
       const { save } = await openEdit();
       await save();
-      expect(await toasts()).toEqual([`${words.updateFailed}Not like this`]);
+      expect(await toasts()).toEqual([`${failures.update}Not like this`]);
       expect(labelled(label)).toHaveAccessibleDescription("Not like this");
       expect(labelled(label)).toHaveFocus();
     });
@@ -279,11 +305,11 @@ describe.each(kinds)(
       vi.spyOn(console, "error").mockImplementation(() => undefined);
       serve().answer("GET", () => problem(503));
       open(view);
-      const { title, message, toast } = words.loadFailed;
+      const { title, message } = failures.load;
       expect(await screen.findByRole("heading", { name: title })).toBeVisible();
       if (message !== undefined) expect(screen.getByText(message)).toBeVisible();
       expect(press("Try Again")).toBeVisible();
-      expect(await toasts()).toEqual([`Error${toast}`]);
+      expect(await toasts()).toEqual([`ErrorFailed to load ${words.noun} details. Please try again.`]);
     });
   },
 );

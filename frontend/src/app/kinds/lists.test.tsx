@@ -59,6 +59,9 @@ describe.each([
     words: driverWords,
     serve: () => drivers.server(records.drivers),
     name: "Ravi Kumar",
+    failed: "Failed to load drivers",
+    failedToast: "Failed to load drivers. Please try again.",
+    empty: ["No drivers found", "Get started by adding your first driver."],
     rows: [
       ["Asha Rao", "EMP-002", "080 5555 1234", "Nagpur", "MH31 20190001234", "1 Feb 2030", ""],
       ["Ravi Kumar", "EMP-001", "+91 98765 43210", "Nagpur", "MH31 20190001234", "1 Feb 2030", ""],
@@ -70,6 +73,9 @@ describe.each([
     words: trailerWords,
     serve: () => trailers.server(records.trailers),
     name: "TR-001",
+    failed: "Failed to load trailers",
+    failedToast: "Failed to load trailers.",
+    empty: ["No trailers found", "Get started by adding your first trailer.", "Add Trailer"],
     rows: [
       ["TR-002", "KL07CD5678", "TANKER", "27.5", "RUNNING", "Kochi", "Not assigned", "–", ""],
       [
@@ -87,6 +93,9 @@ describe.each([
     words: horseWords,
     serve: () => horses.server(records.horses),
     name: "Prima 5530.S #001",
+    failed: "Failed to load horses",
+    failedToast: "Failed to load horses. Please try again.",
+    empty: ["No horses found", "Get started by adding your first horse."],
     rows: [
       [
         ...["HRS-0001", "MAT127DFYRW544589", "ISBE6.7-94431068", "No", "Prima 5530.S #001"],
@@ -99,7 +108,7 @@ describe.each([
     ],
     finds: { "lps 4018": "HRS-0002", XLX345: "HRS-0002", om906: "HRS-0002", prima: "HRS-0001" },
   },
-])("the list of $noun s", ({ words, routes, paths, server, serve, name, rows, finds }) => {
+])("the list of $noun s", ({ words, routes, paths, server, serve, name, rows, finds, ...said }) => {
   const list = words.list as ListWords;
   const [id = ""] = rows.flat().filter((text) => /^(EMP|TR|HRS)-0*1$/.test(text));
   const open = () => renderRoutes(routes, paths.list);
@@ -152,15 +161,15 @@ describe.each([
   test("says when it cannot be loaded, with a toast and a way to try again", async () => {
     serve().answer("GET", () => problem(503));
     open();
-    expect(await screen.findByRole("heading", { name: list.failed })).toBeVisible();
+    expect(await screen.findByRole("heading", { name: said.failed })).toBeVisible();
     expect(screen.getByRole("button", { name: "Try Again" })).toBeVisible();
-    expect(await toasts()).toEqual([`Error${list.failedToast}`]);
+    expect(await toasts()).toEqual([`Error${said.failedToast}`]);
   });
 
   test("says when it is empty", async () => {
     server();
     open();
-    for (const text of list.empty) expect(await screen.findByText(text)).toBeVisible();
+    for (const text of said.empty) expect(await screen.findByText(text)).toBeVisible();
   });
 
   test("deletes a record after a question, with as many requests as the specification has", async () => {
