@@ -14,7 +14,7 @@ from projections.engine.states import StateCache
 from projections.failures import WithoutKeys
 from projections.leases.sessions import SILENCE_SECONDS
 from projections.progress import positions
-from projections.reading.log import BATCH_EVENTS, Batch, read_batch
+from projections.reading.log import BATCH_EVENTS, Batch, read_batch, read_head
 from projections.reading.session import ConnectionSession
 
 Report = Callable[[int], None]
@@ -68,7 +68,8 @@ async def fill(
         while batch := await upcoming:
             if not KEYS.seals and any(event.key_id for event in batch.events):
                 raise WithoutKeys
-            is_last = batch.to - batch.after < BATCH_EVENTS
+            # The batch's length does not tell: it may have been cut at its bytes.
+            is_last = await read_head(reader) - batch.to < BATCH_EVENTS
             if not is_last:  # the server reads the next batch while this one is folded
                 upcoming = read(batch.to)
             if await apply(session, [Target(projection, place)], batch, cache) < batch.to:

@@ -14,7 +14,7 @@ from projections.engine.projection import Projection
 from projections.entity_tables.searching import follow
 from projections.failures import NewerVersion
 from projections.progress import positions, searches
-from projections.reading.log import BATCH_EVENTS, read_batch
+from projections.reading.log import BATCH_EVENTS, read_batch, read_head
 from projections.reading.session import ConnectionSession
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare_again
@@ -116,8 +116,8 @@ async def _catch_up(connection: AsyncConnection, following: Projection, *, up_to
         if not batch:
             return
         reached = await apply(session, [Target(following, place)], batch)
-        if up_to is None and reached - place.position < BATCH_EVENTS:
-            return  # writers may never leave nothing to read; the rest is applied under the lock
+        if up_to is None and await read_head(connection) - reached < BATCH_EVENTS:
+            return  # Constant writers always leave some events; the rest is applied under the lock.
 
 
 async def _settle(
