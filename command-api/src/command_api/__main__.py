@@ -4,7 +4,7 @@ import sys
 
 from command_api.app import build_app
 from command_api.sign_outs import sign_out
-from ops.base.encryption.stores import require_decision
+from ops.base.encryption.settings import require_decision
 from ops.base.http.server import serve
 from ops.base.observability.telemetry import configure_logging
 from ops.base.settings import ServiceSettings

@@ -178,25 +178,30 @@ def test_one_service_runs_all_projections_wherever_it_is_named() -> None:
     assert names["fleetlog-projections"] == runs
 
 
-def test_a_projection_can_have_a_process_of_its_own(tmp_path: Path) -> None:
-    (told,) = re.findall(r"```yaml\n(.*?)```", (PROJECT / "ops/docs/split.md").read_text(), re.DOTALL)
-    ((name, changes),) = yaml.safe_load(textwrap.dedent(told))["services"].items()
-    extended = changes.pop("extends")
-    assert extended == {"file": "compose.yaml", "service": "worker"}
+def test_projections_can_be_split_among_workers(tmp_path: Path) -> None:
+    (documented,) = re.findall(r"```yaml\n(.*?)```", (PROJECT / "ops/docs/split.md").read_text(), re.DOTALL)
+    changes = yaml.safe_load(textwrap.dedent(documented))["services"]
     document = yaml.safe_load(COMPOSE_FILE.read_text())
-    document["services"][name] = {**document["services"]["worker"], **changes}
+    for name, change in changes.items():
+        extended = change.pop("extends", None)
+        assert extended == (None if name == "worker" else {"file": "compose.yaml", "service": "worker"})
+        document["services"][name] = {**document["services"]["worker"], **change}
     (tmp_path / "both.yaml").write_text(yaml.safe_dump(document))
-    own = read_compose(DEVELOPMENT, path=tmp_path / "both.yaml").services[name]
-    assert own.command[:4] == COMPOSE.services["worker"].command
-    (projection,) = own.command[4:]
-    assert projection in PROJECTIONS
+    services = read_compose(DEVELOPMENT, path=tmp_path / "both.yaml").services
+    for name in changes:
+        assert services[name].command[:4] == COMPOSE.services["worker"].command
+    named = [projection for name in changes for projection in services[name].command[4:]]
+    assert sorted(named) == sorted(PROJECTIONS)
     if shutil.which("docker-compose") is not None:
         override = tmp_path / "compose.override.yaml"
-        override.write_text(textwrap.dedent(told).replace("file: compose.yaml", f"file: {COMPOSE_FILE}"))
+        override.write_text(
+            textwrap.dedent(documented).replace("file: compose.yaml", f"file: {COMPOSE_FILE}")
+        )
         theirs = docker_compose_config("-f", str(override))
-        assert theirs[name]["command"] == own.command
-        assert theirs[name]["environment"] == own.environment == theirs["worker"]["environment"]
-        assert theirs[name]["deploy"]["replicas"] == own.deploy.replicas
+        for name in changes:
+            assert theirs[name]["command"] == services[name].command
+            assert theirs[name]["environment"] == services[name].environment
+            assert theirs[name]["deploy"]["replicas"] == services[name].deploy.replicas
 
 
 def test_servers_are_drained_for_longer_than_the_gateway_keeps_connections_to_them() -> None:

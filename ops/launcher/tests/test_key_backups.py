@@ -10,7 +10,8 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from ops.base.encryption.stores import KeySettings, KeyStore
+from ops.base.encryption.settings import KeySettings
+from ops.base.encryption.stores import KeyStore
 from ops.launcher.errors import LauncherError
 from ops.launcher.keys.backups import KeyBackups
 from ops.launcher.paths import PYTHON

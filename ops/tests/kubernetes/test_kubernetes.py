@@ -104,7 +104,8 @@ def test_it_is_told_the_same(service: Service, workload: Workload) -> None:
     theirs = {name: value for name, value in theirs.items() if name not in OF_THE_EDGE}
     if theirs.pop("FLEETLOG_IDP_ENCLOSED", None):
         theirs |= BESIDE
-    theirs.pop("FLEETLOG_BACKUPS", None)  # CloudNativePG's are in a store
+    for name in ("FLEETLOG_BACKUPS", "FLEETLOG_KEY_BACKUPS"):
+        theirs.pop(name, None)  # CloudNativePG's are in a store
     theirs.pop("FLEETLOG_DISK", None)  # and so is its disk of its own
     by_kafka = {name: ours.pop(name) for name in list(ours) if name.startswith("FLEETLOG_KAFKA_")}
     assert bool(by_kafka) == bool(theirs.pop("FLEETLOG_KAFKA_SERVERS", ""))
@@ -217,7 +218,9 @@ def test_it_has_the_same_room(service: Service, workload: Workload) -> None:
             assert workload.mounted("secret") == {path: mounted}
             continue
         kept = workload.mounted("persistentVolumeClaim").get(path)
-        assert kept == {"claimName": name} or (name in {"identity-provider", "backups"} and kept is None)
+        assert kept == {"claimName": name} or (
+            name in {"identity-provider", "backups", "key-backups"} and kept is None
+        )
 
 
 @each_overlay

@@ -12,7 +12,7 @@ from statistics import median, quantiles
 import psycopg
 import pytest
 
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 from ops.testing.postgres import Database
 from ops.testing.product.client import sign_in
 from ops.testing.product.exchanges import Actor

@@ -12,7 +12,7 @@ from command_api.event_store.mapper import MAPPER
 from command_api.persistence.keys import Keys
 from command_api.persistence.recorder import FleetlogRecorder
 from ops.base.database.connection import KEEPALIVE
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 
 
 class FleetlogFactory(PostgresFactory):

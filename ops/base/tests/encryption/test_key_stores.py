@@ -33,7 +33,7 @@ NEVER_MADE: Final = Key.new().id
 PLACE: Final = b"here"
 ISSUES: Final = """
 import asyncio, sys
-from ops.base.encryption.stores import configured_store
+from ops.base.encryption.settings import configured_store
 
 async def main():
     async with configured_store() as store:

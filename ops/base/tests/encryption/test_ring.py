@@ -13,7 +13,8 @@ from ops.base.encryption import ring as ring_module
 from ops.base.encryption.keys import Key
 from ops.base.encryption.readiness import keys_check
 from ops.base.encryption.ring import HELD_SECONDS, KeyRing
-from ops.base.encryption.stores import KeyStore, require_decision
+from ops.base.encryption.settings import require_decision
+from ops.base.encryption.stores import KeyStore
 from ops.base.encryption.wrapping import KeysUnavailable
 
 

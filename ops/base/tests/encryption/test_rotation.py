@@ -23,7 +23,7 @@ from ops.testing.key_places import Place, new_epoch
 pytestmark = pytest.mark.integration
 ROTATES: Final = """
 import asyncio
-from ops.base.encryption.stores import configured_store
+from ops.base.encryption.settings import configured_store
 
 async def main():
     async with configured_store() as store:
@@ -33,7 +33,7 @@ asyncio.run(main())
 """
 ISSUES: Final = """
 import asyncio
-from ops.base.encryption.stores import configured_store
+from ops.base.encryption.settings import configured_store
 
 async def main():
     async with configured_store() as store:

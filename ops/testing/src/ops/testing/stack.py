@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 from pydantic import SecretStr
 
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 from ops.development.identity_provider.tokens import LIFETIME, TokenSigner
 from ops.development.identity_provider.users import user_named
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING

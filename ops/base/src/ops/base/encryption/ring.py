@@ -11,7 +11,8 @@ import structlog
 
 from ops.base.encryption.binding import verify
 from ops.base.encryption.keys import Key
-from ops.base.encryption.stores import KeyStore, configured_store
+from ops.base.encryption.settings import configured_store
+from ops.base.encryption.stores import KeyStore
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.process.tasks import running
 

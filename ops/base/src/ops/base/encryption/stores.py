@@ -9,20 +9,15 @@ and files than a rotation, which takes microseconds per key.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol, Self, TypeVar
-
-from pydantic import Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from ops.base.encryption.epochs import begin_epoch, destroy_epochs_before
 from ops.base.encryption.keys import Key
 from ops.base.encryption.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable
 from ops.base.process.failpoints import failpoint
 from ops.base.records.json_values import to_json
-from ops.base.settings import PREFIX, explained, with_password
 
 _BATCH: Final = 1_000
 """Keys that are wrapped anew between two statements; each blocks the event loop for a few milliseconds."""
@@ -258,109 +253,3 @@ class KeyStore:
 
 def _reason(wrapping: KeyEncryptionKeys, error: OSError) -> str:
     return f"{error.filename or wrapping.folder}: {error.strerror}"
-
-
-NOTHING_SEALED: Final = "none"
-"""In the place of a store: nothing is to be sealed."""
-
-
-class KeySettings(BaseSettings):
-    """The environment of whatever seals or opens."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
-
-    keys: SecretStr = Field(
-        default=SecretStr(""),
-        description="where keys are kept: a folder, or the DSN of a database that keeps nothing else; `none`:"
-        " nothing is sealed; without it, of what is sealed nothing is opened",
-    )
-    keys_password_file: Path | None = Field(
-        default=None, description="file with the role's password, where the DSN holds none"
-    )
-    key_encryption_keys: Path | None = Field(
-        default=None, description="folder of the key-encryption keys, if that is another one"
-    )
-
-    @classmethod
-    def load(cls) -> Self:
-        """Read them from the environment.
-
-        Raises:
-            SystemExit: it is malformed; the text quotes no value.
-        """
-        try:
-            return cls()
-        except ValidationError as error:
-            raise SystemExit(explained(error)) from None
-
-    @property
-    def where(self) -> str:
-        """Where keys are kept; empty: nowhere."""
-        where = self.keys.get_secret_value()
-        return "" if where == NOTHING_SEALED else where
-
-    @property
-    def in_database(self) -> bool:
-        """Whether they are in a database."""
-        return "://" in self.where
-
-    @property
-    def wrapping(self) -> KeyEncryptionKeys:
-        """What keys are wrapped with."""
-        return KeyEncryptionKeys(self.key_encryption_keys or Path(self.where))
-
-    @property
-    def dsn(self) -> SecretStr:
-        """The database's, with the password.
-
-        Raises:
-            ValueError: that cannot be read, or the DSN is none; the text quotes neither.
-        """
-        return with_password(self.keys, self.keys_password_file, "KEYS", "KEYS_PASSWORD_FILE")
-
-    @model_validator(mode="after")
-    def _is_whole(self) -> Self:
-        if self.in_database:
-            if self.key_encryption_keys is None:
-                raise ValueError(f"{PREFIX}KEY_ENCRYPTION_KEYS: a database of keys holds none of those")
-            _ = self.dsn
-        return self
-
-
-def require_decision() -> None:
-    """See that somebody has said where keys are kept, or that nothing is to be sealed.
-
-    Raises:
-        SystemExit: nobody has: what is written would be in the clear, and stay so, for a forgotten setting.
-    """
-    if not KeySettings.load().keys.get_secret_value():
-        raise SystemExit(
-            f"{PREFIX}KEYS: say where the keys are kept that people's data is sealed with,"
-            f" or `{NOTHING_SEALED}`: nothing is to be sealed"
-        )
-
-
-@asynccontextmanager
-async def configured_store(settings: KeySettings | None = None) -> AsyncIterator[KeyStore | None]:
-    """Open a key store; None where none is named.
-
-    Args:
-        settings: which; None: the one that the environment names.
-
-    Raises:
-        SystemExit: the environment is malformed; the text quotes no value.
-    """
-    settings = settings or KeySettings.load()
-    # Here, for not all who could seal have one.
-    if not settings.where:
-        yield None
-    elif settings.in_database:
-        from ops.base.encryption.postgresql import open_central_store  # noqa: PLC0415
-
-        async with open_central_store(settings.dsn.get_secret_value(), settings.wrapping) as store:
-            yield store
-    else:
-        from ops.base.encryption.sqlite import local_store  # noqa: PLC0415
-
-        with closing(local_store(Path(settings.where), settings.wrapping)) as store:
-            yield store

@@ -11,7 +11,7 @@ from functools import cache
 import structlog
 
 from ops.base.encryption.epochs import KEY_BYTES, VALIDATORS_KEY
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 
 logger = structlog.get_logger()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.taking import take_backup
 from ops.launcher.backups.telling import tell_backup

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import Field, ValidationError
 
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 from ops.base.settings import PREFIX, ServiceSettings, Words, explained
 from ops.launcher.doctor.checks import database, files, host, network, stores
 from ops.launcher.doctor.commands import IN_CONTAINERS

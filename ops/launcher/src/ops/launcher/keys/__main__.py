@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from ops.base.encryption.stores import KeySettings, configured_store
+from ops.base.encryption.settings import KeySettings, configured_store
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.settings import PREFIX, ServiceSettings, read_secret
 from ops.launcher.containers import failing_plainly

@@ -9,7 +9,7 @@ from typing import Final
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 from ops.base.settings import PREFIX
 from ops.launcher.backups.telling import write_metrics
 from ops.launcher.containers import report_health

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 import psycopg
 
+from ops.base.encryption.settings import KeySettings
 from ops.base.encryption.sqlite import NAME, open_key_file
-from ops.base.encryption.stores import KeySettings
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.files import to_disk
 from ops.launcher.errors import LauncherError

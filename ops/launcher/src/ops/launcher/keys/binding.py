@@ -8,7 +8,7 @@ from functools import partial
 from pydantic import SecretStr, ValidationError
 
 from ops.base.encryption.binding import Comparison, verify
-from ops.base.encryption.stores import KeySettings, configured_store
+from ops.base.encryption.settings import KeySettings, configured_store
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.settings import PREFIX, explained
 from ops.launcher.errors import LauncherError

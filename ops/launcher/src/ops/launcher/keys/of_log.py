@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 import psycopg
 from pydantic import SecretStr
 
+from ops.base.encryption.settings import KeySettings, configured_store
 from ops.base.encryption.states import KEY_ID, SEALED
-from ops.base.encryption.stores import KeySettings, configured_store
 
 _ID: Final = "convert_from(substring(state FROM %(at)s FOR 22), 'UTF8')"
 _SEALED: Final = "substring(state FOR %(length)s) = %(begins)s"

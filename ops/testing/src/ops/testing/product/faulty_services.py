@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import SecretStr
 
-from ops.base.encryption.stores import NOTHING_SEALED, KeySettings
+from ops.base.encryption.settings import NOTHING_SEALED, KeySettings
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.exchanges import Actor

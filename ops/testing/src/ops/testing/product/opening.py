@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ops.base.encryption.keys import Key
 from ops.base.encryption.rows import open_texts, place_of
+from ops.base.encryption.settings import KeySettings, configured_store
 from ops.base.encryption.states import key_id_of, opened_state, sealed_state, shown_in
-from ops.base.encryption.stores import KeySettings, configured_store
 
 
 class Opener:

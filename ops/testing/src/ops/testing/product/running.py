@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 
 
 class RunningProduct(Protocol):

@@ -11,7 +11,7 @@ from typing import Final
 from psycopg.conninfo import make_conninfo
 from pydantic import SecretStr
 
-from ops.base.encryption.stores import KeySettings
+from ops.base.encryption.settings import KeySettings
 from ops.base.settings import read_secret
 from ops.launcher.commands.secrets import make_secrets
 from ops.launcher.instance.record import Record

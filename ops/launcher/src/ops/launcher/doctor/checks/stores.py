@@ -11,7 +11,7 @@ import psycopg
 
 from ops.base.database.connection import ANSWER_SECONDS, connect
 from ops.base.encryption.binding import compare
-from ops.base.encryption.stores import KeySettings, configured_store
+from ops.base.encryption.settings import KeySettings, configured_store
 from ops.base.encryption.wrapping import KeysUnavailable
 from ops.launcher.backups.folder import PREFIX, UNFINISHED, BackupFolder, first_of, has_gap, latest_below
 from ops.launcher.doctor.checks.files import too_open
