@@ -71,7 +71,6 @@ async def test_a_commit_wakes_who_waits_for_it_without_waiting_for_the_next_look
     freshness = Freshness(script.look, notified, patience_seconds=60, poll_seconds=60)
     waiting = asyncio.create_task(freshness.wait("drivers", WRITTEN))
     await wait_until(lambda: script.looks == 1)  # then it waits
-    notified.notify("horses:1")
     notified.notify("horses,trailers:0-1:")
     await asyncio.sleep(0.01)
     assert (script.looks, waiting.done()) == (1, False)
@@ -85,7 +84,7 @@ async def test_a_commit_between_looking_and_waiting_is_not_missed() -> None:
 
     async def look(projection: str) -> ProjectionProgress:
         progress = await script.look(projection)
-        notified.notify("drivers:1")
+        notified.notify("drivers:0-1:driver:1")
         return progress
 
     freshness = Freshness(look, notified, patience_seconds=60, poll_seconds=60)

@@ -1,6 +1,7 @@
 """What operators are shown: each state of the whole, as processes and the database tell it."""
 
 import socket
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from query_api_testing.operations import Processes, leading
 
 from ops.base.database.schema import REVISION
 from ops.base.observability.metrics import FAST_BUCKETS
+from ops.base.process import sampling
 from ops.base.process.sampling import BUCKETS, STEP_SECONDS
 from ops.base.records.operations import PROJECTIONS
 from ops.base.settings import ServiceSettings
@@ -34,17 +36,19 @@ SEVERITIES = {"critical": "page", "warning": "ticket"}
 async def client(
     module_database: Database, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of one query API for all of these tests."""
-    async with (
-        serving(build_app(settings_with(database=module_database.query))) as origin,
-        httpx.AsyncClient(
-            base_url=origin,
-            headers={"Authorization": f"Bearer {issuer.token()}"},
-            trust_env=False,
-            timeout=60,
-        ) as client,
-    ):
-        yield client
+    """A client of one query API for all of these tests; other tests' requests do not count as its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sampling, "_samples", defaultdict(sampling.Samples))
+        async with (
+            serving(build_app(settings_with(database=module_database.query))) as origin,
+            httpx.AsyncClient(
+                base_url=origin,
+                headers={"Authorization": f"Bearer {issuer.token()}"},
+                trust_env=False,
+                timeout=60,
+            ) as client,
+        ):
+            yield client
 
 
 @pytest.fixture

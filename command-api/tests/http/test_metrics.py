@@ -56,7 +56,7 @@ async def test_a_command_that_another_process_came_before_is_counted_as_retried(
 
     monkeypatch.setattr(log, "stretch", read_together)
     # Two processes do not know of each other's locks.
-    monkeypatch.setattr("command_api.commands.handler.asyncio.Lock", UnheededLock)
+    monkeypatch.setattr("command_api.commands.execution.asyncio.Lock", UnheededLock)
     async with counted("fleetlog_command_conflicts_total", outcome="retried"):
         answers = await asyncio.gather(
             *(client.put(address, json=new_body("horse", owner=owner)) for owner in ("Asha", "Daniel"))

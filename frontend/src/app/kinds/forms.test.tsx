@@ -294,10 +294,13 @@ describe.each(kinds)(
       const { router } = open(view);
       for (const address of [view, edit]) {
         await router.navigate(address);
-        expect(await screen.findByRole("heading", { name: words.notFound })).toBeVisible();
-        const panel = screen.getByText(`The requested ${words.noun} could not be found.`).parentElement;
-        const back = within(panel ?? document.body).getByRole("link", { name: words.back });
-        expect(back).toHaveAttribute("href", paths.list);
+        // The panel of the address before may be on the screen for a moment more.
+        await waitFor(() => {
+          expect(screen.getByRole("heading", { name: words.notFound })).toBeVisible();
+          const panel = screen.getByText(`The requested ${words.noun} could not be found.`).parentElement;
+          const back = within(panel ?? document.body).getByRole("link", { name: words.back });
+          expect(back).toHaveAttribute("href", paths.list);
+        });
       }
     });
 
