@@ -174,7 +174,9 @@ def test_a_release_does_not_change_what_the_edges_image_is_made_of(image: Path) 
         *("__init__.py", "edge.py", "edge.conf.template", "program.py", "servers.py"),
     )}  # fmt: skip
     launcher = {f"ops/launcher/src/ops/launcher/{name}.py" for name in ("__init__", "errors", "programs")}
-    base = {f"ops/base/src/ops/base/{name}.py" for name in ("__init__", "descriptors")}
+    base = {f"ops/base/src/ops/base/{name}.py" for name in (
+        *("__init__", "process/__init__", "process/resource_limits"),
+    )}  # fmt: skip
     assert {*of_image} == {"ops/healthy", *own, *launcher, *base}
     stages = dict(re.findall(r"^FROM (\S+) AS (\S+)$", DOCKERFILE, re.MULTILINE))
     assert [base for base, name in re.findall(r"^FROM (\S+) AS (edge\S*)$", DOCKERFILE, re.MULTILINE)] == [
