@@ -444,3 +444,4 @@ async def test_events_are_applied_when_notified_whatever_strangers_notify(
                 stranger.execute("SELECT pg_notify(%s, %s)", (APPENDED_CHANNEL, payload))
                 fleet.register("driver", f"EMP-{fleet.position}")
                 await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
+    assert lease.state.error is None
