@@ -129,6 +129,20 @@ async def test_each_route_is_recorded_or_shows_nothing(
         assert one["fields"]
 
 
+async def test_personal_values_that_a_list_can_be_narrowed_to_are_recorded(
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
+) -> None:
+    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
+        for path, query in CHOICES.items():
+            assert (await client.get(path + query)).json()["choices"] is not None
+        assert (await client.get("/api/v1/lists/horses/choices?field=owner&q=Ravi")).status_code == 200
+    recorded = recorded_views(fleet.connection)
+    assert [(one["route"], one["kind"], one["fields"], one["count"]) for one in recorded] == [
+        ("/api/v1/lists/drivers/choices", "choices", ["city"], 1),
+        ("/api/v1/lists/horses/choices", "choices", ["owner"], 0),
+    ]
+
+
 async def test_what_a_list_is_narrowed_to_is_recorded_sealed_where_it_may_be_a_name(
     fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
