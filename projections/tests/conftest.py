@@ -13,7 +13,7 @@ from psycopg import AsyncConnection
 
 from command_api.commands.handler import CommandHandler
 from ops.base.database.pools import connect
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.testing.postgres import Database
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def place(tmp_path: Path) -> Place:
 async def sealing_handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
     """What carries commands out, with the keys of that place."""
     with closing(place.store()) as store:
-        async with KEYS.opened(store), commanding(database) as handler:
+        async with KEYS.use(store), commanding(database) as handler:
             yield handler
 
 

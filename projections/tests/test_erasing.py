@@ -18,12 +18,12 @@ from projections_testing.processes import RunningWorker, run
 from projections_testing.sealed_data import KEY
 
 from command_api.commands.handler import CommandHandler
-from ops.base.encryption.forgetting import raise_forgetting
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.searches import Searches
+from ops.base.encryption.cache_purge import request_purge
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnavailable
+from ops.base.encryption.searches import SearchEncryption
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.states import key_id_of
-from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database
@@ -89,7 +89,7 @@ async def opens(folder: Path, wrapping: Path, key_id: str) -> bool:
 
 async def search(database: Database, text: str) -> str:
     """Have it recorded that somebody has searched for a text; returns the key that it is sealed under."""
-    sealed = (await Searches().sealed({"request-1": text}))["request-1"]
+    sealed = (await SearchEncryption().encrypt({"request-1": text}))["request-1"]
     views = {
         "subjects": [],
         "who": [],
@@ -276,7 +276,7 @@ async def test_what_was_never_sealed_is_counted_and_found(database: Database, pl
     async with commanding(database) as handler:
         await register(handler, "EMP-1", PERSON)
     with closing(place.store()) as store:
-        async with KEYS.opened(store), commanding(database) as handler:
+        async with KEYS.use(store), commanding(database) as handler:
             await forget(handler, "EMP-1")
     with RunningWorker(database, environment=place.environment):
         await eventually(lambda: bool(receipts(database)))
@@ -290,7 +290,7 @@ async def test_what_was_never_sealed_is_counted_and_found(database: Database, pl
 
 async def test_who_has_forgotten_one_person_and_ended_has_not_forgotten_the_next(database: Database) -> None:
     async with await psycopg.AsyncConnection.connect(database.projections, autocommit=True) as connection:
-        first, second = await raise_forgetting(connection), await raise_forgetting(connection)
+        first, second = await request_purge(connection), await request_purge(connection)
         with psycopg.connect(database.owner, autocommit=True) as owner:
             owner.execute(
                 "INSERT INTO operations.services (instance, name, process, release, started_at, seen_at,"

@@ -12,7 +12,7 @@ from projections_testing.sealed_data import KEY
 from command_api.commands.execution import Refused
 from command_api.commands.handler import CommandHandler
 from ops.base.encryption.actors import ACTORS
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.tamper_evidence.receipts import NOT_COVERED_OF_ACTOR, check_receipt
 from ops.testing.postgres import Database
 
@@ -53,8 +53,8 @@ async def test_whoever_acted_is_forgotten_with_all_their_names_and_a_receipt_tel
     assert (statement["scan"]["texts"], statement["scan"]["found"]) == (2, [])
     assert "ottoline" not in text.split('"event"')[0].lower()
 
-    KEYS.forget()
-    ACTORS.forget()
+    KEYS.clear()
+    ACTORS.clear()
     await act(handler, "ottoline", SECOND, "EMP-1")
     assert row(database, "dev|ottoline") == (key_id, None), "who goes on is never named again"
     with pytest.raises(Refused):

@@ -24,7 +24,7 @@ from command_api.commands.context import CommandContext
 from command_api.commands.handler import CommandHandler
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.launcher.paths import PROJECT
 from ops.testing.kafka import KafkaBroker
 from ops.testing.key_stores import OwnKeyStore
@@ -98,7 +98,7 @@ async def test_a_read_model_of_ones_own_survives_being_killed_and_shows_who_must
     def driver(days: int, **changes: str) -> dict[str, str]:
         return {**DETAILS["driver"], "driving_license_expiry": in_days(days), **changes}
 
-    async with KEYS.opened(dsn=database.command), EventLog.open(database.command) as log:
+    async with KEYS.use(dsn=database.command), EventLog.open(database.command) as log:
         product = CommandHandler(log)
         await product.register(DRIVER, "EMP-1", driver(29, name="Ravi"), context())
         await product.register(DRIVER, "EMP-2", driver(400, name="Asha"), context())

@@ -21,8 +21,8 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row
 
 from ops.base.database.pools import connect
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.rows import texts_of
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.rows import decrypt_row
 from ops.base.encryption.stores import KeyStore
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database, throw_away_postgres
@@ -85,7 +85,7 @@ def is_searchable(fleet: Fleet, table: EntityTable) -> bool:
 async def opened(table: EntityTable, row: dict[str, Any]) -> list[bytes]:
     await KEYS.load([row["key_id"]])
     stream = f"{table.entity.name}:{row['id']}"
-    texts = texts_of(table.sealed_as, stream, row["version"], row["key_id"], row["box"])
+    texts = decrypt_row(table.sealed_as, stream, row["version"], row["key_id"], row["box"])
     assert texts
     return texts
 

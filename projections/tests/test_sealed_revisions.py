@@ -18,7 +18,7 @@ from psycopg.rows import dict_row
 
 from command_api.event_store.log import EventLog
 from ops.base.database.pools import connect
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database

@@ -14,7 +14,7 @@ from query_api_testing.served import FollowedFleet
 from query_api_testing.views import recorded_views, viewed
 
 from ops.base.database.pools import Pool, connect, open_pool
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.records.json_values import json_bytes
 from ops.testing.postgres import Database
 from ops.testing.waiting import wait_until

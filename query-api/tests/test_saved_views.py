@@ -12,7 +12,7 @@ import pytest
 from projections_testing.sealing_fleet import local_keys
 
 from command_api.preferences.saved_views import SavedViews
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
@@ -92,7 +92,7 @@ async def test_the_database_has_boxes_each_under_a_key_of_its_own(
     assert one != other
     assert not any(b"Ravindranath" in box for _, box in rows(database))
     await KEYS.store.erase([one])
-    KEYS.forget()
+    KEYS.clear()
     assert len((await client.get(VIEWS)).json()["content"]) == 1
 
 

@@ -18,7 +18,7 @@ from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from query_api_testing.served import FollowedFleet
 
 from ops.base.database.pools import Pool, connect, open_pool
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.testing.postgres import Database, PostgresServer
 from projections.entity_tables.searching import refill
 from projections.tables import ENTITY_TABLES, EntityTable

@@ -19,7 +19,7 @@ from query_api_testing.served import client_of
 
 from ops.base.database.pools import connect, open_pool
 from ops.base.encryption.actors import ACTORS
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import Permission
 from ops.base.records.entities import ENTITY_TYPES, entity_type
@@ -273,7 +273,7 @@ async def test_who_was_erased_is_found_by_nothing_personal_and_told_in_exports(
 
 async def test_what_cannot_be_opened_now_is_not_told_as_erased(sealed: Served, tmp_path: Path) -> None:
     (tmp_path / "keys.sqlite").write_bytes(b"no database" * 1000)
-    KEYS.forget()
+    KEYS.clear()
     answer = await sealed.client.get(f"{DRIVER}/history", params={"limit": 7})
     assert (answer.status_code, answer.json()["detail"]) == (
         503,
@@ -299,7 +299,7 @@ async def test_the_access_log_names_subjects_and_tells_what_they_were_called(
         (METADATA.actor.sub, METADATA.actor.name)
     }
     sealed.fleet.connection.execute("UPDATE log.actors SET box = NULL")
-    ACTORS.forget()
+    ACTORS.clear()
     for asked in ({"show": "views"}, {}):
         log = await sealed.client.get("/api/v1/access-log", params=asked)
         for one in log.json()["content"]:

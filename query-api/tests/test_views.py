@@ -16,7 +16,7 @@ from query_api_testing.served import FollowedFleet, client_of
 from query_api_testing.views import viewed
 
 from ops.base.database.pools import open_pool
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.settings import ServiceSettings
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
@@ -243,5 +243,5 @@ async def test_what_was_searched_for_is_told_until_its_key_is_destroyed_and_is_n
 
     assert await searched() == ["Unmistakable"] * 4
     await store.erase(re.findall(r"'key': '([^']+)'", written))
-    KEYS.forget()
+    KEYS.clear()
     assert await searched() == [None] * 4

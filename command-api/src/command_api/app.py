@@ -26,8 +26,8 @@ from command_api.preferences.saved_views import SavedViews
 from command_api.sign_outs import SignOuts
 from ops.base.access_log.recorder import recording
 from ops.base.database.log_watch import LogWatch
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.readiness import keys_check
-from ops.base.encryption.ring import KEYS
 from ops.base.http.direct_routes import add_routes
 from ops.base.http.health import Check, sign_in_check
 from ops.base.http.openapi import complete_openapi
@@ -57,7 +57,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier.of(settings)
         opening: AbstractAsyncContextManager[Log] = EventLog.open(dsn) if log is None else nullcontext(log)
-        async with verifier, KEYS.opened(dsn=dsn if log is None else None), opening as opened:
+        async with verifier, KEYS.use(dsn=dsn if log is None else None), opening as opened:
             app.state.token_verifier = verifier
             known_as = filter(None, (settings.audience, settings.client_id))
             app.state.logout_tokens = LogoutTokens(verifier.keys, settings.issuer, known_as)
@@ -83,7 +83,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
             app.state.handler.forget()
 
     watch = (
-        LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), forget=forget_people)
+        LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), on_purge=forget_people)
         if log is None
         else None
     )

@@ -23,7 +23,7 @@ from command_api.event_store.records import (
     Stretch,
     VersionConflict,
 )
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 
 
 class LogInMemory:
@@ -81,14 +81,14 @@ class LogInMemory:
         following = found[1:] if before else found
         held = _within(following, STRETCH_BYTES)
         is_last = len(found) < self._stretch_events and held == following
-        await KEYS.give(held)
+        await KEYS.unlock(held)
         return Stretch(before, held, is_last, found[0].key_id if before else None)
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
         """See `Log`."""
         events = self.stream(originator_id)
         between = [event for event in events if after < event.originator_version <= up_to]
-        return list(await KEYS.give(_within(between[: -limit - 1 : -1], LATEST_BYTES)[::-1]))
+        return list(await KEYS.unlock(_within(between[: -limit - 1 : -1], LATEST_BYTES)[::-1]))
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
         """See `Log`."""

@@ -17,7 +17,7 @@ from command_api.commands.reasons import NoSuchVersion
 from command_api.domain.aggregate import IsRestricted, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
@@ -37,7 +37,7 @@ async def log(database: Database) -> AsyncIterator[WholeLog]:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[OwnKeyStore]:
     store = OwnKeyStore.in_folder(tmp_path / "keys")
-    async with KEYS.opened(store):
+    async with KEYS.use(store):
         yield store
 
 
@@ -72,7 +72,7 @@ async def test_who_comes_back_is_somebody_new(
     assert erased == first
     if is_destroyed:
         await store.erase([str(first)])
-        KEYS.forget()
+        KEYS.clear()
     if is_restarted:
         handler = CommandHandler(log)
 
@@ -100,7 +100,7 @@ async def test_a_command_that_is_sent_again_shows_nothing_of_who_was_forgotten(
     await forget(handler, "EMP-1")
     (first, *_) = await log.after(0, limit=1)
     await store.erase([str(first.key_id)])
-    KEYS.forget()
+    KEYS.clear()
     handler.forget()
     with pytest.raises(IdempotencyMismatch):
         await handler.register(DRIVER, "EMP-1", RAVI, command(sent=sent))

@@ -22,8 +22,8 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import STRETCH_EVENTS
 from command_api.event_store.records import Snapshot
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
@@ -48,7 +48,7 @@ async def log(database: Database) -> AsyncIterator[WholeLog]:
 @asynccontextmanager
 async def product(log: WholeLog, store: OwnKeyStore) -> AsyncIterator[CommandHandler]:
     """A command API of its own, which remembers nothing of those before."""
-    async with KEYS.opened(store):
+    async with KEYS.use(store):
         yield CommandHandler(log)
 
 
@@ -183,7 +183,7 @@ async def test_a_long_stream_keeps_its_key_whether_it_is_folded_or_a_snapshot_is
     store: OwnKeyStore,
 ) -> None:
     log = LogInMemory(stretch_events=3)
-    async with KEYS.opened(store):
+    async with KEYS.use(store):
         handler = CommandHandler(log)
         await handler.register(DRIVER, "EMP-1", RAVI, command())
         for number in range(10):
@@ -227,7 +227,7 @@ async def test_who_comes_back_after_their_key_was_erased_is_somebody_new(
         async with product(log, store) as handler:
             again = await handler.register(DRIVER, "EMP-1", {**RAVI, "city": "Salem"}, command())
             if remembered:
-                KEYS.forget()
+                KEYS.clear()
             changed = await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Erode"}, command())
             assert changed.aggregate.version == again.aggregate.version + 1
             await handler.remove(DRIVER, "EMP-1", command())
@@ -248,7 +248,7 @@ async def test_a_record_whose_key_was_erased_takes_no_command_and_others_do(
         (erased, _) = await key_ids(log)
         assert erased
         await store.erase([erased])
-        KEYS.forget()
+        KEYS.clear()
         again = CommandHandler(log) if restarted else handler
         for attempt in (
             again.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command()),
@@ -267,7 +267,7 @@ async def test_while_the_key_store_is_away_nothing_is_appended_and_then_all_goes
 ) -> None:
     async with product(log, store) as handler:
         await handler.register(DRIVER, "EMP-1", RAVI, command())
-        KEYS.forget()
+        KEYS.clear()
         store.away = True
         for again in (handler, CommandHandler(log)):
             with pytest.raises(KeysUnavailable):

@@ -23,7 +23,7 @@ from command_api.domain.events import (
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.keys import Key
-from ops.base.encryption.states import SEALED, shown_in
+from ops.base.encryption.states import ENCRYPTED_PREFIX, plaintext_part
 
 MOMENT: Final = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 KEY: Final = Key.new()
@@ -107,8 +107,8 @@ def test_it_is_the_same_event_to_who_has_the_key_but_for_what_who_acted_is_calle
 @given(events())
 def test_what_is_stored_names_fields_and_harmless_values_and_nobody(event: Event) -> None:
     state = recorded(event).state
-    assert MARK.encode() not in shown_in(state)
-    stored = json.loads(shown_in(state))
+    assert MARK.encode() not in plaintext_part(state)
+    stored = json.loads(plaintext_part(state))
     assert stored["metadata"] == {
         "actor": {"sub": "dev|asha"},
         "request_id": event.metadata.request_id,
@@ -178,7 +178,7 @@ def test_a_field_that_no_definition_knows_any_more_is_taken_for_personal() -> No
     event = a_life()[0]
     assert isinstance(event, Registered)
     event = event.model_copy(update={"details": {**event.details, "nickname": f"{MARK} Appu"}})
-    stored = json.loads(shown_in(recorded(event).state))
+    stored = json.loads(plaintext_part(recorded(event).state))
     assert stored["details"]["nickname"] is None
 
 
@@ -196,7 +196,7 @@ def test_it_is_of_its_stream_its_version_and_its_key_alone() -> None:
 
 def test_no_byte_of_a_box_can_be_changed() -> None:
     stored = recorded(a_life()[2])
-    for at in range(len(shown_in(stored.state)) + 1, len(stored.state)):
+    for at in range(len(plaintext_part(stored.state)) + 1, len(stored.state)):
         changed = bytearray(stored.state)
         changed[at] ^= 1 << at % 8
         assert unreadable(with_key(replace(stored, state=bytes(changed)))) == "it is not what was sealed"
@@ -207,7 +207,7 @@ def test_no_byte_of_a_box_can_be_changed() -> None:
 def test_what_was_cut_is_unreadable(key: Key | None, data: st.DataObject) -> None:
     stored = recorded(data.draw(st.sampled_from(a_life())))
     # Without the key nobody looks into the box: that it is whole, the seals tell.
-    whole = stored.state if key else shown_in(stored.state)
+    whole = stored.state if key else plaintext_part(stored.state)
     length = data.draw(st.integers(0, len(whole) - 1))
     unreadable(with_key(replace(stored, state=stored.state[:length]), key))
 
@@ -226,6 +226,6 @@ def test_what_was_cut_is_unreadable(key: Key | None, data: st.DataObject) -> Non
 def test_garbage_that_says_that_it_is_sealed_is_unreadable(
     key: Key | None, event: Event, garbage: bytes
 ) -> None:
-    state = SEALED + KEY.id.encode() + b'",' + garbage
+    state = ENCRYPTED_PREFIX + KEY.id.encode() + b'",' + garbage
     unreadable(with_key(replace(recorded(event), state=state), key))
-    unreadable(with_key(replace(recorded(event), state=SEALED + garbage), key))
+    unreadable(with_key(replace(recorded(event), state=ENCRYPTED_PREFIX + garbage), key))

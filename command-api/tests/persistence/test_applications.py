@@ -44,7 +44,7 @@ from command_api.event_store.log import EventLog
 from command_api.event_store.records import RecordedEvent
 from command_api.persistence import FleetlogFactory, FleetlogRecorder
 from ops.base.database.pools import connect
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
@@ -68,7 +68,7 @@ def store(
 
 @pytest.fixture
 async def product(database: Database, store: OwnKeyStore | None) -> AsyncIterator[CommandHandler]:
-    async with KEYS.opened(), EventLog.open(database.command, pool_size=2) as log:
+    async with KEYS.use(), EventLog.open(database.command, pool_size=2) as log:
         yield CommandHandler(log)
 
 

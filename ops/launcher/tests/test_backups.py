@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ops.base.encryption.sqlite import NAME, local_store
+from ops.base.encryption.sqlite import FILE_NAME, local_store
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.restoring import Restored, restore
 from ops.launcher.backups.telling import tell_backup
@@ -61,13 +61,13 @@ def restored(backups: Path, data: Path, moment: datetime | None = None, keys: Pa
 def test_a_backup_holds_no_key_that_opens_it(stack: Stack, backups: Path) -> None:
     keys = DataFolder(stack.data).keys
     (epoch,) = keys.glob("epoch-*.key")
-    with sqlite3.connect(keys / NAME) as connection:
+    with sqlite3.connect(keys / FILE_NAME) as connection:
         wrapped = [secret for (secret,) in connection.execute("SELECT secret FROM kept WHERE epoch > 0")]
     connection.close()
     assert wrapped
     secrets = [epoch.read_bytes().strip(), bytes.fromhex(epoch.read_text()), *wrapped]
     files = [path for path in backups.rglob("*") if path.is_file()]
-    assert not [path for path in files if path.name.startswith(("epoch-", NAME))]
+    assert not [path for path in files if path.name.startswith(("epoch-", FILE_NAME))]
     for path in files:
         kept = path.read_bytes()
         assert not any(secret in kept for secret in secrets), path
@@ -85,7 +85,7 @@ def test_a_backup_of_the_keys_opens_what_is_restored_and_lies_apart(
     (copy,) = (tmp_path / "copies").glob("keys-*.sqlite")
     (tmp_path / "keys").mkdir()
     for source, name in (
-        (copy, NAME),
+        (copy, FILE_NAME),
         *((key, key.name) for key in DataFolder(stack.data).keys.glob("*.key")),
     ):
         shutil.copy(source, tmp_path / "keys" / name)

@@ -17,7 +17,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from ops.base.encryption.wrapping import KeyEncryptionKeys
+from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys
 from ops.base.settings import read_secret
 from ops.development.commands.lock import LOCK, SERVICES, lock_of, names
 from ops.launcher.commands.secrets import KEY_ENCRYPTION_KEYS, make_secrets

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from ops.base.encryption.keys import Key
-from ops.base.encryption.sqlite import NAME, local_store
+from ops.base.encryption.sqlite import FILE_NAME, local_store
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.commands.secrets import PASSWORDS, make_secrets
 from ops.launcher.doctor.checks.files import mounted_secrets, private_files, sealing_key, secrets_folder
@@ -314,10 +314,10 @@ def test_keys_that_others_may_read_or_that_are_lost_or_another_logs(tmp_path: Pa
     found(keys(key_settings(folder.keys), None, "ls", private=False), "well")
     epoch.chmod(0o600)
     for damaged, reason in ((b"", "is empty"), (b"no database" * 1000, "is not a database")):
-        content = (folder.keys / NAME).read_bytes()
-        (folder.keys / NAME).write_bytes(damaged)
+        content = (folder.keys / FILE_NAME).read_bytes()
+        (folder.keys / FILE_NAME).write_bytes(damaged)
         assert reason in found(look(), "wrong").what
-        (folder.keys / NAME).write_bytes(content)
+        (folder.keys / FILE_NAME).write_bytes(content)
     epoch.rename(tmp_path / "elsewhere")
     assert "holds no key-encryption key" in found(look(), "wrong").what
     with pytest.raises(LauncherError, match="holds no key-encryption key"):

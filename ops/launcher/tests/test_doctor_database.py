@@ -11,7 +11,7 @@ import pytest
 
 from ops.base.encryption.keys import Key
 from ops.base.encryption.sqlite import local_store
-from ops.base.encryption.states import sealed_state
+from ops.base.encryption.states import encrypt_state
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.doctor.checks import database as checks
 from ops.launcher.doctor.checks.database import checkpoints, failing_checks, query, schema
@@ -185,7 +185,7 @@ def test_keys_of_events_that_the_store_never_had(
         (kept,) = asyncio.run(store.issue(1))
     for key in (kept, Key.new()):
         add_event(owner)
-        state = sealed_state(b'{"details":{}}', b"{}", "driver:a", 1, key)
+        state = encrypt_state(b'{"details":{}}', b"{}", "driver:a", 1, key)
         owner.execute("UPDATE log.events SET state = %s WHERE state = ''", [state])
         last = list(keys(settings, database.owner, "ls", private=True))
         if key is kept:

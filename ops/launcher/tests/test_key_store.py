@@ -74,7 +74,7 @@ def put_older(keys: Path, older: Path) -> None:
     shutil.copytree(older, keys)
 
 
-# More kinds of damage, at the store: ops/base/tests/encryption/test_binding.py.
+# More kinds of damage, at the store: ops/base/tests/encryption/test_log_binding.py.
 DAMAGES: Final[dict[str, tuple[Callable[[Path, Path], object], str]]] = {
     "folder missing": (lambda keys, _: shutil.rmtree(keys), "there is no key store"),
     "older copy": (put_older, "the key store lacks 1 of"),

@@ -23,7 +23,7 @@ from projections_testing.sealed_data import KEY, seal
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.events import Event, EventMetadata
 from ops.base.database.connection import connect
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.states import key_id_of
 from ops.base.http.consistency import POSITION_HEADER
 from ops.base.permissions import Permission
@@ -169,7 +169,7 @@ class Lives(RuleBasedStateMachine):
 
     @rule()
     def forget_keys(self) -> None:
-        KEYS.forget()
+        KEYS.clear()
 
     @rule(name=st.sampled_from(["drivers", "revisions"]))
     def rebuild(self, name: str) -> None:

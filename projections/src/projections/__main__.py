@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from ops.base.database.schema import UnknownSchema, require_known_schema
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.observability.telemetry import configure_logging
 from ops.base.records.operations import KINDS
 from ops.base.settings import ServiceSettings
@@ -104,7 +104,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         description=f"Health and metrics of {purpose}.",
         readiness=readiness,
         lifespan=lambda _app: _with_keys(work, dsn),
-        watch=LogWatch(dsn, goes_on=work.goes_on),
+        watch=LogWatch(dsn, defers_restart=work.goes_on),
     )
     serve(app, settings)
     return 0
@@ -112,13 +112,13 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
 
 @asynccontextmanager
 async def _with_keys(work: "Work", dsn: str) -> AsyncIterator[None]:
-    async with KEYS.opened(dsn=dsn), work.running():
+    async with KEYS.use(dsn=dsn), work.running():
         yield
 
 
 async def _command(options: argparse.Namespace, dsn: str) -> int:
     await require_known_schema(dsn)
-    async with opening(dsn), KEYS.opened(dsn=dsn):
+    async with opening(dsn), KEYS.use(dsn=dsn):
         return await _carried_out(options, dsn)
 
 

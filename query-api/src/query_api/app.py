@@ -11,8 +11,8 @@ from psycopg_pool import PoolTimeout
 
 from ops.base.access_log.recorder import recording
 from ops.base.database.log_watch import LogWatch
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.readiness import keys_check
-from ops.base.encryption.ring import KEYS
 from ops.base.http.direct_routes import add_routes
 from ops.base.http.health import Check, sign_in_check
 from ops.base.http.openapi import complete_openapi
@@ -72,7 +72,7 @@ def build_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier.of(settings)
         opening = open_readers(dsn, address=address, replica=replica)
-        async with verifier, KEYS.opened(dsn=dsn), opening as opened:
+        async with verifier, KEYS.use(dsn=dsn), opening as opened:
             app.state.token_verifier = verifier
             app.state.readers = opened
             app.state.lists = PreparedLists(opened.lists, opened.notified)
@@ -113,7 +113,7 @@ def build_app(
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), forget=forget_people),
+        watch=LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), on_purge=forget_people),
         requests_per_subject=settings.requests_per_subject,
     )
     for table in ENTITY_TABLES:

@@ -25,9 +25,9 @@ from command_api.event_store.records import (
     VersionConflict,
 )
 from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.wrapping import KeysUnavailable
 
 MAX_TRIES: Final = 100
 
@@ -145,7 +145,7 @@ class Execution:
             fingerprint = metadata.fingerprint if context.may_be_repeat else None
             if event is not None:
                 if key is not None:
-                    await ACTORS.note(metadata.actor.sub, metadata.actor.name)
+                    await ACTORS.record(metadata.actor.sub, metadata.actor.name)
                 append = Append(
                     context.command_id, (MAPPER.to_stored_event(event, key),), fingerprint=fingerprint
                 )
@@ -186,7 +186,7 @@ class Execution:
             if key is None and not history.aggregate.may_have_another_key:
                 raise KeysUnavailable(f"{history.key_id} was erased, or is in another key store")
         if key is None and KEYS.seals:
-            key = await KEYS.new()
+            key = await KEYS.issue()
         return key
 
     async def _answer_again(self, kept: Appended | Decided, context: CommandContext) -> CommandResult:

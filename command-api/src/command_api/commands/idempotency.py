@@ -13,8 +13,8 @@ from command_api.domain.aggregate import (
 from command_api.domain.events import Event
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import Append, Appended, Decided, Decision, RecordedEvent
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import key_of_fingerprint
-from ops.base.encryption.ring import KEYS
 
 NOTHING_TO_DO: Final = "nothing to do"
 _PLAIN: Final[dict[str, type[AlreadyRegistered | Invalid | IsRestricted | NotRegistered | NoSuchVersion]]] = {
@@ -64,7 +64,7 @@ async def first_outcome(
         IdempotencyMismatch: the first request was another command.
     """
     if isinstance(kept, Appended):
-        (recorded,) = await KEYS.give(kept.events)
+        (recorded,) = await KEYS.unlock(kept.events)
         event = MAPPER.to_domain_event(recorded)
         await _require_same(event.metadata.fingerprint, fingerprint)
         return recorded, None, event

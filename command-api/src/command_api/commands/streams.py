@@ -17,7 +17,7 @@ from command_api.domain.restriction import Restriction
 from command_api.domain.undoing import Since
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent
-from ops.base.encryption.naming import Names, names_of
+from ops.base.encryption.actor_names import ActorNames, load_actor_names
 
 REMEMBERED_BYTES: Final = 16 * 1024 * 1024
 """Of all that is remembered together; the entity that no command came to for the longest goes first."""
@@ -126,7 +126,7 @@ class Streams:
         latest = await self._log.latest(stream, after=after, up_to=now.version, limit=MOST_CHANGES)
         events = [MAPPER.to_domain_event(recorded) for recorded in latest]
         pairs = list(zip(events, latest, strict=True))
-        names = await names_of((one.metadata.actor.sub, recorded.moment) for one, recorded in pairs)
+        names = await load_actor_names((one.metadata.actor.sub, recorded.moment) for one, recorded in pairs)
         return [(_named(one, recorded, names), recorded) for one, recorded in pairs]
 
     async def since(self, definition: Definition, entity_id: str, version: int) -> Past | None:
@@ -182,7 +182,7 @@ def _after(history: History, events: Iterable[RecordedEvent], up_to: int) -> His
     return history
 
 
-def _named(event: Event, recorded: RecordedEvent, names: Names) -> Event:
+def _named(event: Event, recorded: RecordedEvent, names: ActorNames) -> Event:
     metadata = event.metadata
     actor = metadata.actor
     name = names.of(actor.sub, recorded.moment, actor.name).name

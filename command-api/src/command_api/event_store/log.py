@@ -28,11 +28,11 @@ from ops.base.access_log.batches import RECORD_VIEWS
 from ops.base.database.pools import Pool, open_pool, read_with
 from ops.base.database.shared_reads import SharedReads
 from ops.base.encryption.actors import ACTORS
-from ops.base.encryption.keys import CannotOpen
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.rows import texts_of
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
+from ops.base.encryption.keys import DecryptionError
+from ops.base.encryption.rows import decrypt_row
 from ops.base.encryption.states import key_id_of
-from ops.base.encryption.wrapping import KeysUnavailable
 
 STRETCH_EVENTS: Final = 200
 STRETCH_BYTES: Final = 128 * 1024
@@ -66,7 +66,7 @@ class EventLog:
             pool_size: connections to read with; one more appends.
         """
         appender = Appender(dsn)
-        async with open_pool(dsn, size=pool_size) as pool, appender.running(), ACTORS.opened(pool):
+        async with open_pool(dsn, size=pool_size) as pool, appender.running(), ACTORS.use(pool):
             yield cls(pool, appender)
 
     async def append(self, append: Append) -> Appended | Decided:
@@ -105,7 +105,7 @@ class EventLog:
         """See `Log`."""
         parameters = [originator_id, after, up_to, limit, LATEST_BYTES]
         rows = await self._fetch(statements.LATEST, parameters)
-        return _counted(await KEYS.give([RecordedEvent(*row) for row in rows]))
+        return _counted(await KEYS.unlock([RecordedEvent(*row) for row in rows]))
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
         """Return the newest state that the read side has of an entity; None where it has none, or fails."""
@@ -114,12 +114,12 @@ class EventLog:
             for version, position, moment, topic, record, key_id, box in rows:
                 if key_id is not None:
                     await KEYS.load([key_id])
-                    texts = texts_of(_REVISIONS, f"{entity}:{entity_id}", version, key_id, box)
+                    texts = decrypt_row(_REVISIONS, f"{entity}:{entity_id}", version, key_id, box)
                     if texts is None:
                         return None
                     record = texts[0]  # noqa: PLW2901
                 return Snapshot(Place(version, position, moment, topic), json.loads(record))
-        except (psycopg.Error, PoolTimeout, ValueError, CannotOpen, KeysUnavailable) as error:
+        except (psycopg.Error, PoolTimeout, ValueError, DecryptionError, KeysUnavailable) as error:
             logger.warning("no_snapshot", error=type(error).__name__)
         return None
 
@@ -133,7 +133,7 @@ class EventLog:
         stretches = {
             key: _stretch(key, list(of_key)) for key, of_key in groupby(rows, key=lambda row: row[:2])
         }
-        await KEYS.give([event for stretch in stretches.values() for event in stretch.events])
+        await KEYS.unlock([event for stretch in stretches.values() for event in stretch.events])
         return stretches
 
     async def _fetch(

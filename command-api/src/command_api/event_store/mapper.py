@@ -12,8 +12,8 @@ from command_api.domain.catalogue import EVENT_CLASSES, STREAMS
 from command_api.domain.events import Event
 from command_api.event_store.records import RecordedEvent
 from command_api.event_store.sealed_states import sealed, shown
-from ops.base.encryption.keys import CannotOpen, Key
-from ops.base.encryption.states import SEALED, opened_state
+from ops.base.encryption.keys import DecryptionError, Key
+from ops.base.encryption.states import ENCRYPTED_PREFIX, decrypt_state
 
 _COLUMNS: Final = {"originator_id": True, "originator_version": True}
 _WHEN_SEALED: Final = {**_COLUMNS, "metadata": {"actor": {"name"}}}
@@ -75,7 +75,7 @@ class EventMapper(Mapper[str]):
             event = _read(event_class, _in_the_clear(stored_event, stream, version), stream, version)
         except LookupError:
             raise UnreadableEvent(stream, version, "its kind is not known to this release") from None
-        except CannotOpen:
+        except DecryptionError:
             raise UnreadableEvent(stream, version, "it is not what was sealed") from None
         except ValidationError as error:
             # Only where and which rule: the values may be personal data.
@@ -101,14 +101,14 @@ def _known(topic: str) -> tuple[type[Event], str]:
 
 
 def _in_the_clear(stored: StoredEvent, stream: str, version: int) -> bytes:
-    if not stored.state.startswith(SEALED):
+    if not stored.state.startswith(ENCRYPTED_PREFIX):
         return stored.state
     if (key := getattr(stored, "key", None)) is not None:
-        return opened_state(stored.state, stream, version, key)
+        return decrypt_state(stored.state, stream, version, key)
     try:
         return shown(stored.state, Event.class_version)
     except ValueError:
-        raise CannotOpen(stream) from None
+        raise DecryptionError(stream) from None
 
 
 def _read(event_class: type[Event], state: bytes, stream: str, version: int) -> Event:

@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 from command_api.domain.definition import STREAMS
 from command_api.domain.events import DetailsChanged, Event, Registered
 from ops.base.encryption.keys import Key
-from ops.base.encryption.states import sealed_state, shown_in
+from ops.base.encryption.states import encrypt_state, plaintext_part
 from ops.base.records.json_values import only
 
 _NOT_OF_EVENT: Final = frozenset({"sealed", "key", "personal", "box"})
@@ -45,7 +45,7 @@ def sealed(event: Event, state: bytes, key: Key) -> bytes:
             shown["changes"] = only(event.changes, harmless, else_={})
         case _:
             shown.update(event.model_dump(mode="json", include=set(event.plain)))
-    return sealed_state(to_json(shown), state, event.originator_id, event.originator_version, key)
+    return encrypt_state(to_json(shown), state, event.originator_id, event.originator_version, key)
 
 
 def shown(state: bytes, schema_version: int) -> bytes:
@@ -54,7 +54,7 @@ def shown(state: bytes, schema_version: int) -> bytes:
     Raises:
         ValueError: it is no sealed state.
     """
-    members = from_json(shown_in(state))
+    members = from_json(plaintext_part(state))
     try:
         metadata = members["metadata"]
         metadata["actor"]["name"] = metadata["fingerprint"] = ""

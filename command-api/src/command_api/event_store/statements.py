@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ops.base.encryption.states import STATE_BEGINNING
+from ops.base.encryption.states import HEADER_BYTES
 
 # An appender that has lost its network closes nothing: its session would queue up for the lock for hours, or
 # hold it, should it ever append in a transaction of several statements.
@@ -30,7 +30,7 @@ _COLUMNS = "originator_id, originator_version, topic, state, notification_id, mo
 # its pointer.
 STRETCHES: Final = f"""
 SELECT wanted.stream, wanted.after, event.version, event.position, event.moment, event.topic, event.size,
-  CASE WHEN event.version > wanted.after THEN event.state ELSE substr(event.state, 1, {STATE_BEGINNING}) END,
+  CASE WHEN event.version > wanted.after THEN event.state ELSE substr(event.state, 1, {HEADER_BYTES}) END,
   event.seen
 FROM unnest(%s::text[], %s::bigint[]) AS wanted (stream, after)
 CROSS JOIN LATERAL (

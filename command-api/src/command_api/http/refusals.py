@@ -13,7 +13,7 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import InapplicableEvent, wire_time
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.problems import Problem, ValidationError, unavailable, validation_failed
 from ops.base.http.record_etags import NO_STORE, RecordETag
 from ops.base.records.entities import entity_type as released

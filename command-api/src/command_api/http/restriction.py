@@ -21,8 +21,8 @@ from command_api.http.openapi import command, json_body
 from command_api.http.refusals import failure, not_found
 from command_api.http.requests import command_context, read_json_object
 from ops.base.encryption.actors import ACTORS
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import POSITION, Closed, EntityId, Subject, answer_of
 from ops.base.http.problems import Problem, ValidationError, validation_failed

@@ -11,7 +11,7 @@ from command_api.http.openapi import json_body
 from command_api.http.refusals import failure, not_found
 from command_api.http.requests import read_json_object
 from command_api.preferences.saved_views import SavedViews
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import answer_of, example_of, problem_responses
 from ops.base.http.problems import Problem, ValidationError, validation_failed

@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar
 from eventsourcing.persistence import OperationalError
 
 from command_api.event_store.records import RecordedEvent
+from ops.base.encryption.key_cache import KeyCache
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
-from ops.base.encryption.ring import KeyRing
-from ops.base.encryption.wrapping import KeysUnavailable
 
 _PATIENCE_SECONDS: Final = 60.0
 
@@ -19,10 +19,10 @@ T = TypeVar("T")
 
 
 class Keys:
-    """A `KeyRing` in a thread of its own, over the key store that the environment names."""
+    """A `KeyCache` in a thread of its own, over the key store that the environment names."""
 
     def __init__(self) -> None:
-        self._ring = KeyRing()
+        self._cache = KeyCache()
         self._loop = asyncio.new_event_loop()
         self._closed = asyncio.Event()
         self._made: tuple[str, Key] | None = None
@@ -44,7 +44,7 @@ class Keys:
             OperationalError: they cannot be had now.
         """
         if any(event.key_id for event in events):
-            self._call(self._ring.give(events))
+            self._call(self._cache.unlock(events))
 
     def next_key(self, stream: str, newest: RecordedEvent | None) -> Key:
         """Return what a stream's next event is sealed under.
@@ -61,7 +61,7 @@ class Keys:
                 raise OperationalError(f"{newest.key_id} was erased, or is in another key store")
             return newest.key
         if self._made is None or self._made[0] != stream:  # several events may begin a stream together
-            self._made = stream, self._call(self._ring.new())
+            self._made = stream, self._call(self._cache.issue())
         return self._made[1]
 
     def _call(self, asked: Coroutine[Any, Any, T]) -> T:
@@ -72,7 +72,7 @@ class Keys:
 
     def _run(self, opened: "Future[None]") -> None:
         async def hold() -> None:
-            async with self._ring.opened():
+            async with self._cache.use():
                 opened.set_result(None)
                 await self._closed.wait()
 

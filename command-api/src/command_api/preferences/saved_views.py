@@ -5,7 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from ops.base.database.connection import ANSWER_SECONDS, connect
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.records.operations import moment_text
 from ops.base.records.saved_views import MOST_VIEWS, SavedView, box_of_view
 
@@ -44,7 +44,7 @@ class SavedViews:
             psycopg.OperationalError: the database cannot be reached.
         """
         # Another key each time: with a view, what it was before can be forgotten.
-        key = await KEYS.new() if KEYS.seals else None
+        key = await KEYS.issue() if KEYS.seals else None
         box = box_of_view(key, sub, view_id, name, query)
         row = await self._call(_KEEP, sub, view_id, of_list, key and key.id, box, MOST_VIEWS)
         if row is None:

@@ -10,9 +10,9 @@ import psycopg
 import pytest
 
 from ops.base.database.pools import open_pool
-from ops.base.encryption.actors import Actors
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.actors import ActorDirectory
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
@@ -30,22 +30,22 @@ def owner(database: Database) -> Iterator[psycopg.Connection]:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[OwnKeyStore]:
     with closing(OwnKeyStore.in_folder(tmp_path / "keys")) as store:
-        async with KEYS.opened(store):
+        async with KEYS.use(store):
             yield store
 
 
 @pytest.fixture
 async def processes(
     database: Database, owner: psycopg.Connection, store: OwnKeyStore
-) -> AsyncIterator[list[Actors]]:
+) -> AsyncIterator[list[ActorDirectory]]:
     async with directory(database.command) as one, directory(database.query) as other:
         yield [one, other]
 
 
 @asynccontextmanager
-async def directory(dsn: str) -> AsyncIterator[Actors]:
-    actors = Actors()
-    async with open_pool(dsn, size=2) as pool, actors.opened(pool):
+async def directory(dsn: str) -> AsyncIterator[ActorDirectory]:
+    actors = ActorDirectory()
+    async with open_pool(dsn, size=2) as pool, actors.use(pool):
         yield actors
 
 
@@ -55,38 +55,38 @@ def now(owner: psycopg.Connection) -> datetime:
     return moment
 
 
-async def name(actors: Actors, moment: datetime) -> str | None:
+async def name(actors: ActorDirectory, moment: datetime) -> str | None:
     actor = (await actors.load([(SUB, moment)]))[SUB]
     return actor.name(moment)
 
 
 async def test_somebody_is_called_what_they_were_called_then(
-    processes: list[Actors], owner: psycopg.Connection
+    processes: list[ActorDirectory], owner: psycopg.Connection
 ) -> None:
     one, other = processes
     before = now(owner)
-    await one.note(SUB, "Asha Menon")
+    await one.record(SUB, "Asha Menon")
     at_first = now(owner)
     assert await name(other, at_first) == "Asha Menon"
-    await one.note(SUB, "Asha Rao")
+    await one.record(SUB, "Asha Rao")
     later = now(owner)
     assert [await name(other, moment) for moment in (before, at_first, later)] == [
         *("Asha Menon", "Asha Menon", "Asha Rao")
     ], "also to who had read it before"
-    await other.note(SUB, "Asha Iyer", since=before - timedelta(days=1))
+    await other.record(SUB, "Asha Iyer", since=before - timedelta(days=1))
     assert await name(one, before - timedelta(hours=1)) == "Asha Iyer"
     (row,) = owner.execute("SELECT sub, key_id, box FROM log.actors").fetchall()
     assert b"Asha" not in b"|".join(str(value).encode() for value in row[:2]) + row[2]
 
 
 async def test_processes_that_name_somebody_at_once_name_them_under_one_key(
-    processes: list[Actors], owner: psycopg.Connection
+    processes: list[ActorDirectory], owner: psycopg.Connection
 ) -> None:
     one, other = processes
     names = [f"Asha {letter}" for letter in "KLMNPQRS"]
     await asyncio.gather(
-        *(actors.note(SUB, each) for actors in processes for each in names),
-        *(one.note("dev|ingrid", "Ingrid Lund") for _ in range(3)),
+        *(actors.record(SUB, each) for actors in processes for each in names),
+        *(one.record("dev|ingrid", "Ingrid Lund") for _ in range(3)),
     )
     actor = (await other.load([(SUB, now(owner))]))[SUB]
     assert {text for text, _ in actor.names} == set(names)
@@ -95,28 +95,28 @@ async def test_processes_that_name_somebody_at_once_name_them_under_one_key(
 
 
 async def test_who_was_forgotten_is_never_named_again(
-    processes: list[Actors], owner: psycopg.Connection, store: OwnKeyStore
+    processes: list[ActorDirectory], owner: psycopg.Connection, store: OwnKeyStore
 ) -> None:
     one, other = processes
-    await one.note(SUB, "Asha Menon")
+    await one.record(SUB, "Asha Menon")
     ((key_id,),) = owner.execute("SELECT key_id FROM log.actors").fetchall()
     await store.erase([key_id])
-    KEYS.forget()
-    await other.note(SUB, "Asha Menon")
+    KEYS.clear()
+    await other.record(SUB, "Asha Menon")
     assert await name(other, now(owner)) is None
     owner.execute("UPDATE log.actors SET box = NULL")
     for actors in processes:
-        actors.forget()
-        await actors.note(SUB, "Asha Rao")
-        assert (await actors.load([(SUB, now(owner))]))[SUB].is_forgotten
+        actors.clear()
+        await actors.record(SUB, "Asha Rao")
+        assert (await actors.load([(SUB, now(owner))]))[SUB].is_erased
     assert owner.execute("SELECT key_id, box FROM log.actors").fetchall() == [(key_id, None)]
 
 
 async def test_nothing_is_written_that_needs_a_name_which_cannot_be_kept(
-    processes: list[Actors], store: OwnKeyStore
+    processes: list[ActorDirectory], store: OwnKeyStore
 ) -> None:
     store.away = True
     with pytest.raises(KeysUnavailable):
-        await processes[0].note(SUB, "Asha Menon")
+        await processes[0].record(SUB, "Asha Menon")
     store.away = False
-    await processes[0].note(SUB, "Asha Menon")
+    await processes[0].record(SUB, "Asha Menon")

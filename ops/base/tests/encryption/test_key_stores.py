@@ -17,10 +17,10 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 from psycopg.conninfo import make_conninfo
 
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
-from ops.base.encryption.sqlite import NAME
+from ops.base.encryption.sqlite import FILE_NAME
 from ops.base.encryption.stores import KeyStore, Rotation
-from ops.base.encryption.wrapping import KeysUnavailable
 from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.keys.preparing import prepare_keys_database
 from ops.launcher.paths import PYTHON
@@ -33,13 +33,13 @@ NEVER_MADE: Final = Key.new().id
 PLACE: Final = b"here"
 ISSUES: Final = """
 import asyncio, sys
-from ops.base.encryption.settings import configured_store
+from ops.base.encryption.settings import open_configured_store
 
 async def main():
-    async with configured_store() as store:
+    async with open_configured_store() as store:
         for _ in range(int(sys.argv[1])):
             for key in await store.issue(3):
-                print(key.id, key.seal(b"of somebody", b"here").hex(), flush=True)
+                print(key.id, key.encrypt(b"of somebody", b"here").hex(), flush=True)
         if sys.argv[2:]:
             await asyncio.Event().wait()
 
@@ -57,14 +57,14 @@ UPDATE keys.epochs SET oldest = 0;
 async def test_what_was_issued_is_there_for_everybody_and_after_a_new_start(place: Place) -> None:
     async with place.opened() as store:
         made = await store.issue(3)
-        box = made[0].seal(b"of somebody", PLACE)
+        box = made[0].encrypt(b"of somebody", PLACE)
     async with place.opened() as store, place.opened(erases=True) as another:
         for one in (store, another):
             found = await one.fetch([key.id for key in made])
             assert {key.secret for key in found.values() if key} == {key.secret for key in made}
         key = (await store.fetch([made[0].id]))[made[0].id]
         assert key is not None
-        assert key.open(box, PLACE) == b"of somebody"
+        assert key.decrypt(box, PLACE) == b"of somebody"
         assert await store.fetch([NEVER_MADE]) == {}
         await store.check()
 
@@ -73,8 +73,8 @@ async def test_what_is_kept_is_wrapped(place: Place) -> None:
     async with place.opened() as store:
         (key,) = await store.issue(1)
     if place.database is None:
-        kept = b"".join(path.read_bytes() for path in place.folder.glob(f"{NAME}*"))
-        assert (place.folder / NAME).stat().st_mode & 0o077 == 0
+        kept = b"".join(path.read_bytes() for path in place.folder.glob(f"{FILE_NAME}*"))
+        assert (place.folder / FILE_NAME).stat().st_mode & 0o077 == 0
     else:
         with psycopg.connect(place.database.owner) as connection:
             kept = b"".join(row[0] for row in connection.execute("SELECT secret FROM keys.kept"))
@@ -117,7 +117,7 @@ async def test_several_processes_issue_at_once(place: Place) -> None:
         for key_id, box in boxes.items():
             key = found[key_id]
             assert key is not None
-            assert key.open(box, PLACE) == b"of somebody"
+            assert key.decrypt(box, PLACE) == b"of somebody"
 
 
 def issued_by_a_process(place: Place) -> dict[str, bytes]:
@@ -132,7 +132,7 @@ async def test_what_a_killed_process_was_given_is_not_lost(place: Place) -> None
     async with place.opened() as store:
         key = (await store.fetch([key_id]))[key_id]
         assert key is not None
-        assert key.open(bytes.fromhex(box), PLACE) == b"of somebody"
+        assert key.decrypt(bytes.fromhex(box), PLACE) == b"of somebody"
 
 
 def issued_by_a_process_that_is_killed(place: Place) -> list[str]:
@@ -201,7 +201,7 @@ async def test_a_store_that_cannot_be_reached_says_so(
     monkeypatch.setattr("ops.base.encryption.postgresql._PATIENCE_SECONDS", 0.1)
     new_epoch(tmp_path, 1)
     if kind == "local":
-        (tmp_path / NAME).write_bytes(b"no database" * 1000)
+        (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
     dsn = None if kind == "local" else f"postgresql://nobody@127.0.0.1:{free_port()}/keys"
     async with opened(tmp_path, dsn) as store:
         calls: list[Callable[[], object]] = [

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import pytest
 
+from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnavailable, WrappedKey
 from ops.base.encryption.keys import Key
-from ops.base.encryption.sqlite import NAME, local_store
+from ops.base.encryption.sqlite import FILE_NAME, local_store
 from ops.base.encryption.stores import Rotation
-from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable, Wrapped
 from ops.base.process.failpoints import SETTING
 from ops.launcher.paths import PYTHON
 from ops.testing.key_places import Place, new_epoch
@@ -23,20 +23,20 @@ from ops.testing.key_places import Place, new_epoch
 pytestmark = pytest.mark.integration
 ROTATES: Final = """
 import asyncio
-from ops.base.encryption.settings import configured_store
+from ops.base.encryption.settings import open_configured_store
 
 async def main():
-    async with configured_store() as store:
+    async with open_configured_store() as store:
         print(await store.rotate())
 
 asyncio.run(main())
 """
 ISSUES: Final = """
 import asyncio
-from ops.base.encryption.settings import configured_store
+from ops.base.encryption.settings import open_configured_store
 
 async def main():
-    async with configured_store() as store:
+    async with open_configured_store() as store:
         while True:
             for key in await store.issue(2):
                 print(key.id, flush=True)
@@ -71,7 +71,7 @@ async def all_there(place: Place, keys: Iterable[Key]) -> None:
         assert {key_id: key and key.secret for key_id, key in found.items()} == expected
 
 
-def opened_of(copies: Iterable[Wrapped], wrapping: KeyEncryptionKeys) -> list[str]:
+def opened_of(copies: Iterable[WrappedKey], wrapping: KeyEncryptionKeys) -> list[str]:
     opened: list[str] = []
     for copy in copies:
         try:
@@ -93,14 +93,14 @@ async def test_an_old_copy_of_the_store_opens_nothing(place: Place, tmp_path: Pa
     assert len(opened_of(before, serving)) == 4
     if place.database is None:
         (tmp_path / "copy").mkdir()
-        shutil.copy(place.folder / NAME, tmp_path / "copy" / NAME)
+        shutil.copy(place.folder / FILE_NAME, tmp_path / "copy" / FILE_NAME)
     await erased(place, gone)
     assert await rotated(place) == Rotation(destroyed=1, epoch=2, survivors=3, kept_because=None)
     assert epochs_of(place) == ["epoch-2.key"]
     await all_there(place, others)
     assert opened_of(before, KeyEncryptionKeys(place.folder)) == []
     assert len(opened_of(before, serving)) == 4  # who has been at work since then holds it yet
-    serving.forget()
+    serving.clear()
     assert opened_of(before, serving) == []
     if place.database is None:
         with closing(local_store(tmp_path / "copy", KeyEncryptionKeys(place.folder))) as copy:
@@ -164,7 +164,7 @@ async def test_an_epoch_that_is_retired_at_that_very_moment_is_noticed(
 ) -> None:
     async with place.opened() as store:
         keys = await store.issue(1)
-        store.forget()
+        store.clear()
         original = getattr(KeyEncryptionKeys, method)
 
         def held_up(wrapping: KeyEncryptionKeys, *values: Any) -> object:

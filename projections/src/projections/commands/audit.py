@@ -8,9 +8,9 @@ from psycopg import AsyncConnection
 from pydantic_core import from_json
 
 from ops.base.database.pools import connect
-from ops.base.encryption.keys import CannotOpen, Key
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.states import key_id_of, opened_state
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.keys import DecryptionError, Key
+from ops.base.encryption.states import decrypt_state, key_id_of
 from ops.base.records.entities import ENTITY_TYPES
 from ops.tamper_evidence.bundles import BadBundle, check_bundle, make_bundle
 from ops.tamper_evidence.leaves import LogRow
@@ -123,8 +123,8 @@ def _opened_one(row: LogRow, keys: Mapping[str, Key | None], *, is_erased: bool)
     if key is None:
         return {"event": None, "why": "the key store never had its key"}
     try:
-        return {"event": from_json(opened_state(row.state, row.originator_id, row.originator_version, key))}
-    except CannotOpen as error:
+        return {"event": from_json(decrypt_state(row.state, row.originator_id, row.originator_version, key))}
+    except DecryptionError as error:
         return {"event": None, "why": str(error)}
 
 

@@ -11,8 +11,8 @@ from command_api.domain.events import Event
 from command_api.domain.folding import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.rows import texts_of
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.rows import decrypt_row
 from ops.base.records.json_values import json_of_only, to_json
 from projections.reading.session import Session
 
@@ -122,7 +122,7 @@ async def ask(session: Session, questions: Sequence[Question]) -> list[Known]:
         if is_set_aside:
             answers[number].set_aside.add(stream)
             continue
-        texts = texts_of(questions[number].table, f"{entity}:{entity_id}", version, key_id, box)
+        texts = decrypt_row(questions[number].table, f"{entity}:{entity_id}", version, key_id, box)
         text = texts[0].decode() if texts else shown_text
         state = None
         if text:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from opentelemetry.trace import Span, SpanKind
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.encryption.states import shown_in
+from ops.base.encryption.states import plaintext_part
 from ops.base.observability import tracing
 from projections.tables import ReadTable
 
@@ -29,7 +29,7 @@ def tracing_of_batch(table: ReadTable, batch: Sequence[RecordedEvent]) -> Abstra
 def _traceparents(batch: Sequence[RecordedEvent]) -> Iterator[str]:
     for event in batch:
         try:
-            state = event.state if event.key_id is None else shown_in(event.state)
+            state = event.state if event.key_id is None else plaintext_part(event.state)
             traceparent = json.loads(state)["metadata"]["traceparent"]
         except (ValueError, TypeError, LookupError, RecursionError):
             continue  # an unreadable event is reported where it is applied

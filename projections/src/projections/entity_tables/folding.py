@@ -9,7 +9,7 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.folding import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.keys import Key
-from ops.base.encryption.rows import place_of, seal_texts
+from ops.base.encryption.rows import encrypt_texts, row_context
 from ops.base.records.json_values import json_of_only, to_json
 from ops.base.records.masks import masked_record
 from projections.engine.quarantine import Failure
@@ -125,8 +125,8 @@ def row_of(  # noqa: PLR0917 - as they stand in a row
         return Row(*place, text, masked or listed, restricted=state.is_restricted)
     box = None
     if key is not None:
-        sealed_for = place_of(table.sealed_as, f"{state.entity}:{state.id}", state.version)
-        box = seal_texts(key, sealed_for, packed(text, listed))
+        sealed_for = row_context(table.sealed_as, f"{state.entity}:{state.id}", state.version)
+        box = encrypt_texts(key, sealed_for, packed(text, listed))
     text = told.harmless
     listed = masked or (text if item is record else json_of_only(item, table.entity.harmless))
     return Row(*place, text, listed, key_id, box, state.is_restricted)

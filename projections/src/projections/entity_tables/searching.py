@@ -15,8 +15,8 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, sql
 
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.rows import texts_of
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.rows import decrypt_row
 from ops.base.process.failpoints import failpoint
 from projections.engine.batch import notify_renewed
 from projections.engine.writes import Insertion
@@ -99,7 +99,7 @@ async def _refill(connection: AsyncConnection, table: EntityTable) -> bool:
             filled_by, position = await positions.lock(connection, table)
             if filled_by != table.version:
                 return False
-            place = await positions.place_of(connection, table)
+            place = await positions.row_context(connection, table)
             if generation not in (None, place.generation):
                 last, rows = "", 0  # the rows were rebuilt meanwhile
             generation = place.generation
@@ -154,7 +154,7 @@ async def _terms(
 def _terms_of_row(  # noqa: PLR0917 - in the order of the columns
     table: EntityTable, entity_id: str, version: int, key_id: str | None, box: bytes | None, harmless: str
 ) -> Terms:
-    texts = texts_of(table.sealed_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+    texts = decrypt_row(table.sealed_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
     return terms_of(table, entity_id, version, json.loads(list_item_in(texts) if texts else harmless))
 
 

@@ -48,7 +48,7 @@ async def count_openings_before(connection: AsyncConnection, number: int) -> int
 
     Args:
         connection: any.
-        number: what `ops.base.encryption.forgetting.raise_forgetting` gave.
+        number: what `ops.base.encryption.cache_purge.request_purge` gave.
     """
     asked = (_NAMESPACES[0], _NAMESPACES[-1], number)
     ((count,),) = await (await connection.execute(_BEFORE, asked)).fetchall()

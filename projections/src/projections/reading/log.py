@@ -9,7 +9,7 @@ from typing import Final, Never, Protocol, TypeVar
 from psycopg import AsyncConnection, sql
 
 from command_api.event_store.records import RecordedEvent
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from projections.failures import LogGap, LogStopped, ProjectionStopped
 from projections.reading.session import ConnectionSession, Session
 
@@ -126,10 +126,10 @@ async def read_batch(
         if rows:
             *_, to, moment = rows[-1]
             wanted = [RecordedEvent(*row) for row in rows if row[0].startswith(prefix)]
-            return Batch(await KEYS.give(wanted), after, to, moment)
+            return Batch(await KEYS.unlock(wanted), after, to, moment)
         max_events = 1  # there is none yet, or the next one is missing
     rows = await session.fetch(_after(max_events, max_bytes), [after])
-    events = await KEYS.give(without_gap([RecordedEvent(*row) for row in rows], after=after))
+    events = await KEYS.unlock(without_gap([RecordedEvent(*row) for row in rows], after=after))
     if not events:
         return Batch((), after, after, None)
     return Batch(events, after, events[-1].position, events[-1].moment)
@@ -142,7 +142,7 @@ async def read_stream(
     statement = _SELECT.format(_OF_STREAM, BATCH_EVENTS, BATCH_BYTES).encode()
     session = ConnectionSession(connection)
     while rows := await session.fetch(statement, [stream, first, last]):
-        events = await KEYS.give([RecordedEvent(*row) for row in rows])
+        events = await KEYS.unlock([RecordedEvent(*row) for row in rows])
         yield events
         first = events[-1].position + 1
 

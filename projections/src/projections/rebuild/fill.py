@@ -6,7 +6,7 @@ from typing import Final
 
 from psycopg import AsyncConnection
 
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.process.failpoints import failpoint
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
@@ -52,7 +52,7 @@ async def fill(
     """
     cache = StateCache() if cache is None else cache
     session = ConnectionSession(writer)
-    place = await positions.place_of(writer, projection.table)
+    place = await positions.row_context(writer, projection.table)
 
     def read(after: int) -> asyncio.Task[Batch]:
         limits = {"max_events": FILL_EVENTS, "max_bytes": FILL_BYTES}

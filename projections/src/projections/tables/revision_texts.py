@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 from pydantic_core import from_json
 
 from ops.base.encryption.keys import Key
-from ops.base.encryption.rows import open_texts, place_of, seal_texts
+from ops.base.encryption.rows import decrypt_texts, encrypt_texts, row_context
 from ops.base.records.entities import NOT_DETAILS
 from ops.base.records.json_values import json_bytes
 from projections.tables import REVISIONS
@@ -52,16 +52,16 @@ class RevisionTexts(NamedTuple):
             stream: of which record.
             version: its version after the change.
         """
-        return seal_texts(key, place_of(REVISIONS.sealed_as, stream, version), self)
+        return encrypt_texts(key, row_context(REVISIONS.sealed_as, stream, version), self)
 
     @classmethod
     def opened(cls, key: Key, stream: str, version: int, box: bytes) -> Self:
         """Return what is in a revision's box.
 
         Raises:
-            CannotOpen: it was changed, or is another row's.
+            DecryptionError: it was changed, or is another row's.
         """
-        return cls(*open_texts(key, place_of(REVISIONS.sealed_as, stream, version), box))
+        return cls(*decrypt_texts(key, row_context(REVISIONS.sealed_as, stream, version), box))
 
 
 def registered_changes(details: Mapping[str, Any]) -> bytes:

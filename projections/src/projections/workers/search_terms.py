@@ -9,7 +9,7 @@ import structlog
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool, read_with
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from projections.entity_tables.searching import refill
 from projections.leases.sessions import open_session
 from projections.progress import searches

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import psycopg
 
-from ops.base.encryption.actor import box_of
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.actor import encrypt_names
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.stores import KeyStore
 from ops.testing.key_places import create_local_store
@@ -21,7 +21,7 @@ async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
     """Use a key store in a folder for the time of a context."""
     create_local_store(folder)
     with closing(local_store(folder)) as store:
-        async with KEYS.opened(store):
+        async with KEYS.use(store):
             yield store
 
 
@@ -32,7 +32,7 @@ async def sealing_fleet(connection: psycopg.Connection, store: KeyStore) -> Flee
     fleet = Fleet(connection, keys)
     for key, metadata in ((ashas, METADATA), (ingrids, SOMEBODY_ELSE)):
         sub = metadata.actor.sub
-        box = box_of(key, sub, [(metadata.actor.name, BEGIN)])
+        box = encrypt_names(key, sub, [(metadata.actor.name, BEGIN)])
         connection.execute("INSERT INTO log.actors VALUES (%s, %s, %s)", (sub, key.id, box))
         fleet.use(f"actor:{sub}", key)
     return fleet
@@ -41,4 +41,4 @@ async def sealing_fleet(connection: psycopg.Connection, store: KeyStore) -> Flee
 async def erase(store: KeyStore, fleet: Fleet, *streams: str) -> None:
     """Erase the keys of some records, and forget all."""
     await store.erase([fleet.key_ids[stream] for stream in streams])
-    KEYS.forget()
+    KEYS.clear()

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from psycopg import sql
 
+from ops.base.encryption.actor_names import ActorNames, load_actor_names
 from ops.base.encryption.actors import ACTORS
-from ops.base.encryption.naming import Names, names_of
-from ops.base.encryption.searches import MEMBER, Searches, load_searches, opened_search
+from ops.base.encryption.searches import SEARCH_PARAMETER, SearchEncryption, decrypt_search, load_search_keys
 from ops.base.sign_in import Actor
 from query_api.history.wire import actor_json, moment_text, withheld_name
 from query_api.http.parameters import PartParameters
@@ -37,7 +37,7 @@ class AccessLog:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._searches = Searches()
+        self._searches = SearchEncryption()
 
     async def record(self, actor: Actor, request_id: str, action: str, details: dict[str, Any]) -> None:
         """Record an access; it must not be granted before this has returned.
@@ -48,8 +48,8 @@ class AccessLog:
             psycopg_pool.PoolTimeout: as above.
         """
         filters = dict(details["filter"])
-        if (text := filters.pop(MEMBER, None)) is not None:
-            sealed = await self._searches.sealed({request_id: text})
+        if (text := filters.pop(SEARCH_PARAMETER, None)) is not None:
+            sealed = await self._searches.encrypt({request_id: text})
             details = {**details, "filter": filters, SEARCH: sealed[request_id]}
         name = await ACTORS.name_to_write(actor.sub, actor.name)
         row = (uuid.uuid4(), actor.sub, name, request_id, action, json.dumps(details))
@@ -66,18 +66,18 @@ class AccessLog:
 
         Raises:
             KeysUnavailable: what was searched for cannot be opened now.
-            CannotOpen: it was changed.
+            DecryptionError: it was changed.
         """
         beyond, order = ("<", "DESC") if part.descending else (">", "ASC")
         statement = _PART.format(beyond=sql.SQL(beyond), order=sql.SQL(order))
         rows = await fetch(self._source, statement, {"cursor": part.cursor, "limit": part.limit})
-        await load_searches(row[-1][SEARCH] for row in rows if SEARCH in row[-1])
-        names = await names_of(((sub, moment) for _, moment, sub, *_ in rows), restricted=restricted)
+        await load_search_keys(row[-1][SEARCH] for row in rows if SEARCH in row[-1])
+        names = await load_actor_names(((sub, moment) for _, moment, sub, *_ in rows), restricted=restricted)
         shown = [_told(names, row) for row in rows[: part.limit]]
         return shown, shown[-1]["number"] if len(rows) > part.limit else None
 
 
-def _told(names: Names, row: tuple[Any, ...]) -> dict[str, Any]:
+def _told(names: ActorNames, row: tuple[Any, ...]) -> dict[str, Any]:
     number, moment, sub, own, request_id, action, details = row
     called = names.of(sub, moment, own)
     return {
@@ -87,7 +87,7 @@ def _told(names: Names, row: tuple[Any, ...]) -> dict[str, Any]:
         "request_id": request_id,
         "action": action,
         "details": _opened(details, request_id),
-        **withheld_name(called.withheld),
+        **withheld_name(called.masked_as),
     }
 
 
@@ -95,4 +95,7 @@ def _opened(details: dict[str, Any], request_id: str) -> dict[str, Any]:
     if SEARCH not in details:
         return details
     told = {name: value for name, value in details.items() if name != SEARCH}
-    return {**told, "filter": {**told["filter"], MEMBER: opened_search(details[SEARCH], request_id)}}
+    return {
+        **told,
+        "filter": {**told["filter"], SEARCH_PARAMETER: decrypt_search(details[SEARCH], request_id)},
+    }

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.records.masks import MASKED, is_personal
 from projections.tables.search_terms import folded
 from query_api.audit.parameters import Filter

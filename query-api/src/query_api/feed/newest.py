@@ -114,7 +114,7 @@ class Newest:
             self._log_id = progress.log_id
             self._floor = self.head = progress.position
             self.generation += replaced
-            self._ring()
+            self._cache()
         if progress.position - self.head > self._kept:
             self._drop_all()
             self._floor = self.head = progress.position - self._kept
@@ -124,7 +124,7 @@ class Newest:
             )
             self._keep(part.events)
             self.head = part.reached
-            self._ring()
+            self._cache()
 
     def _keep(self, events: list[FeedEvent]) -> None:
         for event in events:
@@ -144,6 +144,6 @@ class Newest:
         self._events.clear()
         self._bytes = 0
 
-    def _ring(self) -> None:
+    def _cache(self) -> None:
         for bell in self._bells:
             bell.set()

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.encryption.naming import Names, names_of
+from ops.base.encryption.actor_names import ActorNames, load_actor_names
 from ops.base.http.request_context import is_own_request_id
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, is_personal
@@ -184,7 +184,7 @@ async def changes_in(
     found = [Change(*row[:-4]) for row in rows]
     if restricted:
         found = [replace(one, withheld=None) if one.withheld == MASKED else one for one in found]
-    called = await names_of(
+    called = await load_actor_names(
         ((one.actor_sub, one.moment) for one in found if one.withheld is None),
         restricted=restricted if names is None else names,
     )
@@ -229,11 +229,11 @@ def _opened(
     return replace(named, changes=texts.changes, **said._asdict())
 
 
-def _named(change: Change, names: Names) -> Change:
+def _named(change: Change, names: ActorNames) -> Change:
     if change.withheld is not None:
         return change
     called = names.of(change.actor_sub, change.moment, change.actor_name)
-    return replace(change, actor_name=called.name, unnamed=called.withheld)
+    return replace(change, actor_name=called.name, unnamed=called.masked_as)
 
 
 def without_personal_values(change: Change) -> Change:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationInf
 from pydantic import ValidationError as Refusal
 from starlette.requests import Request
 
-from ops.base.encryption.searches import MEMBER
+from ops.base.encryption.searches import SEARCH_PARAMETER
 from ops.base.http.problems import ValidationError, validation_failed
 
 MAX_TEXT: Final = 200
@@ -54,7 +54,7 @@ class QueryParameters(BaseModel):
 
     decisive: ClassVar[str | None] = None
     """The parameter on which depends what the others mean: where it is bad, it alone is told."""
-    looks_for: ClassVar[tuple[str, ...]] = (MEMBER,)
+    looks_for: ClassVar[tuple[str, ...]] = (SEARCH_PARAMETER,)
     """The parameters that may hold anybody's name: what they do is recorded sealed."""
     _several: ClassVar[dict[str, bool]]
     """Whether a parameter may be given several times, by names, in the order in which errors are told."""

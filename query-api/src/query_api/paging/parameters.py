@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field, PlainValidator, ValidationInfo, create_model, field_validator
 
-from ops.base.encryption.searches import MEMBER
+from ops.base.encryption.searches import SEARCH_PARAMETER
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import is_personal
 from projections.tables import EntityTable
@@ -108,7 +108,7 @@ def narrowing(table: EntityTable, base: type[_Parameters], **more: Any) -> type[
         **filters,
     )
     made.filtered = tuple(filters)
-    made.looks_for = (MEMBER, *_personal_values(table))
+    made.looks_for = (SEARCH_PARAMETER, *_personal_values(table))
     return made
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from projections.tables import EntityTable
 from query_api.paging.filters import WALKED, Asked, asked_of, filter_conditions, filter_parameters, value_sql
 from query_api.paging.view import MAX_PAGE, View

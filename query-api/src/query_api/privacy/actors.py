@@ -48,8 +48,8 @@ async def all_actors(source: Source, *, names: bool) -> list[dict[str, Any]]:
     told = []
     for sub, now, receipt in rows:
         actor = actors[sub]
-        name = None if actor.is_forgotten else actor.name(now)
-        since = None if actor.is_forgotten or not actor.names else moment_text(actor.names[0][1])
+        name = None if actor.is_erased else actor.name(now)
+        since = None if actor.is_erased or not actor.names else moment_text(actor.names[0][1])
         state = _state(actor, receipt=receipt)
         told.append({"sub": sub, NAME: name if names else None, "since": since, "state": state})
     return sorted(told, key=lambda one: ((one[NAME] or "\U0010ffff").casefold(), one["sub"]))
@@ -77,7 +77,7 @@ async def actor_standing(source: Source, sub: str, *, names: bool) -> dict[str, 
         **asked,
         "events": events,
         "in_the_clear": in_the_clear,
-        "fields": [NAME] if actor.names and not actor.is_forgotten else [],
+        "fields": [NAME] if actor.names and not actor.is_erased else [],
     }
 
 
@@ -96,7 +96,7 @@ async def report_on_actor(readers: Readers, sub: str) -> dict[str, Any] | None:
         return None
     actor = (await ACTORS.load([(sub, datetime.now(UTC))]))[sub]
     ((accesses,),) = await fetch(readers.searched, _ACCESSES, {"sub": sub})
-    known = [] if actor.is_forgotten else actor.names
+    known = [] if actor.is_erased else actor.names
     views = await saved_views_of(readers.primary, sub)
     return {
         "format": FORMAT,
@@ -112,7 +112,7 @@ async def report_on_actor(readers: Readers, sub: str) -> dict[str, Any] | None:
 
 
 def _state(actor: Actor, *, receipt: bool) -> str:
-    if actor.is_forgotten:
+    if actor.is_erased:
         return "erased" if receipt else "erasing"
     return "restricted" if actor.is_restricted else "active"
 

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.records.entities import ACTOR, entity_type, is_id
 from ops.base.settings import ServiceSettings
 from query_api.privacy.actors import report_on_actor
@@ -34,7 +34,7 @@ async def _tell(settings: ServiceSettings, subject: str, *, html: bool) -> int:
     held = None
     if name == ACTOR.name or is_id(entity_id):
         dsn = settings.database.get_secret_value()
-        async with KEYS.opened(dsn=dsn), open_readers(dsn, address=settings.public_address) as readers:
+        async with KEYS.use(dsn=dsn), open_readers(dsn, address=settings.public_address) as readers:
             try:
                 held = await (
                     report_on_actor(readers, entity_id)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from ops.base.encryption.naming import Names, names_of
+from ops.base.encryption.actor_names import ActorNames, load_actor_names
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import ERASED, is_personal
 from projections.tables.revision_texts import RevisionTexts
@@ -50,7 +50,7 @@ class _Request(NamedTuple):
         key_id = None if self.withheld == ERASED else self.key_id
         return Boxed(f"{self.entity}:{self.entity_id}", self.version, key_id, self.box)
 
-    def told(self, texts: RevisionTexts | None, names: Names | None) -> dict[str, Any]:
+    def told(self, texts: RevisionTexts | None, names: ActorNames | None) -> dict[str, Any]:
         """Return it as answers tell it.
 
         Args:
@@ -183,7 +183,7 @@ def is_over(standing: dict[str, Any]) -> bool:
 async def _told(requests: Sequence[_Request], *, names: bool) -> list[dict[str, Any]]:
     if not names:
         return [one.told(None, None) for one in requests]
-    called = await names_of(((one.actor_sub, one.moment) for one in requests), restricted=True)
+    called = await load_actor_names(((one.actor_sub, one.moment) for one in requests), restricted=True)
     return await opening(
         [one.boxed for one in requests],
         lambda texts: [one.told(text, called) for one, text in zip(requests, texts, strict=True)],

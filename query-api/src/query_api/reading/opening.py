@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from psycopg import sql
 
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import Key
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.rows import open_texts, place_of, texts_of
+from ops.base.encryption.rows import decrypt_row, decrypt_texts, row_context
 from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import unavailable
 from projections.tables import EntityTable
@@ -42,7 +42,7 @@ async def opening(boxes: Sequence[Boxed], use: Callable[[Sequence[RevisionTexts 
 
     Raises:
         KeysUnavailable: they cannot be opened now.
-        CannotOpen: one was changed.
+        DecryptionError: one was changed.
     """
     ids = {one.key_id for one in boxes if one.key_id is not None}
     await KEYS.load(ids)
@@ -164,7 +164,7 @@ async def read_list(
     Raises:
         Problem: 503, the search terms are not complete.
         KeysUnavailable: what is encrypted cannot be decrypted now.
-        CannotOpen: a ciphertext was changed.
+        DecryptionError: a ciphertext was changed.
     """
     without: set[str] = set()
     while True:
@@ -201,8 +201,8 @@ def _opened(
     for (key_id, *where), item in zip(sealed, items, strict=True):
         if key_id:
             version, entity_id = where
-            place = place_of(table.sealed_as, f"{table.entity.name}:{entity_id}", int(version))
-            opened.append(list_item_in(open_texts(keys[key_id], place, item)))
+            place = row_context(table.sealed_as, f"{table.entity.name}:{entity_id}", int(version))
+            opened.append(list_item_in(decrypt_texts(keys[key_id], place, item)))
         else:
             opened.append(item)
     return b",".join(opened)
@@ -220,8 +220,8 @@ async def opened_record(
 
     Raises:
         KeysUnavailable: it cannot be had now.
-        CannotOpen: the box was changed.
+        DecryptionError: the box was changed.
     """
     await KEYS.load([] if key_id is None else [key_id])
-    texts = texts_of(table.sealed_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+    texts = decrypt_row(table.sealed_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
     return record_in(texts) if texts else None

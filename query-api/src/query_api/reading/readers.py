@@ -118,7 +118,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
             replica=beside,
         )
         work = [] if beside is None else [beside.run]
-        async with ACTORS.opened(pool), running(*work, partial(_hear, dsn, readers.notified)):
+        async with ACTORS.use(pool), running(*work, partial(_hear, dsn, readers.notified)):
             yield readers
 
 
@@ -127,7 +127,7 @@ async def _hear(dsn: str, notified: Notified) -> None:
         notified.notify(payload)
         told = Projected.parse(payload)
         if told is None or told.streams is None:
-            ACTORS.look_again()
+            ACTORS.expire()
 
     async def look(connection: BoundedConnection) -> Callable[[], None]:
         answered = notified.look()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.records.saved_views import KEPT_COLUMNS, KeptView, SavedView
 from query_api.reading.source import Source, fetch
 

@@ -10,8 +10,8 @@ from psycopg import sql
 
 from ops.base.access_log.batches import RECORD_VIEWS, VIEWS
 from ops.base.access_log.showing import OF_CHANGES
-from ops.base.encryption.naming import Names, names_of
-from ops.base.encryption.searches import MEMBER, load_searches, opened_search
+from ops.base.encryption.actor_names import ActorNames, load_actor_names
+from ops.base.encryption.searches import SEARCH_PARAMETER, decrypt_search, load_search_keys
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import MASKED
 from query_api.audit.accesses import AUDIT_PATH, SEARCH
@@ -46,22 +46,22 @@ class Seen:
         self.said = said
         self.search = search
 
-    def name(self, names: Names) -> None:
+    def name(self, names: ActorNames) -> None:
         """Tell what who was shown it was called then."""
         actor = self.said["actor"]
         called = names.of(actor["sub"], self.moment, actor.get("name"))
         self.said["actor"] = {"sub": actor["sub"], "name": called.name}
-        self.unnamed = called.withheld
+        self.unnamed = called.masked_as
 
     def open_search(self) -> None:
         """Tell what was searched for, by a key that was loaded; null: nobody knows any more.
 
         Raises:
-            CannotOpen: it was changed.
+            DecryptionError: it was changed.
         """
         if self.search is not None:
-            text = opened_search(self.search, self.said["request_id"])
-            self.said["filter"] = {**(self.said["filter"] or {}), MEMBER: text}
+            text = decrypt_search(self.search, self.said["request_id"])
+            self.said["filter"] = {**(self.said["filter"] or {}), SEARCH_PARAMETER: text}
 
     def told(self, *, masked: bool) -> dict[str, Any]:
         """Return it as those see it whom a record concerns.
@@ -179,9 +179,9 @@ async def _part(
     parameters = {"subjects": subjects, "cursor": part.cursor, "limit": part.limit}
     rows = await fetch(source, statement, parameters, prepare=False)
     shown = [_seen(*row) for row in rows[: part.limit]]
-    await load_searches(seen.search for seen in shown if seen.search is not None)
+    await load_search_keys(seen.search for seen in shown if seen.search is not None)
     whom = [(seen.said["actor"]["sub"], seen.moment) for seen in shown]
-    names = await names_of(whom, restricted=restricted)
+    names = await load_actor_names(whom, restricted=restricted)
     for seen in shown:
         seen.name(names)
         seen.open_search()

@@ -10,10 +10,10 @@ from pathlib import Path
 import psycopg
 
 from ops.base.encryption.epochs import new_key_encryption_key
+from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, WrappedKey
 from ops.base.encryption.postgresql import open_central_store
-from ops.base.encryption.sqlite import NAME, local_store, open_key_file
+from ops.base.encryption.sqlite import FILE_NAME, local_store, open_key_file
 from ops.base.encryption.stores import KeyStore
-from ops.base.encryption.wrapping import KeyEncryptionKeys, Wrapped
 from ops.testing.postgres import KeysDatabase
 
 
@@ -42,19 +42,19 @@ class Place:
         """Open it."""
         return opened(self.folder, self._dsn(erases=erases))
 
-    def kept(self) -> list[Wrapped]:
+    def kept(self) -> list[WrappedKey]:
         """Return what a copy of it holds."""
         statement = "SELECT id, epoch, secret FROM {keys} WHERE secret IS NOT NULL"
         if self.database is None:
-            with closing(sqlite3.connect(self.folder / NAME)) as connection:
-                return [Wrapped(*row) for row in connection.execute(statement.format(keys="kept"))]
+            with closing(sqlite3.connect(self.folder / FILE_NAME)) as connection:
+                return [WrappedKey(*row) for row in connection.execute(statement.format(keys="kept"))]
         with psycopg.connect(self.database.owner) as session:
-            return [Wrapped(*row) for row in session.execute(statement.format(keys="keys.kept").encode())]
+            return [WrappedKey(*row) for row in session.execute(statement.format(keys="keys.kept").encode())]
 
     def write(self, statement: str, *values: object) -> None:
         """Write to it as somebody who has its disk."""
         if self.database is None:
-            with sqlite3.connect(self.folder / NAME) as connection:
+            with sqlite3.connect(self.folder / FILE_NAME) as connection:
                 connection.execute(statement.format(keys="kept"), values)
             connection.close()
         else:
@@ -90,7 +90,7 @@ def create_local_store(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     new_epoch(folder, 1)
     (folder / "epoch-1.key").chmod(0o600)
-    with closing(open_key_file(folder / NAME, create=True)) as connection, connection:
+    with closing(open_key_file(folder / FILE_NAME, create=True)) as connection, connection:
         connection.execute("INSERT INTO logs VALUES ('test', 0) ON CONFLICT DO NOTHING")
 
 

@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Self
 
+from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnavailable
 from ops.base.encryption.keys import Key
 from ops.base.encryption.sqlite import SqliteKeys
 from ops.base.encryption.stores import KeyStore
-from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable
 from ops.testing.key_places import create_local_store
 
 

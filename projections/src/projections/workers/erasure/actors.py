@@ -5,8 +5,8 @@ from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from ops.base.encryption.actor import names_in
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.actor import decrypt_names
+from ops.base.encryption.key_cache import KEYS
 from projections.tables import ENTITY_TABLES
 from projections.workers.erasure.erasures import Erasure
 from projections.workers.erasure.registrations import HAS, SHORTEST, Life, looked_for
@@ -34,7 +34,7 @@ async def take_names(connection: AsyncConnection, erasure: Erasure, life: Life) 
     for key_id, box in await (await connection.execute(_ROW, (sub,))).fetchall():
         await KEYS.load([key_id])
         life.take_key(key_id, KEYS.get(key_id))
-        names = {name for name, _ in names_in(key_id, sub, box)}
+        names = {name for name, _ in decrypt_names(key_id, sub, box)}
         life.names |= names
         life.texts |= {name for name in names if len(name) >= SHORTEST}
 

@@ -10,8 +10,8 @@ import structlog
 from prometheus_client import Counter
 from psycopg import AsyncConnection
 
-from ops.base.encryption.ring import KEYS
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.health import Check
 from ops.base.process.failpoints import failpoint
 from ops.tamper_evidence.sealed_log import SealedLog

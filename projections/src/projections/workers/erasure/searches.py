@@ -5,8 +5,8 @@ from typing import Any, Final, TypeVar
 
 from psycopg import AsyncConnection
 
-from ops.base.encryption.keys import CannotOpen
-from ops.base.encryption.searches import load_searches, opened_search, search_key
+from ops.base.encryption.keys import DecryptionError
+from ops.base.encryption.searches import decrypt_search, load_search_keys, search_key_id
 from projections.workers.erasure.traces import Traces
 
 _AT_ONCE: Final = 500
@@ -49,17 +49,17 @@ async def keys_of_searches(
     async with connection.transaction(), connection.cursor("searches") as cursor:
         await cursor.execute(_SEARCHES, (after,))
         while rows := await cursor.fetchmany(_AT_ONCE):
-            await load_searches(search for _, search in rows)
+            await load_search_keys(search for _, search in rows)
             for request, search in rows:
                 lines = _opened(search, request).split("\n")
                 for who, one in wanted.items():
                     if one is None or any(map(one.match_search, lines)):
-                        found[who].add(str(search_key(search)))
+                        found[who].add(str(search_key_id(search)))
     return {who: sorted(keys) for who, keys in found.items()}
 
 
 def _opened(search: Mapping[str, Any], request: str) -> str:
     try:
-        return opened_search(search, request) or ""
-    except CannotOpen:
+        return decrypt_search(search, request) or ""
+    except DecryptionError:
         return ""  # it was changed, as a verification tells

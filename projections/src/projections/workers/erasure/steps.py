@@ -7,8 +7,8 @@ from typing import Any, Final
 import psycopg
 from psycopg import AsyncConnection
 
-from ops.base.encryption.forgetting import Acknowledgement, acknowledged, raise_forgetting
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.cache_purge import Acknowledgement, load_acknowledgements, request_purge
+from ops.base.encryption.key_cache import KEYS
 from ops.base.records.operations import moment_text
 from projections.leases.openings import count_openings_before
 from projections.progress import positions
@@ -108,7 +108,7 @@ class Steps:
         """Destroy the keys."""
         if ids := _key_ids(erasures):
             await KEYS.store.erase(ids)
-        KEYS.forget()
+        KEYS.clear()
         return [told()] * len(erasures)
 
     async def rotate(self, _: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
@@ -134,13 +134,13 @@ class Steps:
 
     async def tell(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Have all services forget what they hold in memory."""
-        number = await raise_forgetting(connection)
+        number = await request_purge(connection)
         return [told(number=number)] * len(erasures)
 
     async def forget(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Done:
         """Hear that they have: each erasure of what was told for it, for whoever begins anew has ended."""
         numbers = [one.steps["told"]["number"] for one in erasures]
-        services = {number: await acknowledged(connection, number) for number in sorted({*numbers})}
+        services = {number: await load_acknowledgements(connection, number) for number in sorted({*numbers})}
         awaited = {one.instance for some in services.values() for one in some if one.state == "awaited"}
         if awaited:
             raise NotYet(f"{', '.join(sorted(awaited))} may still hold keys")

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 from psycopg import AsyncConnection
 
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.records.saved_views import KEPT_COLUMNS, KeptView, SavedView
 from projections.workers.erasure.traces import Traces
 

@@ -8,7 +8,7 @@ from psycopg import AsyncConnection, sql
 
 from command_api.domain.public import NOTHING_MORE, Publishing
 from command_api.event_store.records import RecordedEvent
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.tamper_evidence.leaves import LogRow
 from projections.entity_tables.folding import Made, Row, Terms, fold
 from projections.progress import searches
@@ -145,7 +145,7 @@ class ReadTablesCheck:
     async def take(self, rows: Sequence[LogRow]) -> None:
         """Take the log's next events, in its order and without a gap."""
         events = [RecordedEvent(*row[1:5], row.position, row.moment) for row in rows]
-        steps = await self._states.take(await KEYS.give(events))
+        steps = await self._states.take(await KEYS.unlock(events))
         await self._compare_revisions(steps)
         await self._compare_entities(steps)
         self._states.forget_some()

@@ -20,7 +20,7 @@ import structlog
 from ops.base.access_log import metrics
 from ops.base.access_log.batches import View, batch_of
 from ops.base.encryption.actors import ACTORS
-from ops.base.encryption.searches import Searches
+from ops.base.encryption.searches import SearchEncryption
 from ops.base.http.problems import unavailable
 from ops.base.process.tasks import supervised
 
@@ -66,7 +66,7 @@ class Recorder:
         self._most_bytes = most_bytes
         self._every_seconds = every_seconds
         self._retry_seconds = retry_seconds
-        self._searches = Searches()
+        self._searches = SearchEncryption()
         self._waiting = deque[View]()
         self._bytes = 0
         self.waiting_since = 0.0
@@ -147,7 +147,7 @@ class Recorder:
         for actor in {view.actor for view in views if view.actor is not None}:
             await ACTORS.name_to_write(actor.sub, actor.name)
         texts = {view.request: view.search for view in views if view.search is not None}
-        return batch_of(views, await self._searches.sealed(texts) if texts else {})
+        return batch_of(views, await self._searches.encrypt(texts) if texts else {})
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from ops.base.access_log.batches import View
 from ops.base.access_log.recorder import Recorder
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.http.request_context import request_id_of
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import VerifiedToken

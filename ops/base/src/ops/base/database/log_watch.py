@@ -11,7 +11,7 @@ from prometheus_client import Gauge
 
 from ops.base.database.connection import ANSWER_SECONDS, connect
 from ops.base.database.schema import UnknownSchema, require_known_schema
-from ops.base.encryption.forgetting import FORGET_CHANNEL, Forgetting
+from ops.base.encryption.cache_purge import PURGE_CHANNEL, CachePurge
 from ops.base.sign_in.revocations import CHANNEL, Revocations
 
 LOOK_SECONDS: Final = 1.0
@@ -32,7 +32,7 @@ class LogWatch:
         dsn: where it connects.
         stopped: why nothing may be served until an operator decides; None: it may.
         revocations: who was signed out.
-        forgetting: what was forgotten.
+        purge: what was purged.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class LogWatch:
         *,
         on_new_log: Callable[[], None] = lambda: None,
         revocations: Revocations | None = None,
-        forget: Callable[[], None] = lambda: None,
-        goes_on: Callable[[], bool] = lambda: False,
+        on_purge: Callable[[], None] = lambda: None,
+        defers_restart: Callable[[], bool] = lambda: False,
     ) -> None:
         """Describe the watch; `run` makes it work.
 
@@ -51,15 +51,15 @@ class LogWatch:
             on_new_log: called when the log has got another name, or was accepted, before anything is served
                 from it.
             revocations: kept up to date; None: who watches lets nobody in.
-            forget: see `Forgetting`; called as well when nothing is heard of the database any more.
-            goes_on: see `Forgetting`.
+            on_purge: see `CachePurge`; called as well when nothing is heard of the database any more.
+            defers_restart: see `CachePurge`.
         """
         self.log_id: str | None = None
         self.stopped: str | None = None
         self.dsn = dsn
         self._on_new_log = on_new_log
         self.revocations = revocations
-        self.forgetting = Forgetting(forget, goes_on=goes_on)
+        self.purge = CachePurge(on_purge, defers_restart=defers_restart)
         self.has_looked = asyncio.Event()
         """Set when it has looked once, or has seen that it cannot."""
 
@@ -82,14 +82,14 @@ class LogWatch:
                 return
             except psycopg.Error as error:
                 logger.warning("log_watch_interrupted", error=type(error).__name__)
-                self.forgetting.forget()
+                self.purge.clear()
             finally:
                 self.has_looked.set()
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _watch(self) -> None:
         async with await connect(self.dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection:
-            await connection.execute(f"LISTEN {FORGET_CHANNEL}")
+            await connection.execute(f"LISTEN {PURGE_CHANNEL}")
             if self.revocations is not None:
                 self.revocations.begin_anew()
                 await connection.execute(f"LISTEN {CHANNEL}")
@@ -98,7 +98,7 @@ class LogWatch:
                 if row is not None:
                     *told, number = row
                     self._tell(*told)
-                    self.forgetting.look(number)
+                    self.purge.update(number)
                 if self.revocations is not None:
                     await self.revocations.look(connection)
                 self.has_looked.set()

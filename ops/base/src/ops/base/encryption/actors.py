@@ -14,9 +14,9 @@ import psycopg
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool
-from ops.base.encryption.actor import Actor, box_of, names_in
-from ops.base.encryption.ring import HELD_SECONDS, KEYS
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.actor import Actor, decrypt_names, encrypt_names
+from ops.base.encryption.key_cache import CACHE_SECONDS, KEYS
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.process.tasks import running
 
 # What was written before that moment is seen.
@@ -33,40 +33,40 @@ At = tuple[str, datetime]
 """A subject, and a moment of the database's."""
 
 
-class Actors:
+class ActorDirectory:
     """The directory, of which a process holds what it was asked for, for a minute at most."""
 
     def __init__(self) -> None:
         self._pool: Pool | None = None
-        self.forget()
+        self.clear()
 
     @asynccontextmanager
-    async def opened(self, pool: Pool) -> AsyncIterator[None]:
+    async def use(self, pool: Pool) -> AsyncIterator[None]:
         """Use the directory in a database for the time of a context.
 
         Args:
             pool: of connections to where the log is, for no replica has what was just written.
         """
         former, self._pool = self._pool, pool
-        self.forget()
+        self.clear()
         try:
-            async with running(self._keep_forgetting):
+            async with running(self._expire_actors):
                 yield
         finally:
-            self.forget()
+            self.clear()
             self._pool = former
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Hold nobody's name."""
-        self.look_again()
+        self.expire()
         self._noted: set[tuple[str, str]] = set()
 
-    def look_again(self) -> None:
+    def expire(self) -> None:
         """Hold nothing that may have changed."""
         self._young: dict[str, Actor] = {}
         self._old: dict[str, Actor] = {}
 
-    async def note(self, sub: str, name: str, *, since: datetime | None = None) -> None:
+    async def record(self, sub: str, name: str, *, since: datetime | None = None) -> None:
         """Have a name in the directory before something is written that only names the subject.
 
         It costs nothing where this process has done so, or nothing is sealed; of who was forgotten nothing
@@ -101,7 +101,7 @@ class Actors:
         if not KEYS.seals:
             return name
         with suppress(KeysUnavailable):
-            await self.note(sub, name)
+            await self.record(sub, name)
         return ""
 
     async def key_id_of(self, sub: str) -> str | None:
@@ -137,7 +137,7 @@ class Actors:
         rows = await self._fetch(_SELECT, [list(subs)])
         await KEYS.load(key_id for _, key_id, *_ in rows if key_id is not None)
         actors = {
-            sub: Actor(key_id, names_in(key_id, sub, box), at, box, standing)
+            sub: Actor(key_id, decrypt_names(key_id, sub, box), at, box, standing)
             for sub, key_id, box, at, standing in rows
         }
         # Where all was forgotten meanwhile, these are as well.
@@ -150,15 +150,15 @@ class Actors:
         if actor.name(moment) == name:
             return True
         if actor.key_id is None:
-            key, is_new = await KEYS.new(), True
+            key, is_new = await KEYS.issue(), True
         else:
             held = KEYS.get(actor.key_id)
-            if held is None or actor.box is None:
+            if held is None or actor.ciphertext is None:
                 return True  # forgotten
             key, is_new = held, False
         names = sorted([*actor.names, (name, moment)], key=lambda one: one[1])
-        box = box_of(key, sub, names)
-        ((written,),) = await self._fetch(_WRITE, [sub, key.id, box, actor.box])
+        box = encrypt_names(key, sub, names)
+        ((written,),) = await self._fetch(_WRITE, [sub, key.id, box, actor.ciphertext])
         if is_new and not written:
             KEYS.put_back(key)
         self._young.pop(sub, None)
@@ -174,9 +174,9 @@ class Actors:
 
         return await self._pool.read(read)
 
-    async def _keep_forgetting(self) -> Never:
+    async def _expire_actors(self) -> Never:
         while True:
-            await asyncio.sleep(HELD_SECONDS / 2)
+            await asyncio.sleep(CACHE_SECONDS / 2)
             self._young, self._old = {}, self._young
 
 
@@ -184,5 +184,5 @@ def _unavailable(error: Exception) -> KeysUnavailable:
     return KeysUnavailable(f"the directory of actors: {type(error).__name__}")
 
 
-ACTORS: Final = Actors()
+ACTORS: Final = ActorDirectory()
 """This process's: it has one directory, as it has one key store."""

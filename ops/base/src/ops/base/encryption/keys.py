@@ -18,7 +18,7 @@ _NONCE_BYTES: Final = 12
 _MAC_CHARACTERS: Final = 32
 
 
-class CannotOpen(Exception):
+class DecryptionError(Exception):
     """A box was changed, or is of another key, or of another place."""
 
 
@@ -58,28 +58,29 @@ class Key:
         """Its bytes: to be wrapped, and for nothing else."""
         return self._secret
 
-    def seal(self, text: bytes, place: bytes) -> bytes:
-        """Return a box.
+    def encrypt(self, plaintext: bytes, context: bytes) -> bytes:
+        """Return the nonce and the ciphertext with its authentication tag.
 
         Args:
-            text: what is in it.
-            place: where it belongs: it can be opened as nothing else.
+            plaintext: the data to encrypt.
+            context: where the ciphertext is stored (AEAD's associated data); decryption requires the same.
         """
-        authenticated = self._prefix + place
+        authenticated = self._prefix + context
         nonces = self._derived(b"nonces")
-        nonce = blake2b(authenticated + b"|" + text, key=nonces, digest_size=_NONCE_BYTES).digest()
-        return nonce + self._cipher().encrypt(nonce, text, authenticated)
+        nonce = blake2b(authenticated + b"|" + plaintext, key=nonces, digest_size=_NONCE_BYTES).digest()
+        return nonce + self._cipher().encrypt(nonce, plaintext, authenticated)
 
-    def open(self, box: bytes, place: bytes) -> bytes:
-        """Return what is in a box.
+    def decrypt(self, ciphertext: bytes, context: bytes) -> bytes:
+        """Return the plaintext.
 
         Raises:
-            CannotOpen: it was changed, or is of another key, or of another place.
+            DecryptionError: the ciphertext was changed, or belongs to another key or context.
         """
+        nonce, encrypted = ciphertext[:_NONCE_BYTES], ciphertext[_NONCE_BYTES:]
         try:
-            return self._cipher().decrypt(box[:_NONCE_BYTES], box[_NONCE_BYTES:], self._prefix + place)
+            return self._cipher().decrypt(nonce, encrypted, self._prefix + context)
         except (InvalidTag, ValueError):
-            raise CannotOpen(f"a box under key {self.id} is not what was sealed") from None
+            raise DecryptionError(f"a ciphertext does not match key {self.id} and its context") from None
 
     def fingerprint(self, text: str) -> str:
         """Return what tells a text from others, to those who have the key (HMAC-SHA256, RFC 2104)."""

@@ -14,8 +14,8 @@ import psycopg
 
 from ops.base.database.connection import BoundedConnection
 from ops.base.database.pools import Pool, open_pool
+from ops.base.encryption.key_encryption_keys import EpochRetired, KeyEncryptionKeys, KeysUnavailable
 from ops.base.encryption.stores import KeyStore, Session
-from ops.base.encryption.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable
 
 _CONNECTIONS: Final = 2
 _PATIENCE_SECONDS: Final = 5.0

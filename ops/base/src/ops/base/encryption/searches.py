@@ -9,23 +9,23 @@ from binascii import a2b_base64, b2a_base64
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ops.base.encryption.keys import CannotOpen
-from ops.base.encryption.ring import HELD_SECONDS, KEYS
+from ops.base.encryption.key_cache import CACHE_SECONDS, KEYS
+from ops.base.encryption.keys import DecryptionError
 
-MEMBER: Final = "q"
+SEARCH_PARAMETER: Final = "q"
 """The parameter that holds what is searched for."""
 _KEY: Final = "key"
 _BOX: Final = "box"
 
 
-class Searches:
+class SearchEncryption:
     """Seals what is searched for, in one process."""
 
     def __init__(self) -> None:
         self._key_id = ""
-        self._since = -HELD_SECONDS
+        self._since = -CACHE_SECONDS
 
-    async def sealed(self, texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    async def encrypt(self, texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
         """Return what is kept of searches; where nothing is sealed, it says them.
 
         Args:
@@ -35,52 +35,52 @@ class Searches:
             KeysUnavailable: they cannot be sealed now.
         """
         if not KEYS.seals:
-            return {request: {MEMBER: text} for request, text in texts.items()}
+            return {request: {SEARCH_PARAMETER: text} for request, text in texts.items()}
         await KEYS.load([self._key_id] if self._key_id else [])
         key = KEYS.get(self._key_id)
-        if key is None or time.monotonic() - self._since >= HELD_SECONDS:
-            key = await KEYS.new()
+        if key is None or time.monotonic() - self._since >= CACHE_SECONDS:
+            key = await KEYS.issue()
             self._key_id, self._since = key.id, time.monotonic()
         return {
-            request: {_KEY: key.id, _BOX: _text(key.seal(text.encode(), _place(request)))}
+            request: {_KEY: key.id, _BOX: _text(key.encrypt(text.encode(), _place(request)))}
             for request, text in texts.items()
         }
 
 
-def search_key(kept: Mapping[str, Any]) -> str | None:
+def search_key_id(kept: Mapping[str, Any]) -> str | None:
     """Return the id of the key that a search is sealed under; None: it is in the clear."""
     return kept.get(_KEY)
 
 
-async def load_searches(kept: Iterable[Mapping[str, Any]]) -> None:
+async def load_search_keys(kept: Iterable[Mapping[str, Any]]) -> None:
     """Fetch what searches are sealed under.
 
     Raises:
         KeysUnavailable: they cannot be opened now.
     """
-    await KEYS.load({key_id for one in kept if (key_id := search_key(one)) is not None})
+    await KEYS.load({key_id for one in kept if (key_id := search_key_id(one)) is not None})
 
 
-def opened_search(kept: Mapping[str, Any], request: str) -> str | None:
+def decrypt_search(kept: Mapping[str, Any], request: str) -> str | None:
     """Return what was searched for, by a key that was loaded; None: nobody has it any more.
 
     Args:
-        kept: see `Searches.sealed`.
+        kept: see `SearchEncryption.sealed`.
         request: in which it was.
 
     Raises:
-        CannotOpen: it was changed.
+        DecryptionError: it was changed.
     """
-    if MEMBER in kept:
-        return str(kept[MEMBER])
-    key = KEYS.get(str(search_key(kept)))
+    if SEARCH_PARAMETER in kept:
+        return str(kept[SEARCH_PARAMETER])
+    key = KEYS.get(str(search_key_id(kept)))
     if key is None:
         return None
     try:
         box = a2b_base64(kept[_BOX], strict_mode=True)
     except (LookupError, ValueError):
-        raise CannotOpen(f"the search of request {request} has no box") from None
-    return key.open(box, _place(request)).decode()
+        raise DecryptionError(f"the search of request {request} has no box") from None
+    return key.decrypt(box, _place(request)).decode()
 
 
 def _place(request: str) -> bytes:

@@ -8,8 +8,8 @@ from typing import Final, Self
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys
 from ops.base.encryption.stores import KeyStore
-from ops.base.encryption.wrapping import KeyEncryptionKeys
 from ops.base.settings import PREFIX, explained, with_password
 
 NOTHING_SEALED: Final = "none"
@@ -93,7 +93,7 @@ def require_decision() -> None:
 
 
 @asynccontextmanager
-async def configured_store(settings: KeySettings | None = None) -> AsyncIterator[KeyStore | None]:
+async def open_configured_store(settings: KeySettings | None = None) -> AsyncIterator[KeyStore | None]:
     """Open a key store; None where none is named.
 
     Args:

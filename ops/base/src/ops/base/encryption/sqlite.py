@@ -7,10 +7,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from ops.base.encryption.key_encryption_keys import (
+    EpochRetired,
+    KeyEncryptionKeys,
+    KeysUnavailable,
+    NoKeyStore,
+)
 from ops.base.encryption.stores import KeyStore, Session
-from ops.base.encryption.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable, NoKeyStore
 
-NAME: Final = "keys.sqlite"
+FILE_NAME: Final = "keys.sqlite"
 _PATIENCE_SECONDS: Final = 5.0
 # SQLite overwrites erased secrets in the file. The journal of each commit, and blocks of the disk, may keep a
 # copy: it is wrapped, and the rotation after an erasure destroys what wraps it. So no vacuum is necessary.
@@ -77,7 +82,7 @@ class SqliteKeys:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / NAME
+        self._path = folder / FILE_NAME
         self._connection: sqlite3.Connection | None = None
 
     def __str__(self) -> str:

@@ -6,15 +6,15 @@
 from binascii import a2b_base64
 from typing import Final
 
-from ops.base.encryption.keys import ID_LENGTH, CannotOpen, Key
+from ops.base.encryption.keys import ID_LENGTH, DecryptionError, Key
 
-SEALED: Final = b'{"sealed":'
+ENCRYPTED_PREFIX: Final = b'{"sealed":'
 """A state begins so that is sealed."""
 _BEGINNING: Final = b'{"sealed":2,"key":"'
 """It goes on with the id of its key."""
 KEY_ID: Final = slice(len(_BEGINNING), len(_BEGINNING) + ID_LENGTH)
 """Where that is."""
-STATE_BEGINNING: Final = KEY_ID.stop
+HEADER_BYTES: Final = KEY_ID.stop
 """Bytes of a state that say what it is sealed under."""
 _END: Final = b"}\n"
 """Between what is shown and the box; no JSON that we write has a line's end."""
@@ -25,10 +25,10 @@ _FORMER_BOX: Final = b',"box":"'
 
 def key_id_of(state: bytes | None) -> str | None:
     """Return the id of the key that a state is sealed under; None: it is in the clear."""
-    return state[KEY_ID].decode(errors="replace") if state and state.startswith(SEALED) else None
+    return state[KEY_ID].decode(errors="replace") if state and state.startswith(ENCRYPTED_PREFIX) else None
 
 
-def sealed_state(shown: bytes, text: bytes, stream: str, version: int, key: Key) -> bytes:
+def encrypt_state(shown: bytes, text: bytes, stream: str, version: int, key: Key) -> bytes:
     """Return a sealed state.
 
     Args:
@@ -38,11 +38,11 @@ def sealed_state(shown: bytes, text: bytes, stream: str, version: int, key: Key)
         version: the stream's, with it.
         key: of the record that it is about.
     """
-    box = key.seal(text, _place(stream, version))
+    box = key.encrypt(text, _place(stream, version))
     return b'%b%b",%b%b%b' % (_BEGINNING, key.id.encode(), shown[1:-1], _END, box)
 
 
-def shown_in(state: bytes) -> bytes:
+def plaintext_part(state: bytes) -> bytes:
     """Return the JSON object at the beginning of a sealed state: what everybody may see, and what seals it.
 
     Raises:
@@ -51,11 +51,11 @@ def shown_in(state: bytes) -> bytes:
     return state if state.startswith(_FORMER) else state[: state.index(_END) + 1]
 
 
-def opened_state(state: bytes, stream: str, version: int, key: Key) -> bytes:
+def decrypt_state(state: bytes, stream: str, version: int, key: Key) -> bytes:
     """Return what is in the box of a sealed state.
 
     Raises:
-        CannotOpen: it was changed, or is another event's.
+        DecryptionError: it was changed, or is another event's.
     """
     try:
         if state.startswith(_FORMER):
@@ -63,8 +63,8 @@ def opened_state(state: bytes, stream: str, version: int, key: Key) -> bytes:
         else:
             box = state[state.index(_END) + len(_END) :]
     except ValueError:
-        raise CannotOpen(f"version {version} of {stream} has no box") from None
-    return key.open(box, _place(stream, version))
+        raise DecryptionError(f"version {version} of {stream} has no box") from None
+    return key.decrypt(box, _place(stream, version))
 
 
 def _place(stream: str, version: int) -> bytes:

@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from ops.base.encryption.epochs import begin_epoch, destroy_epochs_before
+from ops.base.encryption.key_encryption_keys import EpochRetired, KeyEncryptionKeys, KeysUnavailable
 from ops.base.encryption.keys import Key
-from ops.base.encryption.wrapping import EpochRetired, KeyEncryptionKeys, KeysUnavailable
 from ops.base.process.failpoints import failpoint
 from ops.base.records.json_values import to_json
 
@@ -205,12 +205,12 @@ class KeyStore:
         except OSError as error:
             return Rotation(None, epoch, survivors, _reason(wrapping, error))
         finally:
-            wrapping.forget()
+            wrapping.clear()
         return Rotation(destroyed, epoch, survivors, None)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Hold no key-encryption key in memory."""
-        self._wrapping.forget()
+        self._wrapping.clear()
 
     async def check(self) -> None:
         """Check that keys can be issued and fetched.

@@ -57,7 +57,7 @@ def reporting(service: str, watch: LogWatch, readiness: Readiness, lifespan: Lif
             partial(health_of, app, readiness, watch),
             instance=app.state.instance,
             disk=app.state.disk,
-            forgetting=watch.forgetting,
+            purge=watch.purge,
         )
         async with lifespan(app), running(heartbeat.run):
             yield

@@ -76,7 +76,7 @@ def create_app(
     )
     app.state.is_ending, app.state.ready_seconds = False, 0.0  # see `serve`
     app.state.instance, app.state.disk = "", None  # as above
-    app.state.forgetting = None if watch is None else watch.forgetting
+    app.state.purge = None if watch is None else watch.purge
     followed = None if watch is None else watch.revocations
     app.state.revocations = followed or Revocations(followed=False)
     app.state.requests_per_subject = Limit("requests-of-subject", requests_per_subject)
@@ -117,8 +117,8 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
     )
     server = DrainingServer(config, app, seconds=settings.drain_seconds, stall_seconds=settings.stall_seconds)
     listener = listening(config)
-    if app.state.forgetting is not None:
-        app.state.forgetting.begin_anew = partial(server.begin_anew, listener)
+    if app.state.purge is not None:
+        app.state.purge.restart = partial(server.begin_anew, listener)
     server.run([listener])
     if server.handed_on is not None:
         begin_anew(server.handed_on)

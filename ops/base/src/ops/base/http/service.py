@@ -19,7 +19,7 @@ from starlette.routing import Match
 from starlette.types import Message, Receive, Scope, Send
 
 from ops.base.database.log_watch import LogWatch
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.direct_routes import DirectRoute, RoutesByPath
 from ops.base.http.problems import Problem, problem_response, unavailable
 from ops.base.http.request_context import REQUEST_ID_HEADER, logged_request_id_of, parent_trace_of

@@ -15,7 +15,7 @@ import psycopg
 import structlog
 
 from ops.base.database.connection import ANSWER_SECONDS, BoundedConnection, connect
-from ops.base.encryption.forgetting import Forgetting
+from ops.base.encryption.cache_purge import CachePurge
 from ops.base.http.health import Health
 from ops.base.observability.metrics import release
 from ops.base.process.sampling import samples_of
@@ -51,7 +51,7 @@ class Heartbeat:
         *,
         instance: str = "",
         disk: Path | None = None,
-        forgetting: Forgetting | None = None,
+        purge: CachePurge | None = None,
         last_word_seconds: float = LAST_WORD_SECONDS,
     ) -> None:
         """Describe it; `run` makes it work.
@@ -62,7 +62,7 @@ class Heartbeat:
             health: tells how the process is.
             instance: which one of that service it is; empty: the one of this host.
             disk: a folder on the disk that is looked after.
-            forgetting: what is told of at once when it has happened; None: the process holds nothing.
+            purge: what is told of at once when it has happened; None: the process holds nothing.
             last_word_seconds: how long to try, at the end, to say so.
         """
         self._dsn = dsn
@@ -70,7 +70,7 @@ class Heartbeat:
         self._health = health
         self._instance = instance or f"{service}-{socket.gethostname()}"
         self._disk = disk
-        self._forgetting = forgetting or Forgetting()
+        self._purge = purge or CachePurge()
         self._last_word_seconds = last_word_seconds
         self._process = uuid.uuid4()
         self._started = datetime.now(UTC)
@@ -95,13 +95,13 @@ class Heartbeat:
     async def _beat(self, connection: BoundedConnection) -> Never:
         try:
             while True:
-                self._forgetting.has_forgotten.clear()
+                self._purge.purged.clear()
                 health = await self._health()
                 await self._tell(connection, "ready" if health.ready else "not_ready", health)
                 await self._tell_samples(connection)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(BEAT_SECONDS if health.ready else _UNTIL_READY_SECONDS):
-                        await self._forgetting.has_forgotten.wait()
+                        await self._purge.purged.wait()
         except asyncio.CancelledError:
             await self._tell_end()
             raise
@@ -116,7 +116,7 @@ class Heartbeat:
                 state["disk"] = {"free": disk.free, "total": disk.total}
         row = (
             *(self._process, self._instance, self._service, release(), self._started),
-            *(word, health.reason, json.dumps(state), self._forgetting.number),
+            *(word, health.reason, json.dumps(state), self._purge.number),
         )
         await connection.execute(_REPORT, row)
 

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ops.base.encryption.keys import CannotOpen, Key
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.keys import DecryptionError, Key
 from ops.base.records.json_values import json_bytes
 from ops.base.records.operations import MOMENT, moment_text
 
@@ -58,8 +58,8 @@ class KeptView(NamedTuple):
         if self.key_id is not None and key is None:
             return None
         try:
-            text = self.box if key is None else key.open(self.box, _place(self.sub, self.id))
-        except CannotOpen:
+            text = self.box if key is None else key.decrypt(self.box, _place(self.sub, self.id))
+        except DecryptionError:
             return None  # changed: what it says is not to be believed
         said: dict[str, Any] = json.loads(text)
         return SavedView(id=str(self.id), list=self.list, changed_at=moment_text(self.changed_at), **said)
@@ -76,7 +76,7 @@ def box_of_view(key: Key | None, sub: str, view_id: UUID, name: str, query: str)
         query: what it asks for.
     """
     text = json_bytes({"name": name, "query": query})
-    return text if key is None else key.seal(text, _place(sub, view_id))
+    return text if key is None else key.encrypt(text, _place(sub, view_id))
 
 
 def _place(sub: str, view_id: UUID) -> bytes:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import psycopg
 
-from ops.base.encryption.wrapping import KeyEncryptionKeys, KeysUnavailable
+from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnavailable
 from ops.launcher.backups.accepting import bring_seals
 from ops.launcher.backups.folder import (
     CLUSTER,

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from ops.base.encryption.settings import KeySettings, configured_store
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
+from ops.base.encryption.settings import KeySettings, open_configured_store
 from ops.base.settings import PREFIX, ServiceSettings, read_secret
 from ops.launcher.containers import failing_plainly
 from ops.launcher.instance.database import check_database
@@ -81,7 +81,7 @@ def _back_up_or_restore(arguments: argparse.Namespace) -> None:
 
 async def _rotate() -> int:
     try:
-        async with configured_store() as store:
+        async with open_configured_store() as store:
             if store is None:
                 sys.exit(f"keys: {PREFIX}KEYS names no store")
             done = await store.rotate()

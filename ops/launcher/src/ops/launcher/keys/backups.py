@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 import psycopg
 
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.settings import KeySettings
-from ops.base.encryption.sqlite import NAME, open_key_file
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.sqlite import FILE_NAME, open_key_file
 from ops.base.files import to_disk
 from ops.launcher.errors import LauncherError
 from ops.launcher.programs import one_at_a_time
@@ -144,7 +144,7 @@ def _fill(copy: sqlite3.Connection, source: KeySettings) -> None:
             copy.executemany(_COPY_ROW, rows)
             copy.execute("COMMIT")
         return
-    file = Path(source.where) / NAME
+    file = Path(source.where) / FILE_NAME
     if not file.is_file():  # ATTACH would create it
         raise FileNotFoundError(f"there is no {file}")
     copy.execute("ATTACH ? AS other", [str(file)])

@@ -7,9 +7,9 @@ from functools import partial
 
 from pydantic import SecretStr, ValidationError
 
-from ops.base.encryption.binding import Comparison, verify
-from ops.base.encryption.settings import KeySettings, configured_store
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
+from ops.base.encryption.log_binding import Comparison, verify
+from ops.base.encryption.settings import KeySettings, open_configured_store
 from ops.base.settings import PREFIX, explained
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
@@ -50,7 +50,7 @@ def bind_key_store(
 async def _bind(
     owner_dsn: str, settings: KeySettings, create: Callable[[], None], *, keys_are_lost: bool
 ) -> Comparison | None:
-    async with configured_store(settings) as store:
+    async with open_configured_store(settings) as store:
         if store is None:
             return None
         return await verify(store, owner_dsn, create=create, keys_are_lost=keys_are_lost)

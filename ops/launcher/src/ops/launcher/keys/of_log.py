@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 import psycopg
 from pydantic import SecretStr
 
-from ops.base.encryption.settings import KeySettings, configured_store
-from ops.base.encryption.states import KEY_ID, SEALED
+from ops.base.encryption.settings import KeySettings, open_configured_store
+from ops.base.encryption.states import ENCRYPTED_PREFIX, KEY_ID
 
 _ID: Final = "convert_from(substring(state FROM %(at)s FOR 22), 'UTF8')"
 _SEALED: Final = "substring(state FOR %(length)s) = %(begins)s"
 _ALL: Final = f"SELECT {_ID}, count(*) FROM log.events WHERE {_SEALED} GROUP BY 1"  # noqa: S608 - our own
-_PARAMETERS: Final = {"begins": SEALED, "length": len(SEALED), "at": KEY_ID.start + 1}
+_PARAMETERS: Final = {"begins": ENCRYPTED_PREFIX, "length": len(ENCRYPTED_PREFIX), "at": KEY_ID.start + 1}
 _AT_ONCE: Final = 10_000
 
 
@@ -66,7 +66,7 @@ def held(keys: dict[str, int], settings: KeySettings) -> Held:
 
 async def _states(ids: Iterable[str], settings: KeySettings) -> dict[str, bool]:
     """By id, whether a key can be had; it cannot where it was erased."""
-    async with configured_store(settings) as store:
+    async with open_configured_store(settings) as store:
         if store is None:
             return {}
         await store.check()

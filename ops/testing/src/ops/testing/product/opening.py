@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from ops.base.encryption.keys import Key
-from ops.base.encryption.rows import open_texts, place_of
-from ops.base.encryption.settings import KeySettings, configured_store
-from ops.base.encryption.states import key_id_of, opened_state, sealed_state, shown_in
+from ops.base.encryption.rows import decrypt_texts, row_context
+from ops.base.encryption.settings import KeySettings, open_configured_store
+from ops.base.encryption.states import decrypt_state, encrypt_state, key_id_of, plaintext_part
 
 
 class Opener:
@@ -34,7 +34,7 @@ class Opener:
     def state(self, state: bytes, stream: str, version: int) -> bytes:
         """Return an event's state in the clear."""
         key = self._key(key_id_of(state))
-        return state if key is None else opened_state(state, stream, version, key)
+        return state if key is None else decrypt_state(state, stream, version, key)
 
     def state_of_another(self, state: bytes, text: bytes, stream: str, version: int) -> bytes:
         """Return a state that is like another one: under the same key, if that is sealed.
@@ -50,17 +50,21 @@ class Opener:
             return text
         shown = {
             name: value
-            for name, value in json.loads(shown_in(state)).items()
+            for name, value in json.loads(plaintext_part(state)).items()
             if name not in {"sealed", "key"}
         }
-        return sealed_state(json.dumps(shown).encode(), text, stream, version, key)
+        return encrypt_state(json.dumps(shown).encode(), text, stream, version, key)
 
     def texts(
         self, table: str, stream: str, version: int, key_id: str | None, box: bytes | None
     ) -> list[bytes] | None:
         """Return the texts in a row's box; None where it has none, or nobody has its key."""
         key = self._key(key_id)
-        return None if key is None or box is None else open_texts(key, place_of(table, stream, version), box)
+        return (
+            None
+            if key is None or box is None
+            else decrypt_texts(key, row_context(table, stream, version), box)
+        )
 
     def _key(self, key_id: str | None) -> Key | None:
         if key_id is None:
@@ -69,5 +73,5 @@ class Opener:
         return self._keys[key_id]
 
     async def _fetch(self, ids: set[str]) -> Mapping[str, Key | None]:
-        async with configured_store(self._settings) as store:
+        async with open_configured_store(self._settings) as store:
             return {} if store is None else await store.fetch(ids)

@@ -10,9 +10,9 @@ from typing import Final
 import psycopg
 
 from ops.base.database.connection import ANSWER_SECONDS, connect
-from ops.base.encryption.binding import compare
-from ops.base.encryption.settings import KeySettings, configured_store
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
+from ops.base.encryption.log_binding import compare
+from ops.base.encryption.settings import KeySettings, open_configured_store
 from ops.launcher.backups.folder import PREFIX, UNFINISHED, BackupFolder, first_of, has_gap, latest_below
 from ops.launcher.doctor.checks.files import too_open
 from ops.launcher.doctor.commands import Commands
@@ -111,7 +111,7 @@ def keys(settings: KeySettings, dsn: str | None, how: str, *, private: bool) -> 
 
 async def _compared(settings: KeySettings, dsn: str | None) -> int | None:
     """Return the log's last position, for which the store has all keys; None: the log does not answer."""
-    async with configured_store(settings) as store:
+    async with open_configured_store(settings) as store:
         if store is None:
             return None
         with suppress(psycopg.Error):  # another check reports that

@@ -9,17 +9,17 @@ from typing import Final, Never, Protocol, TypeVar
 
 import structlog
 
-from ops.base.encryption.binding import verify
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
-from ops.base.encryption.settings import configured_store
+from ops.base.encryption.log_binding import verify
+from ops.base.encryption.settings import open_configured_store
 from ops.base.encryption.stores import KeyStore
-from ops.base.encryption.wrapping import KeysUnavailable
 from ops.base.process.tasks import running
 
 logger = structlog.get_logger()
 
-HELD_SECONDS: Final = 60.0
-MOST_HELD: Final = 50_000
+CACHE_SECONDS: Final = 60.0
+MAX_CACHED_KEYS: Final = 50_000
 """When there are so many younger ones, the older ones go before their time."""
 _VERIFY_SECONDS: Final = 5.0
 """A comparison with the log that failed is not repeated earlier: it may read the whole log."""
@@ -28,7 +28,7 @@ _MOST_ISSUED: Final = 256
 """Made at once, for a commit of the store takes longer than the command that needs one."""
 
 
-class Sealed(Protocol):
+class Encrypted(Protocol):
     """What may be sealed, and is given its key when that has been fetched."""
 
     @property
@@ -41,16 +41,16 @@ class Sealed(Protocol):
         ...
 
 
-S = TypeVar("S", bound=Sealed)
+S = TypeVar("S", bound=Encrypted)
 
 
-class KeyRing:
+class KeyCache:
     """Fetches keys, and forgets them soon.
 
     Without a store nothing is sealed, and what is sealed cannot be opened.
 
     Attributes:
-        asked_in_vain: a key that was wanted, and that the store never had, or that there was no store to ask
+        missing_key: a key that was wanted, and that the store never had, or that there was no store to ask
             for: it is not this log's, or has lost something. What was erased is none.
     """
 
@@ -67,25 +67,25 @@ class KeyRing:
         self._verifying = asyncio.Lock()
         self._refused: str | None = None
         self._refused_at = 0.0
-        self.asked_in_vain: str | None = None
+        self.missing_key: str | None = None
 
     @asynccontextmanager
-    async def opened(self, store: KeyStore | None = None, *, dsn: str | None = None) -> AsyncIterator[None]:
+    async def use(self, store: KeyStore | None = None, *, dsn: str | None = None) -> AsyncIterator[None]:
         """Use a store for the time of a context.
 
         Args:
             store: which; None: the one that the environment names, if it names one.
             dsn: of the log's database: the store is not used before `verify` has compared it with the log.
         """
-        async with configured_store() as configured:
+        async with open_configured_store() as configured:
             self._store = store or configured
             self._dsn, self._refused = dsn, None
             self._verifying = asyncio.Lock()  # a lock belongs to the event loop that first waits for it
             try:
-                async with running(self._keep_forgetting):
+                async with running(self._expire_keys):
                     yield
             finally:
-                self.forget()
+                self.clear()
                 self._store = None
                 self._unused.clear()
 
@@ -107,11 +107,11 @@ class KeyRing:
         """Whether there is a store."""
         return self._store is not None
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Hold no key, nor what wraps keys."""
         self._young, self._old = {}, {}
         if self._store is not None:
-            self._store.forget()
+            self._store.clear()
 
     def get(self, key_id: str) -> Key | None:
         """Return a key that was loaded; None: nobody has it, or it was not."""
@@ -124,11 +124,11 @@ class KeyRing:
             KeysUnavailable: they cannot be had now.
         """
         wanted = set(ids)
-        if len(self._young) >= MOST_HELD:
+        if len(self._young) >= MAX_CACHED_KEYS:
             self._young, self._old = {}, self._young
         while missing := {one for one in wanted if one not in self._young and one not in self._old}:
             if self._store is None:
-                self.asked_in_vain = min(missing)
+                self.missing_key = min(missing)
                 return
             await self.verify()
             held = self._young
@@ -139,9 +139,9 @@ class KeyRing:
             if len(found) < len(missing):
                 unknown = missing - found.keys()
                 held.update(dict.fromkeys(unknown))
-                self.asked_in_vain = min(unknown)
+                self.missing_key = min(unknown)
 
-    async def give(self, sealed: Sequence[S]) -> Sequence[S]:
+    async def unlock(self, sealed: Sequence[S]) -> Sequence[S]:
         """Give what is sealed its keys, and return it.
 
         Raises:
@@ -164,7 +164,7 @@ class KeyRing:
             await self.verify()
             await self._store.check()
 
-    async def new(self) -> Key:
+    async def issue(self) -> Key:
         """Return a key for somebody who has none.
 
         Raises:
@@ -209,13 +209,13 @@ class KeyRing:
                 raise
             self._dsn = self._refused = None
 
-    async def _keep_forgetting(self) -> Never:
+    async def _expire_keys(self) -> Never:
         while True:
-            await asyncio.sleep(HELD_SECONDS / 2)
+            await asyncio.sleep(CACHE_SECONDS / 2)
             self._young, self._old = {}, self._young
             if self._store is not None:
-                self._store.forget()
+                self._store.clear()
 
 
-KEYS: Final = KeyRing()
+KEYS: Final = KeyCache()
 """This process's: it has one key store, as it has one database."""

@@ -12,9 +12,9 @@ from typing import Final
 import psycopg
 
 from ops.base.database.connection import BoundedConnection, connect
+from ops.base.encryption.key_encryption_keys import KeysUnavailable, NoKeyStore
 from ops.base.encryption.keys import Key
 from ops.base.encryption.stores import KeyStore
-from ops.base.encryption.wrapping import KeysUnavailable, NoKeyStore
 
 _HEAD: Final = "SELECT log_id, position FROM log.head"
 _KEYS: Final = "SELECT key_id, events, destroyed FROM log.keys_after(%s)"

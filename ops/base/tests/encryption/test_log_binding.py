@@ -13,14 +13,14 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from ops.base.database.connection import connect
-from ops.base.encryption import ring
-from ops.base.encryption.binding import WrongKeyStore, compare, verify
+from ops.base.encryption import key_cache
+from ops.base.encryption.key_cache import KeyCache
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
+from ops.base.encryption.log_binding import WrongKeyStore, compare, verify
 from ops.base.encryption.readiness import keys_check
-from ops.base.encryption.ring import KeyRing
-from ops.base.encryption.sqlite import NAME
-from ops.base.encryption.states import sealed_state
-from ops.base.encryption.wrapping import KeysUnavailable
+from ops.base.encryption.sqlite import FILE_NAME
+from ops.base.encryption.states import encrypt_state
 from ops.testing.key_places import Place, create_local_store, new_epoch
 from ops.testing.postgres import Database, PostgresServer
 
@@ -44,7 +44,7 @@ def append(database: Database, key: Key) -> None:
         connection.execute(
             "INSERT INTO log.events SELECT coalesce(max(notification_id), 0) + 1, %s, 1, 'x', %s, now(), NULL"
             " FROM log.events",
-            (f"driver:{uuid4()}", sealed_state(b'{"details":{}}', b"{}", "driver:a", 1, key)),
+            (f"driver:{uuid4()}", encrypt_state(b'{"details":{}}', b"{}", "driver:a", 1, key)),
         )
 
 
@@ -105,7 +105,7 @@ def copy_of(place: Place, postgres: PostgresServer, folder: Path) -> Iterator[Pl
 def run_in_store(place: Place, local: str, central: LiteralString) -> None:
     """Run SQL as somebody who has the store's disk or its owner's password."""
     if place.database is None:
-        with closing(sqlite3.connect(place.folder / NAME)) as connection, connection:
+        with closing(sqlite3.connect(place.folder / FILE_NAME)) as connection, connection:
             connection.executescript(local)
     else:
         with psycopg.connect(place.database.owner) as session:
@@ -152,7 +152,7 @@ async def test_a_file_that_is_away_or_damaged_is_refused_and_never_replaced(
     place = Place(tmp_path / "keys", None)
     create_local_store(place.folder)
     (key,) = await filled(place, database)
-    file = place.folder / NAME
+    file = place.folder / FILE_NAME
     content = file.read_bytes()
     match damage:
         case "away":
@@ -252,13 +252,13 @@ async def test_a_process_uses_no_store_that_is_not_the_logs_and_the_right_one_wi
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ring, "_VERIFY_SECONDS", 0.0)
+    monkeypatch.setattr(key_cache, "_VERIFY_SECONDS", 0.0)
     (key,) = await filled(place, database)
-    keys = KeyRing()
-    uses: list[Callable[[], Any]] = [keys.new, lambda: keys.load([key.id]), keys.check]
+    keys = KeyCache()
+    uses: list[Callable[[], Any]] = [keys.issue, lambda: keys.load([key.id]), keys.check]
     with copy_of(place, postgres, tmp_path / "real") as real:
         empty(place)
-        async with place.opened() as wrong, keys.opened(wrong, dsn=database.command):
+        async with place.opened() as wrong, keys.use(wrong, dsn=database.command):
             for use in uses:
                 with pytest.raises(WrongKeyStore, match=EMPTIED):
                     await use()

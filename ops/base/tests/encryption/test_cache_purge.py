@@ -11,9 +11,9 @@ import pytest
 
 from ops.base.database.connection import connect
 from ops.base.database.log_watch import LogWatch
-from ops.base.encryption.forgetting import Acknowledgement, acknowledged, raise_forgetting
+from ops.base.encryption.cache_purge import Acknowledgement, load_acknowledgements, request_purge
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import Key
-from ops.base.encryption.ring import KEYS
 from ops.base.http.health import Health
 from ops.base.process.heartbeat import Heartbeat
 from ops.base.process.tasks import running
@@ -28,7 +28,7 @@ import asyncio, sys
 from ops.base.http.health import Health
 from ops.base.process.heartbeat import Heartbeat
 from ops.base.database.log_watch import LogWatch
-from ops.base.encryption.ring import KEYS
+from ops.base.encryption.key_cache import KEYS
 from ops.base.process.tasks import running
 
 async def health():
@@ -38,11 +38,11 @@ async def main(dsn, instance, key_id, box):
     async def opens():
         await KEYS.load([key_id])
         key = KEYS.get(key_id)
-        return "nothing" if key is None else key.open(bytes.fromhex(box), b"here").decode()
+        return "nothing" if key is None else key.decrypt(bytes.fromhex(box), b"here").decode()
 
     watch = LogWatch(dsn)
-    beat = Heartbeat(dsn, "query-api", health, instance=instance, forgetting=watch.forgetting)
-    async with KEYS.opened(), running(watch.run, beat.run):
+    beat = Heartbeat(dsn, "query-api", health, instance=instance, purge=watch.purge)
+    async with KEYS.use(), running(watch.run, beat.run):
         await watch.has_looked.wait()
         while True:
             print(await opens(), flush=True)
@@ -62,7 +62,7 @@ def store(tmp_path: Path) -> Iterator[OwnKeyStore]:
 async def held_by_a_process(
     database: Database, folder: Path, instance: str, key: Key
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    box = key.seal(b"of somebody", b"here").hex()
+    box = key.encrypt(b"of somebody", b"here").hex()
     process = await asyncio.create_subprocess_exec(
         *(PYTHON[0], "-c", HOLDS, database.query, instance, key.id, box),
         env={"FLEETLOG_KEYS": str(folder), "PATH": "/usr/bin"},
@@ -90,7 +90,7 @@ async def asked(process: asyncio.subprocess.Process) -> str:
 
 async def states(database: Database, number: int) -> dict[str, str]:
     async with await connect(database.projections, autocommit=True) as connection:
-        found = await acknowledged(connection, number)
+        found = await load_acknowledgements(connection, number)
     assert all(isinstance(one, Acknowledgement) for one in found)
     return {one.instance: one.state for one in found}
 
@@ -103,7 +103,7 @@ async def until(database: Database, number: int, expected: dict[str, str]) -> No
 
 async def raised(database: Database) -> int:
     async with await connect(database.projections, autocommit=True) as connection:
-        return await raise_forgetting(connection)
+        return await request_purge(connection)
 
 
 async def test_all_processes_forget_a_key_that_was_erased_and_say_so(
@@ -153,8 +153,8 @@ async def test_what_a_service_holds_beside_keys_goes_with_them_also_where_it_hea
 ) -> None:
     (key,) = await store.issue(1)
     holds = ["a name"]
-    watch = LogWatch(database.relay, forget=holds.clear)
-    async with KEYS.opened(store), running(watch.run):
+    watch = LogWatch(database.relay, on_purge=holds.clear)
+    async with KEYS.use(store), running(watch.run):
         await watch.has_looked.wait()
         assert holds == []
         for told_so in (lambda: raised(database), lambda: cut_off(database)):
@@ -182,7 +182,7 @@ async def test_a_heartbeat_tells_at_once_that_all_is_forgotten(
         return Health(ready=True, checks={})
 
     watch = LogWatch(database.relay)
-    beat = Heartbeat(database.relay, "relay", health, instance="relay", forgetting=watch.forgetting)
+    beat = Heartbeat(database.relay, "relay", health, instance="relay", purge=watch.purge)
     async with running(watch.run, beat.run):
         for _ in range(2):
             number = await raised(database)

@@ -9,23 +9,23 @@ from ops.base.encryption.actors import ACTORS
 from ops.base.records.masks import ERASED, MASKED
 
 
-class Called(NamedTuple):
+class ActorName(NamedTuple):
     """What somebody was called."""
 
     name: str | None
-    withheld: str | None = None
+    masked_as: str | None = None
     """The member that says why nobody is told; None: somebody is."""
 
 
-class Names:
+class ActorNames:
     """What some people were called."""
 
     def __init__(self, actors: Mapping[str, Actor], *, restricted: bool) -> None:
-        """Take them as the directory has them; see `names_of`."""
+        """Take them as the directory has them; see `load_actor_names`."""
         self._actors = actors
         self._restricted = restricted
 
-    def of(self, sub: str | None, moment: datetime, own: str | None) -> Called:
+    def of(self, sub: str | None, moment: datetime, own: str | None) -> ActorName:
         """Return what somebody was called.
 
         Args:
@@ -34,15 +34,17 @@ class Names:
             own: what the event or access says itself.
         """
         actor = None if sub is None else self._actors.get(sub)
-        if actor is not None and actor.is_forgotten:
-            return Called(None, ERASED)
+        if actor is not None and actor.is_erased:
+            return ActorName(None, ERASED)
         if actor is not None and actor.is_restricted and not self._restricted:
-            return Called(None, MASKED)
+            return ActorName(None, MASKED)
         name = own or (actor and actor.name(moment))
-        return Called(name, None if name or sub is None else ERASED)
+        return ActorName(name, None if name or sub is None else ERASED)
 
 
-async def names_of(wanted: Iterable[tuple[str | None, datetime]], *, restricted: bool = False) -> Names:
+async def load_actor_names(
+    wanted: Iterable[tuple[str | None, datetime]], *, restricted: bool = False
+) -> ActorNames:
     """Return what some were called at moments.
 
     Args:
@@ -53,4 +55,4 @@ async def names_of(wanted: Iterable[tuple[str | None, datetime]], *, restricted:
         KeysUnavailable: their names cannot be opened now.
     """
     actors = await ACTORS.load((sub, moment) for sub, moment in wanted if sub is not None)
-    return Names(actors, restricted=restricted)
+    return ActorNames(actors, restricted=restricted)

@@ -9,13 +9,13 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from ops.base.encryption import ring as ring_module
+from ops.base.encryption import key_cache as key_cache_module
+from ops.base.encryption.key_cache import CACHE_SECONDS, KeyCache
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
 from ops.base.encryption.readiness import keys_check
-from ops.base.encryption.ring import HELD_SECONDS, KeyRing
 from ops.base.encryption.settings import require_decision
 from ops.base.encryption.stores import KeyStore
-from ops.base.encryption.wrapping import KeysUnavailable
 
 
 class MemoryStore(KeyStore):
@@ -47,7 +47,7 @@ class MemoryStore(KeyStore):
     async def erase(self, ids: Collection[str]) -> None:
         self.kept |= dict.fromkeys(ids)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         pass
 
     async def check(self) -> None:
@@ -93,164 +93,164 @@ def on_shifted_loop(scenario: Callable[[ShiftedLoop], Coroutine[Any, Any, None]]
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=8))
 def test_no_key_is_held_for_longer_than_it_may_be(pauses: list[int]) -> None:
     async def scenario(loop: ShiftedLoop) -> None:
-        store, ring = MemoryStore(), KeyRing()
-        async with ring.opened(store):
+        store, cache = MemoryStore(), KeyCache()
+        async with cache.use(store):
             fetched: dict[str, float] = {}
             for pause in pauses:
                 (key,) = await store.issue(1)
-                await ring.load([key.id])
+                await cache.load([key.id])
                 fetched[key.id] = loop.time()
                 for _ in range(pause):
                     await loop.pass_by(1)
                 for key_id, moment in fetched.items():
-                    if loop.time() - moment > HELD_SECONDS + 2:  # each look is late by a step at most
-                        assert ring.get(key_id) is None
+                    if loop.time() - moment > CACHE_SECONDS + 2:  # each look is late by a step at most
+                        assert cache.get(key_id) is None
 
     on_shifted_loop(scenario)
 
 
 def test_what_is_wanted_again_is_held_no_longer_and_fetched_anew() -> None:
     async def scenario(loop: ShiftedLoop) -> None:
-        store, ring = MemoryStore(), KeyRing()
+        store, cache = MemoryStore(), KeyCache()
         (key,) = await store.issue(1)
-        async with ring.opened(store):
+        async with cache.use(store):
             await asyncio.sleep(0)  # its clock begins to run
             for _ in range(6):
-                await ring.load([key.id])
-                assert ring.get(key.id) is key
-                await loop.pass_by(HELD_SECONDS / 4)
+                await cache.load([key.id])
+                assert cache.get(key.id) is key
+                await loop.pass_by(CACHE_SECONDS / 4)
             assert len(store.asked) > 1
             await store.erase([key.id])
             for _ in range(3):
-                await loop.pass_by(HELD_SECONDS / 2)
-            await ring.load([key.id])
-            assert ring.get(key.id) is None
+                await loop.pass_by(CACHE_SECONDS / 2)
+            await cache.load([key.id])
+            assert cache.get(key.id) is None
 
     on_shifted_loop(scenario)
 
 
 def test_a_key_that_is_dropped_while_others_are_fetched_does_not_pass_for_erased() -> None:
     async def scenario(loop: ShiftedLoop) -> None:
-        store, ring = MemoryStore(), KeyRing()
+        store, cache = MemoryStore(), KeyCache()
         held, other = await store.issue(2)
-        async with ring.opened(store):
+        async with cache.use(store):
             await asyncio.sleep(0)
-            await ring.load([held.id])
+            await cache.load([held.id])
             store.answers.clear()
-            loading = asyncio.create_task(ring.load([held.id, other.id]))
+            loading = asyncio.create_task(cache.load([held.id, other.id]))
             for _ in range(3):
-                await loop.pass_by(HELD_SECONDS / 2)
-            assert ring.get(held.id) is None
+                await loop.pass_by(CACHE_SECONDS / 2)
+            assert cache.get(held.id) is None
             store.answers.set()
             await loading
-            assert ring.get(held.id) is held
-            assert ring.get(other.id) is other
+            assert cache.get(held.id) is held
+            assert cache.get(other.id) is other
 
     on_shifted_loop(scenario)
 
 
 async def test_however_many_are_wanted_within_a_minute_few_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ring_module, "MOST_HELD", 100)
-    store, ring = MemoryStore(), KeyRing()
-    async with ring.opened(store):
+    monkeypatch.setattr(key_cache_module, "MAX_CACHED_KEYS", 100)
+    store, cache = MemoryStore(), KeyCache()
+    async with cache.use(store):
         for _ in range(20):
             some = await store.issue(40)
-            await ring.load(key.id for key in some)
-            assert all(ring.get(key.id) is key for key in some)
-        assert sum(ring.get(key_id) is not None for key_id in store.kept) <= 2 * (100 + 40)
+            await cache.load(key.id for key in some)
+            assert all(cache.get(key.id) is key for key in some)
+        assert sum(cache.get(key_id) is not None for key_id in store.kept) <= 2 * (100 + 40)
 
 
 async def test_what_is_forgotten_while_it_is_fetched_is_fetched_again() -> None:
-    store, ring = MemoryStore(), KeyRing()
+    store, cache = MemoryStore(), KeyCache()
     (key,) = await store.issue(1)
-    async with ring.opened(store):
+    async with cache.use(store):
         store.answers.clear()
-        loading = asyncio.create_task(ring.load([key.id]))
+        loading = asyncio.create_task(cache.load([key.id]))
         await store.was_asked.wait()
         await store.erase([key.id])  # it was read before
-        ring.forget()
+        cache.clear()
         store.answers.set()
         await loading
-        assert ring.get(key.id) is None
+        assert cache.get(key.id) is None
         assert store.asked == [{key.id}, {key.id}]
 
 
 async def test_nothing_is_held_once_it_was_told_to_forget_or_is_closed() -> None:
-    store, ring = MemoryStore(), KeyRing()
+    store, cache = MemoryStore(), KeyCache()
     keys = await store.issue(2)
-    async with ring.opened(store):
-        await ring.load([key.id for key in keys])
-        assert ring.get(keys[0].id) is keys[0]
-        ring.forget()
-        assert [ring.get(key.id) for key in keys] == [None, None]
-        await ring.load([key.id for key in keys])
-    assert not ring.seals
-    assert [ring.get(key.id) for key in keys] == [None, None]
+    async with cache.use(store):
+        await cache.load([key.id for key in keys])
+        assert cache.get(keys[0].id) is keys[0]
+        cache.clear()
+        assert [cache.get(key.id) for key in keys] == [None, None]
+        await cache.load([key.id for key in keys])
+    assert not cache.seals
+    assert [cache.get(key.id) for key in keys] == [None, None]
 
 
 async def test_each_is_given_the_key_that_it_is_sealed_under() -> None:
-    store, ring = MemoryStore(), KeyRing()
+    store, cache = MemoryStore(), KeyCache()
     first, second, erased = await store.issue(3)
     await store.erase([erased.id])
     boxes = [Box(name) for name in (first.id, None, second.id, first.id, erased.id, "never had")]
-    async with ring.opened(store):
-        assert await ring.give(boxes) is boxes
+    async with cache.use(store):
+        assert await cache.unlock(boxes) is boxes
         assert [box.key for box in boxes] == [first, None, second, first, None, None]
         assert [box.given for box in boxes] == [1, 0, 1, 1, 1, 1]
         assert len(store.asked) == 1
-        await ring.give(boxes)
+        await cache.unlock(boxes)
         assert len(store.asked) == 1  # nor what nobody has is asked for again
 
 
 async def test_keys_are_issued_ahead_and_none_twice() -> None:
-    store, ring = MemoryStore(), KeyRing()
-    async with ring.opened(store):
-        made = await asyncio.gather(*(ring.new() for _ in range(30)))
+    store, cache = MemoryStore(), KeyCache()
+    async with cache.use(store):
+        made = await asyncio.gather(*(cache.issue() for _ in range(30)))
         assert len({key.id for key in made}) == 30
         assert store.issued < 5
-        ring.put_back(made[0])
-        taken = [await ring.new() for _ in range(300)]
+        cache.put_back(made[0])
+        taken = [await cache.issue() for _ in range(300)]
         assert sum(key is made[0] for key in taken) == 1
         assert not {key.id for key in taken} & {key.id for key in made[1:]}
 
 
 async def test_readiness_tells_what_is_the_matter_with_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FLEETLOG_KEYS", raising=False)
-    store, ring = MemoryStore(), KeyRing()
+    store, cache = MemoryStore(), KeyCache()
     (key,) = await store.issue(1)
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(ring.opened(store))
-        await ring.load([key.id])
-        check = await keys_check(ring, vital=True)
+        await stack.enter_async_context(cache.use(store))
+        await cache.load([key.id])
+        check = await keys_check(cache, vital=True)
         assert (check.ok, check.degraded, check.detail) == (True, False, None)
         store.is_there = False
-        check = await keys_check(ring, vital=True)
+        check = await keys_check(cache, vital=True)
         assert (check.ok, check.detail) == (False, "nobody answers")
-        check = await keys_check(ring, vital=False)
+        check = await keys_check(cache, vital=False)
         assert (check.ok, check.degraded) == (True, True)
         store.is_there = True
-        await ring.load(["of-another-log"])
-        check = await keys_check(ring, vital=True)
+        await cache.load(["of-another-log"])
+        check = await keys_check(cache, vital=True)
         assert (check.ok, check.degraded) == (True, True)
         assert check.detail == "key of-another-log is wanted, and the key store never had it"
-    ring = KeyRing()
-    async with ring.opened():
-        assert (await keys_check(ring, vital=False)).detail == "nothing is sealed"
-        await ring.give([Box(key.id)])
-        check = await keys_check(ring, vital=False)
+    cache = KeyCache()
+    async with cache.use():
+        assert (await keys_check(cache, vital=False)).detail == "nothing is sealed"
+        await cache.unlock([Box(key.id)])
+        check = await keys_check(cache, vital=False)
         assert check.degraded
         assert check.detail == f"key {key.id} is wanted, and no key store is configured"
         with pytest.raises(KeysUnavailable):
-            await ring.new()
+            await cache.issue()
 
 
 async def test_what_was_erased_is_nothing_to_look_at() -> None:
-    store, ring = MemoryStore(), KeyRing()
+    store, cache = MemoryStore(), KeyCache()
     (key,) = await store.issue(1)
     await store.erase([key.id])
-    async with ring.opened(store):
-        await ring.load([key.id])
-        check = await keys_check(ring, vital=True)
+    async with cache.use(store):
+        await cache.load([key.id])
+        check = await keys_check(cache, vital=True)
         assert (check.ok, check.degraded) == (True, False)
 
 

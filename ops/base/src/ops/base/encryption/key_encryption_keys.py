@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ops.base.encryption.epochs import KEY_BYTES, epochs_in, path_of
-from ops.base.encryption.keys import CannotOpen, Key
+from ops.base.encryption.keys import DecryptionError, Key
 
 
 class KeysUnavailable(Exception):
@@ -20,7 +20,7 @@ class EpochRetired(KeysUnavailable):
     """What keys were wrapped with is to be used no more; there is a newer one."""
 
 
-class Wrapped(NamedTuple):
+class WrappedKey(NamedTuple):
     """A key as it is kept."""
 
     id: str
@@ -68,11 +68,11 @@ class KeyEncryptionKeys:
         """
         self._of(self.newest)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Hold none of them in memory: they may have been destroyed."""
         self._known = {}
 
-    def wrap(self, keys: Iterable[Key], epoch: int | None = None) -> list[Wrapped]:
+    def wrap(self, keys: Iterable[Key], epoch: int | None = None) -> list[WrappedKey]:
         """Return keys as they are kept.
 
         Args:
@@ -84,7 +84,7 @@ class KeyEncryptionKeys:
         """
         epoch = epoch or self.newest
         wrapping = self._of(epoch)
-        return [Wrapped(key.id, epoch, wrapping.seal(key.secret, key.id.encode())) for key in keys]
+        return [WrappedKey(key.id, epoch, wrapping.encrypt(key.secret, key.id.encode())) for key in keys]
 
     def unwrap_all(self, rows: Iterable[tuple[str, int | None, bytes | None]]) -> dict[str, Key | None]:
         """Return keys that were kept, by their ids; None: it was erased.
@@ -102,8 +102,8 @@ class KeyEncryptionKeys:
 
     def _unwrapped(self, key_id: str, epoch: int, secret: bytes) -> Key:
         try:
-            return Key(key_id, self._of(epoch).open(secret, key_id.encode()))
-        except CannotOpen:
+            return Key(key_id, self._of(epoch).decrypt(secret, key_id.encode()))
+        except DecryptionError:
             raise KeysUnavailable(f"key {key_id} is not what epoch {epoch} has wrapped") from None
 
     def _of(self, epoch: int) -> Key:

@@ -1,6 +1,6 @@
 """Services delete cached keys and personal data from memory on request, and confirm it.
 
-An erasure raises a number in the database (`raise_forgetting`). Each process is notified, and also polls once
+An erasure raises a number in the database (`request_purge`). Each process is notified, and also polls once
 a second (`ops.base.database.log_watch`); its heartbeat reports the last number that it handled. The process
 then restarts in place (`ops.base.process.restart`), because freed memory is not overwritten.
 """
@@ -13,16 +13,16 @@ from typing import Final, Literal, NamedTuple
 from psycopg import AsyncConnection
 
 from ops.base.encryption.actors import ACTORS
-from ops.base.encryption.ring import HELD_SECONDS, KEYS
+from ops.base.encryption.key_cache import CACHE_SECONDS, KEYS
 
-FORGET_CHANNEL: Final = "fleetlog_forget"
+PURGE_CHANNEL: Final = "fleetlog_forget"
 _RAISE: Final = f"""
 WITH raised AS (UPDATE privacy.forgettings SET number = number + 1 RETURNING number)
-SELECT number, pg_notify('{FORGET_CHANNEL}', '') FROM raised
+SELECT number, pg_notify('{PURGE_CHANNEL}', '') FROM raised
 """  # noqa: S608 - our own
 # A process that cannot hear the database forgets by itself, before it is taken for gone. Who has forgotten
 # may have ended by then, to begin anew.
-_ACKNOWLEDGED: Final = """
+_ACKNOWLEDGEMENTS: Final = """
 SELECT instance, name, CASE
     WHEN forgotten >= %s THEN 'forgotten'
     WHEN health = 'ended' THEN 'gone'
@@ -44,7 +44,7 @@ class Acknowledgement(NamedTuple):
     """When it was last heard of."""
 
 
-async def raise_forgetting(connection: AsyncConnection) -> int:
+async def request_purge(connection: AsyncConnection) -> int:
     """Have all services forget, as soon as this is committed, and return the number of it.
 
     Raises:
@@ -56,58 +56,61 @@ async def raise_forgetting(connection: AsyncConnection) -> int:
     return int(row[0])
 
 
-async def acknowledged(connection: AsyncConnection, number: int) -> list[Acknowledgement]:
+async def load_acknowledgements(connection: AsyncConnection, number: int) -> list[Acknowledgement]:
     """Return which processes have forgotten, of those that were there within a day.
 
     Args:
         connection: to the database, as one of the workers' roles.
-        number: what `raise_forgetting` gave.
+        number: what `request_purge` gave.
 
     Raises:
         psycopg.Error: it cannot be read.
     """
-    rows = await (await connection.execute(_ACKNOWLEDGED, [number, HELD_SECONDS])).fetchall()
+    rows = await (await connection.execute(_ACKNOWLEDGEMENTS, [number, CACHE_SECONDS])).fetchall()
     return [Acknowledgement(*row) for row in rows]
 
 
-class Forgetting:
+class CachePurge:
     """What one process has forgotten.
 
     Attributes:
         number: up to which number; None: it has not looked yet.
-        has_forgotten: set when it has, for whoever tells of it to clear.
-        begin_anew: has the process begin anew; None: it is not one that does.
+        purged: set when it has, for whoever tells of it to clear.
+        restart: has the process begin anew; None: it is not one that does.
     """
 
     def __init__(
-        self, forget: Callable[[], None] = lambda: None, *, goes_on: Callable[[], bool] = lambda: False
+        self,
+        on_purge: Callable[[], None] = lambda: None,
+        *,
+        defers_restart: Callable[[], bool] = lambda: False,
     ) -> None:
         """Begin, having forgotten nothing.
 
         Args:
-            forget: drops what the service holds beside keys; it may be called before the service is there.
-            goes_on: whether the process need not begin anew, or cannot yet.
+            on_purge: drops what the service holds beside keys; it may be called before the service is there.
+            defers_restart: whether the process need not begin anew, or cannot yet.
         """
-        self.begin_anew: Callable[[], None] | None = None
-        self._goes_on = goes_on
+        self.restart: Callable[[], None] | None = None
+        self._goes_on = defers_restart
         self._is_due = False
         self.number: int | None = None
-        self.has_forgotten = asyncio.Event()
-        self._forget = forget
+        self.purged = asyncio.Event()
+        self._on_purge = on_purge
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Hold neither keys nor what was opened with them."""
-        KEYS.forget()
-        ACTORS.forget()
-        self._forget()
+        KEYS.clear()
+        ACTORS.clear()
+        self._on_purge()
 
-    def look(self, number: int) -> None:
+    def update(self, number: int) -> None:
         """Forget if the number is another one: a database that was restored may be behind."""
         if number != self.number:
             self._is_due = self.number is not None
-            self.forget()
+            self.clear()
             self.number = number
-            self.has_forgotten.set()
-        elif self._is_due and self.begin_anew is not None and not self._goes_on():
+            self.purged.set()
+        elif self._is_due and self.restart is not None and not self._goes_on():
             self._is_due = False
-            self.begin_anew()
+            self.restart()
