@@ -61,7 +61,7 @@ def transactions(fleet: Fleet) -> int:
 async def places(connection: AsyncConnection, projections: Iterable[Projection] = ALL) -> list[Target]:
     for projection in projections:
         await positions.prepare(connection, projection.table)
-    return [Target(one, await positions.row_context(connection, one.table)) for one in projections]
+    return [Target(one, await positions.read_place(connection, one.table)) for one in projections]
 
 
 @pytest.fixture

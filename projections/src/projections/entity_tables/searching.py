@@ -99,7 +99,7 @@ async def _refill(connection: AsyncConnection, table: EntityTable) -> bool:
             filled_by, position = await positions.lock(connection, table)
             if filled_by != table.version:
                 return False
-            place = await positions.row_context(connection, table)
+            place = await positions.read_place(connection, table)
             if generation not in (None, place.generation):
                 last, rows = "", 0  # the rows were rebuilt meanwhile
             generation = place.generation

@@ -107,11 +107,11 @@ async def lock(connection: AsyncConnection, table: ReadTable) -> tuple[int, int]
 
 
 async def read(connection: AsyncConnection, table: ReadTable) -> int:
-    """Return the last position that the projection has handled; raises what `row_context` does."""
-    return (await row_context(connection, table)).position
+    """Return the last position that the projection has handled; raises what `read_place` does."""
+    return (await read_place(connection, table)).position
 
 
-async def row_context(connection: AsyncConnection, table: ReadTable) -> Place:
+async def read_place(connection: AsyncConnection, table: ReadTable) -> Place:
     """Return the progress of the projection.
 
     Raises:

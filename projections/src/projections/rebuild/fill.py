@@ -52,7 +52,7 @@ async def fill(
     """
     cache = StateCache() if cache is None else cache
     session = ConnectionSession(writer)
-    place = await positions.row_context(writer, projection.table)
+    place = await positions.read_place(writer, projection.table)
 
     def read(after: int) -> asyncio.Task[Batch]:
         limits = {"max_events": FILL_EVENTS, "max_bytes": FILL_BYTES}

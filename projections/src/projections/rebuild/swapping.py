@@ -109,7 +109,7 @@ async def _catch_up(connection: AsyncConnection, following: Projection, *, up_to
     """Apply what the log holds, or what it holds up to a position, to the next table."""
     session = ConnectionSession(connection)
     while True:
-        place = await positions.row_context(connection, following.table)
+        place = await positions.read_place(connection, following.table)
         if up_to is not None and place.position >= up_to:
             return
         batch = await read_batch(session, after=place.position)

@@ -92,11 +92,11 @@ class Lease(Leader):
         try:
             await positions.prepare(connection, table)
             self._released = released = asyncio.get_running_loop().create_future()
-            self.place = await positions.row_context(connection, table)
+            self.place = await positions.read_place(connection, table)
             self._acquired()
             while not released.done():
                 await asyncio.wait({released}, timeout=CHECK_SECONDS)
-                await positions.row_context(connection, table)
+                await positions.read_place(connection, table)
             await released
         except positions.PositionTaken:
             self.place = None

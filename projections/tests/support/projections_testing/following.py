@@ -61,7 +61,7 @@ async def apply_next(connection: AsyncConnection, projection: Projection, *, max
         PositionTaken: somebody else moves the projection.
     """
     session = ConnectionSession(connection)
-    place = await positions.row_context(connection, projection.table)
+    place = await positions.read_place(connection, projection.table)
     batch = await read_batch(session, after=place.position, max_events=max_events)
     if not batch:
         return 0
