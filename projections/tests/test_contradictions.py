@@ -10,11 +10,11 @@ from projections_testing.fleet import DETAILS, METADATA, Fleet
 from projections_testing.following import catch_up
 from psycopg import AsyncConnection
 
-from command_api.domain import folding
+from command_api.domain import state as states
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
-from command_api.domain.folding import State
+from command_api.domain.state import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.testing.postgres import Database
@@ -57,7 +57,7 @@ def test_a_field_that_is_changed_is_changed_in_table_list_and_history(table: Ent
 async def test_a_fold_that_ignores_a_change_contradicts_the_history(
     fleet: Fleet, database: Database, connection: AsyncConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    apply = folding.apply
+    apply = states.apply
 
     def without_hired(state: State | None, event: Event, *, moment: datetime) -> State | None:
         after = apply(state, event, moment=moment)

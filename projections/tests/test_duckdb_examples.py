@@ -15,7 +15,7 @@ from projections_testing.fleet import DETAILS, METADATA
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
-from command_api.domain.public import public_payload
+from command_api.domain.publication import public_payload
 from projections.public_events.envelope import Origin, PublicEvent
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "duckdb"

@@ -15,8 +15,8 @@ from prometheus_client import generate_latest
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
-from command_api.domain.folding import State
-from command_api.domain.public import Publishing
+from command_api.domain.publication import PublicationPolicy
+from command_api.domain.state import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from projections.public_events.asyncapi.document import asyncapi_document
@@ -77,7 +77,7 @@ def everything_published(*, publish_free_text: bool) -> list[tuple[str, str]]:
 def _publish(*, publish_free_text: bool) -> Iterator[tuple[str, str]]:
     before: State | None = None
     for stored in stored_events():
-        revision, after = revise(before, stored, Publishing(publish_free_text))
+        revision, after = revise(before, stored, PublicationPolicy(publish_free_text))
         yield f"{stored.topic} at {stored.position}", ORIGIN.structured(published(revision))
         if revision.public_state:
             yield f"state of {stored.entity}", revision.public_state

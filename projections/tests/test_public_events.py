@@ -14,7 +14,7 @@ from projections_testing.published import assert_event_fits, assert_state_fits, 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
-from command_api.domain.public import Publishing
+from command_api.domain.publication import PublicationPolicy
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.testing.product.bodies import good_bodies
@@ -47,7 +47,7 @@ def histories(draw: st.DrawFn) -> list[Event]:
 @settings(deadline=None, max_examples=150)
 @given(histories(), st.booleans())
 def test_every_event_and_every_state_fits_its_schema(events: list[Event], publish_free_text: bool) -> None:  # noqa: FBT001
-    publishing, state = Publishing(publish_free_text), None
+    publishing, state = PublicationPolicy(publish_free_text), None
     for position, event in enumerate(events, start=1):
         moment = BEGIN + timedelta(seconds=position)
         stored = RecordedEvent.of(MAPPER.to_stored_event(event), position, moment)

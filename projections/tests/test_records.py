@@ -8,7 +8,7 @@ from projections_testing.fleet import BEGIN, DETAILS, METADATA
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.described import described_entities
+from command_api.domain.schemas import entity_descriptions
 from ops.base.records.entities import RELEASED
 from projections.tables import ENTITY_TABLES, EntityTable
 
@@ -41,7 +41,7 @@ def test_the_released_examples_are_records_of_what_the_write_side_takes(table: E
 
 
 def test_what_is_released_of_the_entity_types_is_what_their_modules_say() -> None:
-    assert RELEASED.read_text(encoding="utf-8") == described_entities()
+    assert RELEASED.read_text(encoding="utf-8") == entity_descriptions()
 
 
 def test_a_trailer_s_list_item_also_has_the_names_that_the_list_reads() -> None:

@@ -11,7 +11,7 @@ from projections_testing.fleet import DETAILS, METADATA
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
-from command_api.domain.public import Publishing
+from command_api.domain.publication import PublicationPolicy
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from projections.revisions.revision import revise
@@ -128,7 +128,7 @@ def test_of_an_event_that_cannot_be_read_no_text_is_public_but_names_that_we_gav
 def test_free_text_is_masked_unless_it_is_published() -> None:
     event = stored(HORSE.register({**DETAILS["horse"], "owner": "Ravi"}, METADATA))
     masked, _ = revise(None, event)
-    published, _ = revise(None, event, Publishing(free_text=True))
+    published, _ = revise(None, event, PublicationPolicy(free_text=True))
     assert json.loads(masked.public_event)["masked"] == [*IDENTIFYING, "owner", "metadata", "description"]
     assert json.loads(published.public_event)["masked"] == [*IDENTIFYING, "owner"]
     assert json.loads(published.public_event)["details"]["metadata"] == {"fuel": "diesel"}

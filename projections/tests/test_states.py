@@ -11,7 +11,7 @@ from projections_testing.fleet import METADATA
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.folding import State, apply
+from command_api.domain.state import State, apply
 from ops.base.records.json_values import to_json
 
 moments = st.datetimes(

@@ -12,8 +12,7 @@ from projections_testing.fleet import DETAILS, METADATA
 from query_api_testing.audit import AUDIT, at, positions
 from query_api_testing.served import FollowedFleet
 
-from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
-from command_api.domain.public import Publishing
+from command_api.domain.publication import KEY_BYTES, Pseudonyms, PublicationPolicy
 from ops.base.database.pools import open_pool
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS, projections
@@ -212,7 +211,7 @@ async def test_an_export_shows_what_everybody_is_shown(
         return {change["field"]: change.get("to", MASKED) for change in export.json()["changes"]}
 
     assert (await shown())["metadata"] == MASKED
-    await rebuild(database.projections, projections(Publishing(free_text=True))["revisions"])
+    await rebuild(database.projections, projections(PublicationPolicy(free_text=True))["revisions"])
     assert ((await shown())["metadata"], (await shown())["owner"]) == ({"fuel": "diesel"}, MASKED)
     await rebuild(database.projections, PROJECTIONS["revisions"])
     assert (await shown())["metadata"] == MASKED
@@ -223,7 +222,7 @@ async def test_a_pseudonym_of_the_event_stream_leads_auditors_to_the_person(
 ) -> None:
     pseudonyms = Pseudonyms(b"k" * KEY_BYTES)
     assert await positions(client, actor=pseudonyms.of(METADATA.actor.sub)) == []  # none was given yet
-    await rebuild(database.projections, projections(Publishing(pseudonyms=pseudonyms))["revisions"])
+    await rebuild(database.projections, projections(PublicationPolicy(pseudonyms=pseudonyms))["revisions"])
     events = await client.get("/api/v1/events", headers={"Accept": "application/x-ndjson"})
     (pseudonym,) = {json.loads(line)["data"]["actor"]["id"] for line in events.text.splitlines()}
     assert METADATA.actor.sub not in events.text

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from projections_testing.fleet import BEGIN, Fleet, insert_event
 from projections_testing.following import catch_up
 
-from command_api.domain.folding import State
+from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.database.pools import Pool, connect, open_pool
 from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type

@@ -16,7 +16,7 @@ from command_api.commands.reasons import NoSuchVersion
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
-from command_api.domain.folding import State
+from command_api.domain.state import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent, Snapshot
 from ops.base.records.json_values import same_json

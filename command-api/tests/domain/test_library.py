@@ -16,7 +16,7 @@ from command_api.domain.aggregate import Aggregate, project
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.entities.driver import Driver
 from command_api.domain.events import Event, EventActor, EventMetadata
-from command_api.domain.folding import InapplicableEvent
+from command_api.domain.state import InapplicableEvent
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 

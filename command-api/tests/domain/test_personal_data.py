@@ -8,10 +8,15 @@ from pydantic import BaseModel
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.definition import marks
 from command_api.domain.events import EventActor, EventMetadata
-from command_api.domain.personal_data import PersonalData
-from command_api.domain.public import NotPublic, Publishing, personal_in, public_payload, public_record
+from command_api.domain.marks import PersonalData, marks
+from command_api.domain.publication import (
+    NotPublic,
+    PublicationPolicy,
+    personal_in,
+    public_payload,
+    public_record,
+)
 
 METADATA = EventMetadata(
     actor=EventActor(sub="dev|asha", name="Asha Menon"),
@@ -20,7 +25,7 @@ METADATA = EventMetadata(
     reason="on a whim",
     fingerprint="f",
 )
-FREE_TEXT = Publishing(free_text=True)
+FREE_TEXT = PublicationPolicy(free_text=True)
 
 
 def test_every_driver_field_but_the_id_is_personal() -> None:
@@ -112,10 +117,10 @@ def test_a_public_record_has_what_public_events_show_and_its_times(
     state = aggregate.after(registered, datetime.now(UTC)).state
     assert state
 
-    shown = public_record(entity, state.record(), Publishing(publish_free_text))
+    shown = public_record(entity, state.record(), PublicationPolicy(publish_free_text))
 
     times = {"created_at", "updated_at"} & state.record().keys()
-    details = public_payload(registered, Publishing(publish_free_text))["details"]
+    details = public_payload(registered, PublicationPolicy(publish_free_text))["details"]
     assert shown == {"id": "ID-1", **details, **{name: state.record()[name] for name in times}}
 
 

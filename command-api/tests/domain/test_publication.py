@@ -9,9 +9,14 @@ import pytest
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import EventActor, EventMetadata
-from command_api.domain.pseudonyms import KEY_BYTES, Pseudonyms
-from command_api.domain.public import FIELD_NAME, Publishing, public_payload
-from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
+from command_api.domain.marks import PublicDay, PublicNumber, PublicWord
+from command_api.domain.publication import (
+    FIELD_NAME,
+    KEY_BYTES,
+    Pseudonyms,
+    PublicationPolicy,
+    public_payload,
+)
 from command_api.event_store.mapper import MAPPER
 from ops.base.records.entities import entity_type
 
@@ -61,7 +66,7 @@ def test_a_change_between_a_public_word_and_another_shows_the_word_alone() -> No
 def test_who_did_it_is_named_by_a_pseudonym_that_only_the_key_leads_to() -> None:
     removed = Aggregate(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
     one, other = (
-        public_payload(removed, Publishing(pseudonyms=Pseudonyms(key * KEY_BYTES)))["actor"]["id"]
+        public_payload(removed, PublicationPolicy(pseudonyms=Pseudonyms(key * KEY_BYTES)))["actor"]["id"]
         for key in (b"1", b"2")
     )
     assert one != other

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.publication import PublicWord
+from command_api.domain.marks import PublicWord
 from ops.base.records.entities import ENTITY_TYPES
 from ops.development.identity_provider.tokens import TokenSigner
 from ops.development.identity_provider.users import User

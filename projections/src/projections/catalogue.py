@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from command_api.domain.public import NOTHING_MORE, Publishing
+from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from projections.engine.projection import Projection
 from projections.entity_tables.projection import EntityProjection
 from projections.revisions.projection import RevisionsProjection
 from projections.tables import ENTITY_TABLES
 
 
-def projections(publishing: Publishing = NOTHING_MORE) -> dict[str, Projection]:
+def projections(publishing: PublicationPolicy = DEFAULT_POLICY) -> dict[str, Projection]:
     """Return all projections by name.
 
     Args:

@@ -8,11 +8,11 @@ from command_api.commands.context import CommandContext
 from command_api.commands.execution import MAX_TRIES, CommandResult, Execution, Refused
 from command_api.commands.log import Log
 from command_api.commands.reasons import Invalid, NoSuchVersion, PreconditionFailed
-from command_api.commands.streams import History, Past
+from command_api.commands.streams import History
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event, EventMetadata
-from command_api.domain.undoing import ChangedSince, undo
+from command_api.domain.undo import ChangedSince, UndoTarget, undo
 from command_api.event_store.records import LogUnavailable
 
 
@@ -200,23 +200,25 @@ class CommandHandler:
             Refused: see `undoing.undo`; or it had no such version, or `If-Match` does not hold.
         """
         for _ in range(MAX_TRIES):
-            past = await self._streams.since(definition, entity_id, version)
-            if past is not None:
-                permit(past.since.event)
+            target = await self._streams.undo_target(definition, entity_id, version)
+            if target is not None:
+                permit(target.event)
 
-            def decide(history: History, metadata: EventMetadata, past: Past | None = past) -> Event | None:
+            def decide(
+                history: History, metadata: EventMetadata, target: UndoTarget | None = target
+            ) -> Event | None:
                 now = history.aggregate
                 if now.version == 0 or now.is_erased:
                     raise NotRegistered
                 now.require_unrestricted()
-                if past is None or past.key_id not in (None, history.key_id):  # or it was forgotten
+                if target is None or target.key_id not in (None, history.key_id):  # or it was forgotten
                     raise NoSuchVersion
-                if now.version != past.since.version:
+                if now.version != target.version:
                     raise _MovedOn
                 _require_match(history, context)
-                is_decided = context.if_match is not None and now.version in context.if_match.versions
+                overwrite = context.if_match is not None and now.version in context.if_match.versions
                 try:
-                    return undo(now, past.since, keep, metadata, is_decided=is_decided)
+                    return undo(now, target, keep, metadata, overwrite=overwrite)
                 except ChangedSince:
                     raise PreconditionFailed(version) from None
 

@@ -9,12 +9,11 @@ from typing import Final, NamedTuple
 import pydantic_core
 
 from command_api.commands.log import Log
-from command_api.domain.aggregate import Aggregate
+from command_api.domain.aggregate import Aggregate, Restriction
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event
-from command_api.domain.folding import State, details_of
-from command_api.domain.restriction import Restriction
-from command_api.domain.undoing import Since
+from command_api.domain.state import State, details_of
+from command_api.domain.undo import UndoTarget
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent
 from ops.base.encryption.actor_names import ActorNames, load_actor_names
@@ -48,14 +47,6 @@ class History(NamedTuple):
         # Who is registered after all was forgotten is somebody new.
         key_id = None if aggregate.is_erased else recorded.key_id or self.key_id
         return History(aggregate, recorded.place, key_id)
-
-
-class Past(NamedTuple):
-    """An event of a stream, and what came after it."""
-
-    since: Since
-    key_id: str | None
-    """Of the key that the event is sealed under; None: it is in the clear."""
 
 
 class Streams:
@@ -129,7 +120,7 @@ class Streams:
         names = await load_actor_names((one.metadata.actor.sub, recorded.moment) for one, recorded in pairs)
         return [(_named(one, recorded, names), recorded) for one, recorded in pairs]
 
-    async def since(self, definition: Definition, entity_id: str, version: int) -> Past | None:
+    async def undo_target(self, definition: Definition, entity_id: str, version: int) -> UndoTarget | None:
         """Return the event that made a version, and what came after it; None: there is no such version.
 
         Raises:
@@ -139,18 +130,18 @@ class Streams:
         before = (await self.load(definition, entity_id, up_to=version - 1)).aggregate
         if before.version != version - 1:
             return None
-        past: Past | None = None
+        target: UndoTarget | None = None
         is_last, at = False, before.version
         while not is_last:
             stretch = await self._log.stretch(definition.stream(entity_id), after=at)
             is_last = stretch.is_last
             for recorded in stretch.events:
                 event, at = MAPPER.to_domain_event(recorded), recorded.originator_version
-                if past is None:
+                if target is None:
                     details = before.state.details if before.state else {}
-                    past = Past(Since(event, details), recorded.key_id)
-                past.since.add(definition, event)
-        return past
+                    target = UndoTarget(event, details, recorded.key_id)
+                target.add(definition, event)
+        return target
 
     def remember(self, history: History) -> None:
         """Go on from here the next time."""

@@ -1,1 +1,1 @@
-"""What the fleet is made of and how it may change: pure, no I/O."""
+"""The domain: entity types, decisions and events; pure, without I/O."""

@@ -1,4 +1,4 @@
-"""Somebody who acts: no record, but a stream of what was decided about what they are called."""
+"""The actor: a user of the identity provider, with a stream of decisions about personal data alone."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,15 +11,15 @@ from ops.base.records import entities
 
 @dataclass(frozen=True)
 class Actor(Aggregate):
-    """Somebody whom the directory of actors knows; their id is the identity provider's."""
+    """A user in the directory of actors, identified by the identity provider's subject."""
 
     may_be_unused = True
 
     def _next(self, metadata: EventMetadata) -> dict[str, Any]:
         if metadata.actor.sub == self.id:
-            raise RuleBroken("Nobody decides that about themselves.")
+            raise RuleBroken("You cannot decide this about yourself. Ask another user.")
         return super()._next(metadata)
 
 
-ACTOR: Final = Definition(named=entities.ACTOR, details=Details, aggregate=Actor, example_id="dev|asha")
+ACTOR: Final = Definition(base=entities.ACTOR, details=Details, aggregate=Actor, example_id="dev|asha")
 STREAMS[ACTOR.name] = ACTOR

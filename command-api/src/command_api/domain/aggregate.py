@@ -1,4 +1,4 @@
-"""One entity's stream, folded: what it is now, and what may happen to it next."""
+"""Aggregate of one entity: its state, folded from its stream, and the decisions it allows next."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -19,8 +19,7 @@ from command_api.domain.events import (
     Restricted,
     RestrictionLifted,
 )
-from command_api.domain.folding import InapplicableEvent, State, apply
-from command_api.domain.restriction import Restriction, restriction_after
+from command_api.domain.state import InapplicableEvent, State, apply
 from ops.base.records.json_values import same_json
 
 
@@ -29,45 +28,72 @@ class AlreadyRegistered(Exception):
 
 
 class NotRegistered(Exception):
-    """Nothing is registered under the id."""
+    """No entity is registered under the id."""
 
 
 class IsRestricted(Exception):
-    """Nothing may be done with what is known of the entity."""
+    """The entity's data is restricted, so it cannot be changed."""
 
 
 class RuleBroken(Exception):
-    """A rule of the entity type's own stands against the decision: an `Aggregate` of its module says so.
+    """A rule of an entity type forbids the decision.
 
-    Its text is told, and kept where a command may be repeated; it has no values in it.
+    The message is shown to the client, and stored for idempotent retries, so it must not contain values.
     """
 
 
 @dataclass(frozen=True)
-class Aggregate:
-    """An entity with all its lives: a removed id may be registered again, and its stream goes on.
+class Restriction:
+    """A restriction of the processing of an entity's data, until it is lifted or the data erased."""
 
-    What an entity type alone decides, its own class in `entities` does: it overrides a decision, raises
-    `RuleBroken` where the state stands against it, and leaves the rest to this one.
+    basis: Basis
+    due: date
+    """The day by which the person is to be answered."""
+    by: str
+    """The subject of the user who restricted it; another user must erase it."""
+    hold_until: date | None = None
+    """The last day of a legal hold."""
+
+    def objection_to_erasure(self, *, by: str, today: date) -> str | None:
+        """Return why a user must not erase the data now; None if the user may.
+
+        Args:
+            by: the user's subject.
+            today: the date in UTC.
+        """
+        if self.basis == "contested":
+            return "Contested data cannot be erased. Settle its accuracy, then lift the restriction."
+        if self.hold_until is not None and today <= self.hold_until:
+            return f"A legal hold applies until {self.hold_until}. Erase the data after that day."
+        if by == self.by:
+            return "You restricted this record. Another user must confirm the erasure."
+        return None
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """An entity across its registrations: a removed id may be registered again in the same stream.
+
+    The class of an entity type, in `entities`, overrides a decision to add a rule: it raises `RuleBroken` if
+    the state forbids the decision.
     """
 
     may_be_unused: ClassVar = False
-    """Whether something is known of it before its first event."""
+    """Whether data about it may exist before its first event."""
 
     definition: Definition
     id: str
     version: int = 0
-    """How many events its stream has; 0: the id was never used."""
+    """The number of events of its stream; 0: the id was never used."""
     state: State | None = None
-    """What it is now; None before its registration and after its removal."""
+    """None before its registration and after its removal."""
     restriction: Restriction | None = None
-    """Why nothing may be done with what is known of it, if that is so."""
     is_erased: bool = False
-    """Whether it was forgotten, and nobody has been registered under its id since."""
+    """Whether its last event is an erasure."""
 
     @property
     def may_have_another_key(self) -> bool:
-        """Whether its next event may be sealed under a new key where the former one is gone."""
+        """Whether its next event may be encrypted with a new key if the previous one was destroyed."""
         return self.state is None and (self.is_erased or not self.may_be_unused)
 
     def register(self, details: dict[str, Any], metadata: EventMetadata) -> Registered:
@@ -75,8 +101,8 @@ class Aggregate:
 
         Raises:
             AlreadyRegistered: the id is in use.
-            IsRestricted: nothing may be done with what is known of it; so for the others.
-            RuleBroken: a rule of the type's own stands against it; so for the others.
+            IsRestricted: the data is restricted; `change`, `remove` and `restrict` raise it as well.
+            RuleBroken: a rule of the entity type forbids it; every decision may raise it.
         """
         self.require_unrestricted()
         if self.state is not None:
@@ -84,10 +110,10 @@ class Aggregate:
         return Registered(**self._next(metadata), details=details)
 
     def change(self, details: dict[str, Any], metadata: EventMetadata) -> DetailsChanged | None:
-        """Decide a change to the given details; None when they are what it has already.
+        """Decide a change of the given details; None if they have these values already.
 
         Raises:
-            NotRegistered: nothing is registered under the id.
+            NotRegistered: no entity is registered under the id.
         """
         self.require_unrestricted()
         if self.state is None:
@@ -101,7 +127,7 @@ class Aggregate:
         return DetailsChanged(**self._next(metadata), changes=changes) if changes else None
 
     def remove(self, metadata: EventMetadata) -> Removed | None:
-        """Decide a removal; None when it has been removed already.
+        """Decide a removal; None if the entity is removed already.
 
         Raises:
             NotRegistered: the id was never used.
@@ -112,11 +138,10 @@ class Aggregate:
         return Removed(**self._next(metadata)) if self.state is not None else None
 
     def restrict(self, basis: Basis, due: date, metadata: EventMetadata) -> Restricted:
-        """Decide that nothing more may be done with what is known of it, even after its removal.
+        """Decide a restriction of the entity's data, also after its removal.
 
         Raises:
-            NotRegistered: the id was never used, or all that was known is forgotten.
-            IsRestricted: it is so already.
+            NotRegistered: the id was never used, or the data is erased.
         """
         self.require_unrestricted()
         if (self.version == 0 and not self.may_be_unused) or self.is_erased:
@@ -124,62 +149,63 @@ class Aggregate:
         return Restricted(**self._next(metadata), basis=basis, due=due)
 
     def hold(self, until: date | None, metadata: EventMetadata) -> HoldSet | None:
-        """Decide that it must be kept until a date, or (None) need not any more; None: it is so.
+        """Decide a legal hold until a day, or the end of the hold; None if nothing changes.
 
         Raises:
-            NotRegistered: as for `restrict`.
-            RuleBroken: it is not restricted.
+            NotRegistered: see `restrict`.
+            RuleBroken: the data is not restricted.
         """
         if self._restricted().hold_until == until:
             return None
         return HoldSet(**self._next(metadata), until=until)
 
     def lift(self, metadata: EventMetadata) -> RestrictionLifted:
-        """Decide that it may be used again.
-
-        Raises:
-            NotRegistered: as for `restrict`.
-            RuleBroken: it is not restricted.
-        """
+        """Decide the end of the restriction; raises as `hold` does."""
         self._restricted()
         return RestrictionLifted(**self._next(metadata))
 
     def erase(self, today: date, metadata: EventMetadata) -> Erased:
-        """Decide that it is forgotten.
+        """Decide an erasure.
 
         Args:
             today: the date in UTC.
-            metadata: who decides, and in which request.
+            metadata: of the request; its actor must not be the user who restricted the data.
 
         Raises:
-            NotRegistered: as for `restrict`.
-            RuleBroken: it is not restricted, or contested, or by the same person, or must be kept for now.
+            NotRegistered: see `restrict`.
+            RuleBroken: the data is not restricted, is contested, is under a legal hold, or was restricted by
+                the same user.
         """
         restriction = self._restricted()
-        if (reason := restriction.against_erasure(by=metadata.actor.sub, today=today)) is not None:
+        if (reason := restriction.objection_to_erasure(by=metadata.actor.sub, today=today)) is not None:
             raise RuleBroken(reason)
         return Erased(**self._next(metadata), basis=restriction.basis)
 
     def after(self, event: Event, moment: datetime) -> Self:
-        """Return the aggregate after an event of its stream.
+        """Return the aggregate after the next event of its stream.
 
         Raises:
             InapplicableEvent: the event does not follow.
         """
+        match event:
+            case Restricted():
+                restriction: Restriction | None = Restriction(
+                    event.basis, event.due, event.metadata.actor.sub
+                )
+            case HoldSet() if self.restriction is not None:
+                restriction = replace(self.restriction, hold_until=event.until)
+            case _:
+                restriction = None
         return replace(
             self,
             version=event.originator_version,
             state=apply(self.state, event, moment=moment),
-            restriction=restriction_after(self.restriction, event),
+            restriction=restriction,
             is_erased=isinstance(event, Erased),
         )
 
     def require_unrestricted(self) -> None:
-        """Refuse changes of a restricted entity.
-
-        Raises:
-            IsRestricted: the entity is restricted.
-        """
+        """Raise `IsRestricted` if the entity's data is restricted."""
         if self.restriction is not None:
             raise IsRestricted
 
@@ -202,11 +228,11 @@ def project(aggregate: Aggregate | None, events: Iterable[Event]) -> Aggregate |
     """Return an aggregate after the next events of its stream: a projector function of `eventsourcing`.
 
     Args:
-        aggregate: before them; None: its stream begins with them.
-        events: as the log recorded them.
+        aggregate: the aggregate before the events; None: the stream begins with them.
+        events: recorded events, which have a moment.
 
     Raises:
-        InapplicableEvent: an event does not follow, or comes from no log.
+        InapplicableEvent: an event does not follow, or was not recorded in a log.
     """
     for event in events:
         if event.moment is None:

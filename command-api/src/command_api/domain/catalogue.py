@@ -1,4 +1,4 @@
-"""The entity types of the product, and the events they are made of."""
+"""The entity types of the product, and the classes of their events."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -32,14 +32,14 @@ EVENT_CLASSES: Final[Mapping[str, type[Event]]] = {
     )
 }
 
-# Their schemas are released, and a value more in one would break who has read it.
+# Released schemas enumerate these; an additional value would break readers of them.
 _FIRST: Final = ("driver", "trailer", "horse", "location")
 _FIRST_KINDS: Final = (Registered.kind, DetailsChanged.kind, Removed.kind)
 
 
 def unreadable_topics(entity: str) -> tuple[str, ...]:
-    """Return what the log may call an event of an entity type that cannot be read, if that is told at all.
+    """Return the topics that public schemas allow for an unreadable event of an entity type.
 
-    Of the kinds, and of the types besides its own, those that there were in the beginning.
+    They cover the event kinds and entity types of the first release, and the type itself.
     """
     return tuple(f"{name}.{kind}" for name in dict.fromkeys((*_FIRST, entity)) for kind in _FIRST_KINDS)

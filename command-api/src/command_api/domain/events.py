@@ -1,4 +1,4 @@
-"""Facts in the past tense, as they are stored: closed models whose JSON any reader can read."""
+"""Events of the log: closed models, stored as plain JSON."""
 
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -11,31 +11,31 @@ class _Closed(BaseModel):
 
 
 class EventActor(_Closed):
-    """Who caused an event."""
+    """The user who caused an event."""
 
     sub: str
     """The identity provider's subject."""
     name: str = ""
-    """Empty in what is sealed: the directory of actors has it."""
+    """Empty in encrypted events: the directory of actors has the name."""
 
 
 class EventMetadata(_Closed):
-    """In which request an event came about."""
+    """The request that caused an event."""
 
     actor: EventActor
     request_id: str | None
-    """The server's own; None of what was stored when a client could choose it."""
+    """The server's own request id; None in events of a release that stored the client's instead."""
     client_request_id: str | None = None
-    """What the client called its request, or may have."""
+    """The client's request id, or possibly so in events of an earlier release."""
     traceparent: str | None = None
     reason: str | None = None
     undoes: Annotated[int | None, Field(exclude_if=lambda version: version is None)] = None
-    """The version of its stream whose event it takes back; not stored where it is an event like any other."""
+    """The version whose event it undoes; not stored otherwise."""
     batch: Annotated[str | None, Field(exclude_if=lambda batch: batch is None)] = None
-    """The run, such as an import, that it came about in with others; not stored where it came alone."""
+    """The batch that it belongs to, such as an import; not stored otherwise."""
     fingerprint: str
-    """Of the request's method and body: tells a repeat of a command from another with its idempotency key;
-    empty where it had none, for then nothing is its repeat."""
+    """Hash of the request's method and body, to refuse another command with the same idempotency key; empty
+    without a key."""
 
 
 class Change(_Closed):
@@ -45,8 +45,8 @@ class Change(_Closed):
     to: Any = None
 
 
-class OfStream:
-    """What belongs to a stream, whose name says which entity it is about."""
+class StreamMember:
+    """Mixin of records with a stream's name, which consists of the entity type and the id."""
 
     if TYPE_CHECKING:
         originator_id: str
@@ -62,16 +62,16 @@ class OfStream:
         return self.originator_id.partition(":")[2]
 
 
-class Event(OfStream, _Closed):
+class Event(StreamMember, _Closed):
     """Base of all events."""
 
     kind: ClassVar[str]
     plain: ClassVar[tuple[str, ...]] = ()
-    """The members of its own that are personal to nobody: they are stored and published in the clear."""
+    """Its own members that are not personal data: they are stored unencrypted, and published."""
     class_version: ClassVar = 2
-    """Of the shape; what was stored in an older one is upcast by `upcast_v1_v2` and so on."""
+    """Version of the shape; `upcast_v1_v2` and so on convert older shapes."""
     moment: ClassVar[datetime | None] = None
-    """When the log recorded it, of an event that came from there."""
+    """The time at which the log recorded it; None if it was not read from a log."""
 
     originator_id: str
     originator_version: int
@@ -85,21 +85,21 @@ class Event(OfStream, _Closed):
 
     @staticmethod
     def upcast_v1_v2(state: dict[str, Any]) -> None:
-        """Call the only request id, which may have been the client's, the client's."""
+        """Move the only request id, which may be the client's, to `client_request_id`."""
         metadata = state["metadata"]
         metadata["client_request_id"] = metadata["request_id"]
         metadata["request_id"] = None
 
 
 class Registered(Event):
-    """An entity came to be known, for the first time or again after its removal."""
+    """An entity was registered, for the first time or again after its removal."""
 
     kind: ClassVar = "registered"
     details: dict[str, Any]
 
 
 class DetailsChanged(Event):
-    """Some fields got another value; the others are not mentioned."""
+    """Some fields got another value; unchanged fields are left out."""
 
     kind: ClassVar = "details_changed"
     changes: dict[str, Change] = Field(min_length=1)
@@ -112,9 +112,9 @@ class Removed(Event):
 
 
 Basis = Literal["asked", "purpose-served", "unlawful", "contested"]
-"""Why a person's data is restricted: who it is about asks to be forgotten (GDPR article 17(1)(b), DPDP Act
-section 12(3)), it has served its purpose (17(1)(a), 8(7)), should never have been there (17(1)(d)), or is
-contested (GDPR article 18), which is no reason to erase it."""
+"""Why a person's data is restricted: the person asked for erasure (GDPR article 17(1)(b), DPDP Act section
+12(3)), the data has served its purpose (17(1)(a), 8(7)), was processed unlawfully (17(1)(d)), or is contested
+(GDPR article 18), which does not allow erasure."""
 _Basis = Annotated[
     Basis,
     Field(
@@ -125,7 +125,7 @@ _Basis = Annotated[
 
 
 class Restricted(Event):
-    """Nothing more may be done with what is known of an entity, until that is lifted or all is erased."""
+    """An entity's data was restricted, until the restriction is lifted or the data erased."""
 
     kind: ClassVar = "restricted"
     plain: ClassVar = ("basis", "due")
@@ -134,7 +134,7 @@ class Restricted(Event):
 
 
 class HoldSet(Event):
-    """What is restricted must be kept until a date, or (None) need not any more."""
+    """A legal hold on restricted data was set, or (None) ended."""
 
     kind: ClassVar = "hold_set"
     plain: ClassVar = ("until",)
@@ -144,13 +144,13 @@ class HoldSet(Event):
 
 
 class RestrictionLifted(Event):
-    """An entity may be used again."""
+    """The restriction of an entity's data was lifted."""
 
     kind: ClassVar = "restriction_lifted"
 
 
 class Erased(Event):
-    """An entity is forgotten: what it was sealed under is destroyed, and who comes back is somebody new."""
+    """An entity's data was erased by destroying its key; a later registration is a new entity."""
 
     kind: ClassVar = "erased"
     plain: ClassVar = ("basis",)

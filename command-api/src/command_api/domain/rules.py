@@ -1,7 +1,7 @@
 """Rules for fields, with the specification's messages (validation): `Annotated[str, Text(...)]`.
 
-Each rule turns what a client sent into the plain JSON value that is stored, or raises a
-`PydanticCustomError` whose text is meant for a person and never repeats what was sent.
+Each rule converts a submitted value into the JSON value to store, or raises a `PydanticCustomError` with a
+message for people, which never repeats the submitted value.
 """
 
 import math
@@ -15,10 +15,11 @@ from typing import Any, Final
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from command_api.domain.json_values import MAX_NUMBER, has_number_beyond_max
 from ops.base.records.control_characters import CONTROLS, NO_CONTROLS
 from ops.base.records.json_values import nested_at_most
 
+MAX_NUMBER: Final = 2**53 - 1
+"""Every JSON reader represents integers up to this one exactly (RFC 7493)."""
 SHORT_TEXT: Final = 500
 MAX_DEPTH: Final = 32
 LONG_TEXT: Final = 4000
@@ -28,19 +29,26 @@ NUMBER_TOO_GREAT: Final = f"Must not contain a number beyond {MAX_NUMBER}"
 _LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _EMAIL = re.compile(rf"[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(?:\.{_LABEL})+", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-# None of these can be greater than what every JSON reader can hold.
+# No text that matches is a number beyond MAX_NUMBER.
 _NUMERIC_TEXT: Final = (
     r"[+-]?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[0-9]{1,6}(?:\.[0-9]{1,15})?[eE](?:-[0-9]{1,2}|\+?[0-9]))"
 )
-# What `str.strip` takes for blank and a body may have: readers of regular expressions differ in it.
+# The characters that `str.strip` removes and a body may contain: `\s` differs between regex dialects.
 _BLANK: Final = r"\t\n\r\x20\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 BLANK_TEXT: Final = rf"^[{_BLANK}]*$"
-"""Pattern of a text without content, for the OpenAPI document."""
+"""Pattern of a blank text, for the OpenAPI document."""
 
 
 def broken(message: str) -> PydanticCustomError:
-    """The error for a broken rule; `message` is shown to a person as it is."""
+    """Return the error for a broken rule; clients see `message` unchanged."""
     return PydanticCustomError("rule", "{message}", {"message": message})
+
+
+def has_number_beyond_max(value: Any) -> bool:
+    """Return whether a JSON value is, or contains, a number beyond `MAX_NUMBER` in either direction."""
+    if isinstance(value, dict | list):
+        return any(map(has_number_beyond_max, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int | float) and abs(value) > MAX_NUMBER
 
 
 class Rule(ABC):
@@ -59,10 +67,10 @@ class Rule(ABC):
 
     @abstractmethod
     def json_schema(self) -> dict[str, Any]:
-        """Describe what `check` accepts, for the OpenAPI document."""
+        """Return the schema of values that `check` accepts, for the OpenAPI document."""
 
     def stored_json_schema(self) -> dict[str, Any]:
-        """Describe what `check` returns, which is what is stored and answered."""
+        """Return the schema of values that `check` returns, which are stored and answered."""
         return self.json_schema()
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -77,13 +85,13 @@ class Rule(ABC):
 
 @dataclass(frozen=True)
 class Text(Rule):
-    """Text without a form of its own. With `required`, it must be there and not blank."""
+    """Text of any form. With `required`, the field must be present and not blank."""
 
     required: str | None = None
     max_length: int = SHORT_TEXT
 
     def check(self, value: Any) -> str | None:
-        """Return the text as it was sent; null only where it is optional."""
+        """Return the text unchanged, or null if it is optional."""
         if self.required is not None and (value is None or (isinstance(value, str) and not value.strip())):
             raise broken(self.required)
         if value is None:
@@ -113,7 +121,7 @@ class Email(Rule):
     required: str
 
     def check(self, value: Any) -> str:
-        """Return the address as it was sent."""
+        """Return the address unchanged."""
         if not isinstance(value, str) or len(value) > SHORT_TEXT or not _EMAIL.fullmatch(value):
             raise broken(self.required)
         return value
@@ -125,7 +133,7 @@ class Email(Rule):
 
 @dataclass(frozen=True)
 class Date(Rule):
-    """A calendar day as `YYYY-MM-DD`. Optional ones may be null or empty, which both mean null."""
+    """A calendar day as `YYYY-MM-DD`. An optional day may be null or blank, which both mean null."""
 
     required: str | None = None
 
@@ -147,12 +155,12 @@ class Date(Rule):
         return {"type": "string", "format": "date"}
 
     def stored_json_schema(self) -> dict[str, Any]:
-        """Describe the date without the empty text that stands for null."""
+        """Describe the date without the blank text for null."""
         return {"type": "string" if self.required else ["string", "null"], "format": "date"}
 
 
 def is_day(value: Any) -> bool:
-    """Tell whether a value is a day that there is, as `YYYY-MM-DD`."""
+    """Return whether a value is an existing day, as `YYYY-MM-DD`."""
     if not isinstance(value, str) or not _DATE.fullmatch(value):
         return False
     try:
@@ -164,7 +172,7 @@ def is_day(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Number(Rule):
-    """An optional number; numeric text is converted, and empty text means null."""
+    """An optional number; numeric text is converted, and blank text means null."""
 
     def check(self, value: Any) -> int | float | None:
         """Return the number."""
@@ -193,7 +201,7 @@ class Number(Rule):
         }
 
     def stored_json_schema(self) -> dict[str, Any]:
-        """Describe the number without the text that stands for it."""
+        """Describe the number without numeric text."""
         return {"type": ["number", "null"]}
 
 
@@ -207,13 +215,10 @@ class NumberBetween(Rule):
 
     def check(self, value: Any) -> int | float:
         """Return the number."""
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not self.low <= value <= self.high
-        ):
+        if type(value) not in (int, float) or not self.low <= value <= self.high:
             raise broken(self.required)
-        return value
+        number: int | float = value
+        return number
 
     def json_schema(self) -> dict[str, Any]:
         """Describe the range."""
@@ -222,7 +227,7 @@ class NumberBetween(Rule):
 
 @dataclass(frozen=True)
 class OneOf(Rule):
-    """One of some texts."""
+    """One of the given texts."""
 
     choices: tuple[str, ...]
 
@@ -239,7 +244,7 @@ class OneOf(Rule):
 
 @dataclass(frozen=True)
 class JsonObject(Rule):
-    """A JSON object of the client's own; any key is allowed, for nothing of ours reads them."""
+    """A JSON object of the client's own, with any keys."""
 
     null_means_empty: bool = False
 
@@ -260,7 +265,7 @@ class JsonObject(Rule):
         return {"type": ["object", "null"], "additionalProperties": True}
 
     def stored_json_schema(self) -> dict[str, Any]:
-        """Describe the object, which is not null where null means empty."""
+        """Describe the object, which is never null if null means empty."""
         stored = "object" if self.null_means_empty else ["object", "null"]
         return {"type": stored, "additionalProperties": True}
 
@@ -270,7 +275,7 @@ class TextOrNumber(Rule):
     """A short text, a number, or null."""
 
     def check(self, value: Any) -> str | int | float | None:
-        """Return the value as it was sent."""
+        """Return the value, with numeric text unchanged."""
         if isinstance(value, str):
             return Text().check(value)
         return Number().check(value)
@@ -288,7 +293,7 @@ class TextOrNumber(Rule):
 
 @dataclass(frozen=True)
 class VersionNumber(Rule):
-    """The number of a version, required."""
+    """A required version number."""
 
     def check(self, value: Any) -> int:
         """Return the number."""

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from eventsourcing.persistence import Notification, StoredEvent
 
-from command_api.domain.events import OfStream
+from command_api.domain.events import StreamMember
 from ops.base.encryption.keys import Key
 from ops.base.encryption.states import key_id_of
 
@@ -15,7 +15,7 @@ MAX_VERSION: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, init=False)
-class RecordedEvent(OfStream, Notification):
+class RecordedEvent(StreamMember, Notification):
     """An event as the log holds it.
 
     Attributes:

@@ -17,7 +17,7 @@ from command_api.commands.handler import CommandHandler
 from command_api.commands.reasons import Invalid
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
-from command_api.domain.json_values import MAX_NUMBER
+from command_api.domain.rules import MAX_NUMBER
 from command_api.event_store.records import LogUnavailable
 from command_api.http.answering import Disclosure, handler_of, is_masked, log_id_of, tell_reached
 from command_api.http.entity_body import (
@@ -216,7 +216,7 @@ class Run:
             read_new(self.definition, row.values)  # which tells of all that is missing besides
         if self.source is None:
             return self.definition.new_id()
-        return self.definition.id_made_of(f"{self.source} {row.key}")
+        return self.definition.derived_id(f"{self.source} {row.key}")
 
     def _read(self, row: BatchRow, entity_id: str, before: dict[str, Any] | None) -> dict[str, Any]:
         """Return what a record is to be; see `commands.handler.ReadDetails`."""

@@ -8,8 +8,7 @@ from pydantic import ValidationError as PydanticError
 from pydantic_core import ErrorDetails
 
 from command_api.domain.definition import Definition, Details
-from command_api.domain.json_values import has_number_beyond_max
-from command_api.domain.rules import NUMBER_TOO_GREAT, Rule, VersionNumber
+from command_api.domain.rules import NUMBER_TOO_GREAT, Rule, VersionNumber, has_number_beyond_max
 from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.records.entities import RESERVED_IDS, is_id
 from ops.base.records.masks import MASKED

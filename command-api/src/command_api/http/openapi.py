@@ -7,9 +7,8 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from command_api.domain.definition import Definition
-from command_api.domain.described import details_schema, record_example, record_schema
-from command_api.domain.json_values import MAX_NUMBER
-from command_api.domain.rules import BLANK_TEXT
+from command_api.domain.rules import BLANK_TEXT, MAX_NUMBER
+from command_api.domain.schemas import details_schema, record_example, record_schema
 from command_api.http.answering import MADE_HEADER
 from command_api.http.requests import MAX_REASON
 from ops.base.http.openapi import ETAG, POSITION, REFERENCE, header, problem_responses

@@ -10,7 +10,7 @@ from command_api.commands.reasons import Invalid, NoSuchVersion, PreconditionFai
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
-from command_api.domain.folding import InapplicableEvent, wire_time
+from command_api.domain.state import InapplicableEvent, wire_time
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
 from ops.base.encryption.key_encryption_keys import KeysUnavailable

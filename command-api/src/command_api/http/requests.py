@@ -10,7 +10,7 @@ from starlette.types import Scope
 
 from command_api.commands.context import CommandContext, IfMatch, command_id, fingerprint
 from command_api.domain.events import EventActor, EventMetadata
-from command_api.domain.json_values import MAX_NUMBER
+from command_api.domain.rules import MAX_NUMBER
 from ops.base.http.problems import Problem, ValidationError, validation_failed
 from ops.base.http.request_context import (
     client_request_id_of,

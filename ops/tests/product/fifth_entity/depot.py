@@ -5,10 +5,9 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate, RuleBroken
-from command_api.domain.definition import Definition, Details, Example, Searched
+from command_api.domain.definition import Definition, Details
 from command_api.domain.events import EventMetadata, Removed
-from command_api.domain.personal_data import PersonalData
-from command_api.domain.publication import PublicNumber, PublicWord
+from command_api.domain.marks import Example, PersonalData, PublicNumber, PublicWord, Searched
 from command_api.domain.rules import Number, OneOf, Text
 from ops.base.records.entities import EntityType
 

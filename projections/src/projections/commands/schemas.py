@@ -1,6 +1,6 @@
 """`projections schemas`: what differs between derived and released schemas, and releasing it."""
 
-from command_api.domain.described import described_entities
+from command_api.domain.schemas import entity_descriptions
 from ops.base.records.entities import RELEASED as RELEASED_ENTITIES
 from projections.public_events.schemas import RELEASED, released_schemas
 from projections.public_schemas.derivation import derived_schemas
@@ -21,7 +21,7 @@ def schemas(*, releasing: bool) -> int:
     Returns:
         The exit code.
     """
-    if RELEASED_ENTITIES.read_text(encoding="utf-8") != (described := described_entities()):
+    if RELEASED_ENTITIES.read_text(encoding="utf-8") != (described := entity_descriptions()):
         print("The entity types are not described as they are")
         if not releasing:
             print("Not released; `schemas --release` releases it")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from command_api.domain.folding import State
+from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from projections.engine.quarantine import Failure
 from projections.engine.states import Known, Question, Stream

@@ -10,7 +10,7 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from command_api.domain.folding import InapplicableEvent
+from command_api.domain.state import InapplicableEvent
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import RecordedEvent
 from projections.reading.session import Session

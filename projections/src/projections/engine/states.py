@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
-from command_api.domain.folding import State, apply
+from command_api.domain.state import State, apply
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.key_cache import KEYS

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from command_api.domain.definition import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, Registered
-from command_api.domain.folding import State
+from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.keys import Key
 from ops.base.encryption.rows import encrypt_texts, row_context

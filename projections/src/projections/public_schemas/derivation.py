@@ -15,7 +15,7 @@ from command_api.domain.events import (
     Restricted,
     RestrictionLifted,
 )
-from command_api.domain.public import FIELD_NAME, VERSION
+from command_api.domain.publication import FIELD_NAME, VERSION
 from ops.base.records.entities import ID_PATTERN
 from projections.public_events.names import event_type, schema_path, state_type, unreadable_type
 from projections.public_schemas.fields import Schema, closed, flat, nullable, public_fields

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from command_api.domain.public import NOTHING_MORE, Publishing
+from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from command_api.event_store.records import RecordedEvent
 from projections.engine.projection import Changes
 from projections.engine.states import Known, Question, Stream
@@ -26,7 +26,9 @@ class RevisionsProjection:
     key: Final = "position"
     prefix: Final = ""
 
-    def __init__(self, table: ReadTable = REVISIONS, *, publishing: Publishing = NOTHING_MORE) -> None:
+    def __init__(
+        self, table: ReadTable = REVISIONS, *, publishing: PublicationPolicy = DEFAULT_POLICY
+    ) -> None:
         """Describe the projection.
 
         Args:

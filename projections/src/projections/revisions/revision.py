@@ -7,8 +7,14 @@ from typing import Any, Final, LiteralString, NamedTuple
 from command_api.domain.catalogue import ACTOR, DEFINITIONS, STREAMS, unreadable_topics
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, EventMetadata, Registered
-from command_api.domain.folding import State
-from command_api.domain.public import NOTHING_MORE, Publishing, personal_in, public_payload, public_record
+from command_api.domain.publication import (
+    DEFAULT_POLICY,
+    PublicationPolicy,
+    personal_in,
+    public_payload,
+    public_record,
+)
+from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.keys import Key
 from ops.base.http.request_context import is_own_request_id
@@ -66,7 +72,7 @@ TYPES: Final[Mapping[str, LiteralString]] = {
 
 
 def revise(
-    before: State | None, stored: RecordedEvent, publishing: Publishing = NOTHING_MORE
+    before: State | None, stored: RecordedEvent, publishing: PublicationPolicy = DEFAULT_POLICY
 ) -> tuple[Revision, State | None]:
     """Describe an event, whatever it is: every position has its revision.
 
@@ -115,7 +121,7 @@ def _box(stored: RecordedEvent, key: Key, said: _Said, told: Shown | None, chang
 
 
 def _after(
-    before: State | None, stored: RecordedEvent, event: Event, publishing: Publishing
+    before: State | None, stored: RecordedEvent, event: Event, publishing: PublicationPolicy
 ) -> tuple[State | None, Shown | None, _Text]:
     """Return the state after an event, and how it and what is public of it are told; None: there is none."""
     try:

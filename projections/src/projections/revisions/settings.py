@@ -5,8 +5,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from command_api.domain.pseudonyms import Pseudonyms
-from command_api.domain.public import Publishing
+from command_api.domain.publication import Pseudonyms, PublicationPolicy
 from ops.base.settings import explained, read_secret
 from projections.failures import ProjectionStopped
 
@@ -25,7 +24,7 @@ class PublishingSettings(BaseSettings):
     )
 
 
-def configured_publishing() -> Publishing:
+def configured_publishing() -> PublicationPolicy:
     """Return what the environment wants to be published.
 
     Raises:
@@ -43,4 +42,4 @@ def configured_publishing() -> Publishing:
         pseudonyms = None if key is None else Pseudonyms(bytes.fromhex(key))
     except ValueError:  # its text may quote the key
         raise ProjectionStopped(f"FLEETLOG_PSEUDONYM_KEY: {path} holds no key of 32 bytes in hex") from None
-    return Publishing(settings.publish_free_text, pseudonyms)
+    return PublicationPolicy(settings.publish_free_text, pseudonyms)

@@ -6,8 +6,8 @@ from typing import Final
 
 from psycopg import sql
 
-from command_api.domain.folding import State
-from command_api.domain.public import Publishing
+from command_api.domain.publication import PublicationPolicy
+from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from projections.engine.states import STATES_BYTES, Question, Stream
 from projections.revisions.revision import Revision, revise
@@ -47,7 +47,7 @@ def _load(table: ReadTable) -> bytes:
 
 
 def revisions_of(
-    events: Iterable[RecordedEvent], states: dict[Stream, State | None], publishing: Publishing
+    events: Iterable[RecordedEvent], states: dict[Stream, State | None], publishing: PublicationPolicy
 ) -> Iterator[Revision]:
     """Describe events one after the other, and keep their streams' states.
 

@@ -13,7 +13,7 @@ from psycopg import sql
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.domain.events import Basis, Event, EventActor, EventMetadata
-from command_api.domain.folding import State, apply
+from command_api.domain.state import State, apply
 from command_api.event_store.mapper import MAPPER
 from ops.base.encryption.keys import Key
 from projections.tables import ENTITY_TABLES, READ_TABLES

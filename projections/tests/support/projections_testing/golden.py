@@ -14,8 +14,7 @@ from typing import Any, Final
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor, EventMetadata
-from command_api.domain.pseudonyms import Pseudonyms
-from command_api.domain.public import Publishing
+from command_api.domain.publication import Pseudonyms, PublicationPolicy
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from projections.public_events.envelope import Origin, type_of
@@ -97,8 +96,8 @@ def examples() -> dict[tuple[str, str], str]:
     """Return what today's code makes, by type and name of the example."""
     found: dict[tuple[str, str], str] = {}
     for entity in DEFINITIONS:
-        masked = _story(entity, Publishing(pseudonyms=_PSEUDONYMS))
-        shown = _story(entity, Publishing(free_text=True, pseudonyms=_PSEUDONYMS))
+        masked = _story(entity, PublicationPolicy(pseudonyms=_PSEUDONYMS))
+        shown = _story(entity, PublicationPolicy(free_text=True, pseudonyms=_PSEUDONYMS))
         found |= {(name, "masked"): _text(reported) for name, reported in masked.items()}
         found |= {
             (name, "free-text"): _text(reported)
@@ -130,7 +129,7 @@ def add_what_is_missing() -> list[Path]:
     return added
 
 
-def _story(entity: str, publishing: Publishing) -> dict[str, Any]:
+def _story(entity: str, publishing: PublicationPolicy) -> dict[str, Any]:
     """Tell, by type, what is published while an entity comes, goes, is broken, and forgotten."""
     story = {}
     aggregate = Aggregate(DEFINITIONS[entity], _IDS[entity])
@@ -162,7 +161,7 @@ def _undos(entity: str) -> dict[str, Any]:
         event, moment = _decide(aggregate, step, undoing), _BEGIN + timedelta(seconds=step)
         assert event is not None
         stored = RecordedEvent.of(MAPPER.to_stored_event(event), 1 + step, moment)
-        reported = published(revise(aggregate.state, stored, Publishing(pseudonyms=_PSEUDONYMS))[0])
+        reported = published(revise(aggregate.state, stored, PublicationPolicy(pseudonyms=_PSEUDONYMS))[0])
         undos[type_of(reported)] = json.loads(_ORIGIN.structured(reported))
         aggregate = aggregate.after(event, moment)
     return undos

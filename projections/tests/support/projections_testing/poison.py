@@ -8,7 +8,7 @@ from typing import Final
 import psycopg
 from eventsourcing.persistence import StoredEvent
 
-from command_api.domain.folding import State, apply
+from command_api.domain.state import State, apply
 from command_api.event_store.mapper import MAPPER
 from projections_testing.fleet import METADATA
 

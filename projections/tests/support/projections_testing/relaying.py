@@ -11,7 +11,7 @@ from typing import Any, Final
 import psycopg
 
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.public import public_record
+from command_api.domain.publication import public_record
 from ops.base.http.consistency import LogPosition
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.postgres import Database

@@ -1,1 +1,1 @@
-"""The entity types, a module each: what is known of one, by which rules, and what may be decided."""
+"""The entity types, a module each: details, rules, decisions and definition."""

@@ -1,16 +1,16 @@
-"""A driver, known by the employee number. All of it is about a person."""
+"""A driver, identified by the employee number. All details are personal data."""
 
 from typing import Annotated
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, Filtered, Searched
-from command_api.domain.personal_data import PersonalData
+from command_api.domain.definition import Definition, Details
+from command_api.domain.marks import Example, Filtered, PersonalData, Searched
 from command_api.domain.rules import Date, Email, Text
 from ops.base.records.entities import EntityType
 
 
 class DriverDetails(Details):
-    """A driver, known by the employee number. All of it is about a person."""
+    """A driver, identified by the employee number. All details are personal data."""
 
     name: Annotated[str, Text("Driver name is required"), PersonalData(), Searched(), Example("Ravi Kumar")]
     address_1: Annotated[
@@ -70,7 +70,7 @@ class DriverDetails(Details):
 
 
 class Driver(Aggregate):
-    """A driver and all that may be decided of one."""
+    """A driver and its decisions."""
 
 
 DEFINITION = Definition(

@@ -5,9 +5,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, Filtered, Searched
-from command_api.domain.personal_data import FreeText, Note, PersonalData
-from command_api.domain.publication import PublicWord
+from command_api.domain.definition import Definition, Details
+from command_api.domain.marks import Example, Filtered, FreeText, Note, PersonalData, PublicWord, Searched
 from command_api.domain.rules import JsonObject, Text
 from ops.base.records.entities import EntityType
 
@@ -56,7 +55,7 @@ class HorseDetails(Details):
 
 
 class Horse(Aggregate):
-    """A horse and all that may be decided of one."""
+    """A horse and its decisions."""
 
 
 DEFINITION = Definition(

@@ -5,8 +5,8 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, Filtered, Searched
-from command_api.domain.publication import PublicWord
+from command_api.domain.definition import Definition, Details
+from command_api.domain.marks import Example, Filtered, PublicWord, Searched
 from command_api.domain.rules import NumberBetween, OneOf, Text, TextOrNumber
 from ops.base.records.entities import EntityType
 
@@ -83,7 +83,7 @@ class LocationDetails(Details):
 
 
 class Location(Aggregate):
-    """A location and all that may be decided of one."""
+    """A location and its decisions."""
 
 
 DEFINITION = Definition(

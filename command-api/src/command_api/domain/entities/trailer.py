@@ -5,13 +5,23 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from command_api.domain.aggregate import Aggregate
-from command_api.domain.definition import Definition, Details, Example, Filtered, Listed, Searched
-from command_api.domain.personal_data import FreeText, Note, PersonalData
-from command_api.domain.publication import PublicDay, PublicNumber, PublicWord
+from command_api.domain.definition import Definition, Details
+from command_api.domain.marks import (
+    Example,
+    Filtered,
+    FreeText,
+    Listed,
+    Note,
+    PersonalData,
+    PublicDay,
+    PublicNumber,
+    PublicWord,
+    Searched,
+)
 from command_api.domain.rules import Date, JsonObject, Number, Text
 from ops.base.records.entities import EntityType
 
-# Words that are published of fields in which staff may write anything.
+# The public words of fields that may contain any text.
 TRAILER_TYPES: Final = (
     *("LOW_BED", "FLATBED", "CONTAINER", "TANKER"),
     *("REFRIGERATED", "SIDE_WALL", "TIPPER", "CAR_CARRIER"),
@@ -23,7 +33,7 @@ OWNERSHIP_TYPES: Final = ("OWNED", "LEASED", "HIRED")
 class TrailerDetails(Details):
     """A trailer; its owner may be a person, and its free text may name one."""
 
-    # Listed are the names that the specification's list reads.
+    # `Listed` gives the names that the specification's list reads.
 
     identifier: Annotated[
         str,
@@ -118,7 +128,7 @@ class TrailerDetails(Details):
 
 
 class Trailer(Aggregate):
-    """A trailer and all that may be decided of one."""
+    """A trailer and its decisions."""
 
 
 DEFINITION = Definition(

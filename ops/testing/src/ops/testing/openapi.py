@@ -5,7 +5,7 @@ import json
 import command_api.app
 import query_api.app
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.described import declared_fields
+from command_api.domain.schemas import field_declarations
 from ops.base.settings import ServiceSettings
 
 
@@ -14,7 +14,7 @@ def main() -> None:
     settings = ServiceSettings.model_validate({"database": "", "issuer": "http://i/", "audience": "a"})
     documents = [app.build_app(settings).openapi() for app in (command_api.app, query_api.app)]
     entities = [
-        {"noun": definition.name, "path": definition.named.path, "fields": declared_fields(definition)}
+        {"noun": definition.name, "path": definition.base.path, "fields": field_declarations(definition)}
         for definition in DEFINITIONS.values()
     ]
     print(json.dumps({"documents": documents, "entities": entities}))

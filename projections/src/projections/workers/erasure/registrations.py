@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
-from command_api.domain.definition import STREAMS, Searched, marks
+from command_api.domain.definition import STREAMS
 from command_api.domain.events import DetailsChanged, Event, Registered, Restricted
+from command_api.domain.marks import Searched, marks
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.keys import Key

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
-from command_api.domain.public import NOTHING_MORE, Publishing
+from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.key_cache import KEYS
 from ops.tamper_evidence.leaves import LogRow
@@ -106,7 +106,7 @@ class ReadTablesCheck:
     _states: States
     _verdicts: dict[str, TableVerdict]
     _quarantined: dict[tuple[str, str], int]
-    _otherwise: Publishing
+    _otherwise: PublicationPolicy
     """What is published where free text is not, or the other way round."""
     _searched: Collection[str]
     """The tables that can be searched."""
@@ -116,7 +116,7 @@ class ReadTablesCheck:
         cls,
         connection: AsyncConnection,
         *,
-        publishing: Publishing = NOTHING_MORE,
+        publishing: PublicationPolicy = DEFAULT_POLICY,
         remembered_bytes: int = REMEMBERED_BYTES,
     ) -> "ReadTablesCheck":
         """Read how far each table is.

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from psycopg import AsyncConnection
 
-from command_api.domain.folding import State
-from command_api.domain.public import NOTHING_MORE, Publishing
+from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
+from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from projections.engine.states import Question, Stream, ask
 from projections.reading.log import read_stream
@@ -45,7 +45,7 @@ class States:
         self,
         connection: AsyncConnection,
         *,
-        publishing: Publishing = NOTHING_MORE,
+        publishing: PublicationPolicy = DEFAULT_POLICY,
         remembered_bytes: int = REMEMBERED_BYTES,
     ) -> None:
         """Begin before the first event.

@@ -11,7 +11,7 @@ from typing import Final
 import psycopg
 from psycopg import AsyncConnection, IsolationLevel
 
-from command_api.domain.public import NOTHING_MORE, Publishing
+from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from ops.base.database.pools import connect
 from ops.tamper_evidence.accesses import AccessCheck
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
@@ -42,7 +42,7 @@ class Wanted:
     """Places that remember checkpoints."""
     log_only: bool = False
     """Leave out the read tables."""
-    publishing: Publishing = NOTHING_MORE
+    publishing: PublicationPolicy = DEFAULT_POLICY
     """What public events show besides what is declared public."""
 
 

@@ -1,4 +1,4 @@
-"""The state that a stream's events add up to."""
+"""State of an entity, and how each event changes it."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ from command_api.domain.events import (
 from ops.base.records.entities import NOT_DETAILS
 from ops.base.records.json_values import json_bytes
 
-_UNSEEN: Final = datetime.fromtimestamp(0, UTC)
+_UNKNOWN: Final = datetime.fromtimestamp(0, UTC)
 
 
 class InapplicableEvent(Exception):
@@ -28,7 +28,7 @@ class InapplicableEvent(Exception):
 
 @dataclass(frozen=True)
 class State:
-    """An entity as it is known at one version of its stream."""
+    """A registered entity at one version of its stream."""
 
     entity: str
     id: str
@@ -37,10 +37,10 @@ class State:
     created_at: datetime
     updated_at: datetime
     is_restricted: bool = False
-    """Whether nothing more may be done with it; by its last event alone, for nothing else may follow."""
+    """Whether its last event restricts it: then no event but one of the restriction may follow."""
 
     def record(self) -> dict[str, Any]:
-        """Return the record as it is served (product.md: records)."""
+        """Return the record as the APIs serve it (product.md: records)."""
         definition = DEFINITIONS[self.entity]
         record = {"id": self.id, **definition.blank_details(), **self.details}
         if definition.shows_times:
@@ -53,29 +53,19 @@ class State:
         """The record as compact JSON, encoded once.
 
         Raises:
-            ValueError: it has a number that JSON does not know.
+            ValueError: the record has a number that JSON does not know.
         """
         return json_bytes(self.record())
 
     @classmethod
     def of_record(cls, entity: str, version: int, record: dict[str, Any]) -> Self:
-        """Return the state that a record shows; the stream's next event can be applied to it.
+        """Return the state of a record at a version; the stream's next event can be applied to it.
 
         Times that the entity type's records do not show stay unknown.
-
-        Args:
-            entity: the entity type's name.
-            version: the stream's version after which it was so.
-            record: as `record` returned it.
         """
-        return cls(
-            entity=entity,
-            id=record["id"],
-            version=version,
-            details=details_of(record),
-            created_at=_time(record.get("created_at")),
-            updated_at=_time(record.get("updated_at")),
-        )
+        times = (record.get("created_at"), record.get("updated_at"))
+        created_at, updated_at = (datetime.fromisoformat(text) if text else _UNKNOWN for text in times)
+        return cls(entity, record["id"], version, details_of(record), created_at, updated_at)
 
 
 def details_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -89,44 +79,31 @@ def wire_time(moment: datetime) -> str:
 
 
 def apply(state: State | None, event: Event, *, moment: datetime) -> State | None:
-    """Return the state after an event; None: nothing is registered under the id.
+    """Return the state after an event; None: no entity is registered under the id.
 
     Args:
-        state: the state before it.
-        event: what happened.
-        moment: when the log recorded it.
+        state: the state before the event.
+        event: the stream's next event.
+        moment: the time at which the log recorded the event.
 
     Raises:
-        InapplicableEvent: it cannot have happened in that state.
+        InapplicableEvent: the event cannot follow that state.
     """
+    version = event.originator_version
+    if state is not None and version != state.version + 1:
+        raise InapplicableEvent(f"version {version} of {event.originator_id} after version {state.version}")
     match event, state:
         case Registered(), None:
-            entity, _, entity_id = event.originator_id.partition(":")
-            return State(entity, entity_id, event.originator_version, event.details, moment, moment)
+            return State(event.entity, event.entity_id, version, event.details, moment, moment)
         case DetailsChanged(), State():
-            _require_next_version(state, event)
             changed = {name: change.to for name, change in event.changes.items()}
             details = {**state.details, **changed}
-            version = event.originator_version
             return State(state.entity, state.id, version, details, state.created_at, moment)
-        case Removed() | Erased(), State():
-            _require_next_version(state, event)
-            return None
         case Restricted() | HoldSet() | RestrictionLifted(), State():
-            _require_next_version(state, event)
-            is_restricted = not isinstance(event, RestrictionLifted)
-            return replace(state, version=event.originator_version, is_restricted=is_restricted)
-        case Restricted() | HoldSet() | RestrictionLifted() | Erased(), None:
+            return replace(state, version=version, is_restricted=not isinstance(event, RestrictionLifted))
+        case (Removed() | Erased(), State()) | (
+            Restricted() | HoldSet() | RestrictionLifted() | Erased(),
+            None,
+        ):
             return None
-    raise InapplicableEvent(f"{event.type} at version {event.originator_version} of {event.originator_id}")
-
-
-def _require_next_version(state: State, event: Event) -> None:
-    if event.originator_version != state.version + 1:
-        raise InapplicableEvent(
-            f"version {event.originator_version} of {event.originator_id} after version {state.version}"
-        )
-
-
-def _time(text: str | None) -> datetime:
-    return datetime.fromisoformat(text) if text else _UNSEEN
+    raise InapplicableEvent(f"{event.type} at version {version} of {event.originator_id}")

@@ -1,4 +1,4 @@
-"""What everybody may know of entity types: their records' schemas, and what is released to the read side."""
+"""JSON Schemas and descriptions of entity types, for OpenAPI, the read side and the frontend."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from pydantic.json_schema import JsonSchemaMode
 
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.definition import Definition, nested_details
-from command_api.domain.publication import PublicWord
+from command_api.domain.marks import PublicWord
 from command_api.domain.rules import (
     LONG_TEXT,
     Date,
@@ -24,23 +24,18 @@ from command_api.domain.rules import (
 from ops.base.records.entities import ENTITY_TYPES, ID_PATTERN, EntityType
 
 _TIMES: Final = ("created_at", "updated_at")
-_KEPT: Final = ("description", "type", "format", "enum", "properties", "required", "additionalProperties")
+_RELEASED: Final = ("description", "type", "format", "enum", "properties", "required", "additionalProperties")
 
 
 def details_schema(definition: Definition, mode: JsonSchemaMode) -> dict[str, Any]:
-    """Return the JSON Schema of an entity type's details.
-
-    Args:
-        definition: the entity type.
-        mode: whether of what is sent (`validation`), or of what is stored and answered (`serialization`).
-    """
+    """Return the JSON Schema of details: of requests (`validation`), or of stored data (`serialization`)."""
     schema = definition.details.model_json_schema(mode=mode)
     inlined: dict[str, Any] = _inlined(schema, schema.pop("$defs", {}))
     return inlined
 
 
 def record_schema(definition: Definition) -> dict[str, Any]:
-    """Return the JSON Schema of a record, as `State.record` makes it."""
+    """Return the JSON Schema of a record, as `State.record` returns it."""
     schema = details_schema(definition, "serialization")
     properties = {"id": {"type": "string", "pattern": ID_PATTERN}, **schema["properties"]}
     if definition.shows_times:
@@ -49,20 +44,20 @@ def record_schema(definition: Definition) -> dict[str, Any]:
 
 
 def record_example(definition: Definition) -> dict[str, Any]:
-    """Return a record as it may be."""
+    """Return an example record."""
     times = dict.fromkeys(_TIMES, "2026-11-21T04:10:45.123Z") if definition.shows_times else {}
     return {"id": definition.example_id, **definition.example, **times}
 
 
-def described_entities() -> str:
-    """Return the descriptions of all entity types for `ops.base.records.entities`, released ones first."""
+def entity_descriptions() -> str:
+    """Return the descriptions of all entity types for `ops.base.records.entities`."""
     released = {entity.name: entity for entity in ENTITY_TYPES}
-    described = [asdict(_described(definition, released)) for definition in DEFINITIONS.values()]
+    described = [asdict(_description(definition, released)) for definition in DEFINITIONS.values()]
     return json.dumps(described, ensure_ascii=False, indent=1) + "\n"
 
 
-def declared_fields(definition: Definition) -> dict[str, dict[str, Any]]:
-    """Return what an entity type declares of each field, by its path in a record, for forms and lists."""
+def field_declarations(definition: Definition) -> dict[str, dict[str, Any]]:
+    """Return the declarations of fields for forms and lists, by their paths in a record."""
     entity = definition.entity_type
     list_names = {path: name for name, path in entity.listed.items()}
     fields: dict[str, dict[str, Any]] = {"id": {"required": definition.given_id_required}}
@@ -113,7 +108,7 @@ def _add_meaning(mark: Any, declared: dict[str, Any]) -> None:
             declared |= {"kind": "multiline" if length == LONG_TEXT else None, "required": required}
 
 
-def _described(definition: Definition, released: Mapping[str, EntityType]) -> EntityType:
+def _description(definition: Definition, released: Mapping[str, EntityType]) -> EntityType:
     described = replace(
         definition.entity_type,
         schema=_shape(record_schema(definition)),
@@ -124,17 +119,17 @@ def _described(definition: Definition, released: Mapping[str, EntityType]) -> En
 
 
 def _rows_of(entity: EntityType) -> Any:
-    """Return that by which the rows of an entity type's read table are made of its states."""
+    """Return the declarations that determine the rows of an entity type's read table."""
     kinds = [(name, schema.get("type")) for name, schema in entity.schema["properties"].items()]
     return kinds, list(entity.listed.items()), entity.searched, entity.searched_in_list
 
 
 def _shape(schema: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what holds only for what is sent today: the log keeps what earlier rules let in."""
-    kept = {name: value for name, value in schema.items() if name in _KEPT}
-    if "properties" in kept:
-        kept["properties"] = {name: _shape(value) for name, value in kept["properties"].items()}
-    return kept
+    """Leave out rules that hold for new requests only: the log has values that earlier rules allowed."""
+    released = {name: value for name, value in schema.items() if name in _RELEASED}
+    if "properties" in released:
+        released["properties"] = {name: _shape(value) for name, value in released["properties"].items()}
+    return released
 
 
 def _inlined(schema: Any, definitions: dict[str, Any]) -> Any:

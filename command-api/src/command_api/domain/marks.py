@@ -1,0 +1,119 @@
+"""Marks of fields: examples, search, filters, personal data, and the values that are public.
+
+A field with personal data is marked once, and every mask derives from that mark. Publication works the other
+way round: a field is public only because a mark says so, and only in values that users cannot write freely.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel
+
+from command_api.domain.rules import LONG_TEXT, Text, is_day
+
+_Mark = TypeVar("_Mark")
+
+
+@dataclass(frozen=True)
+class Example:
+    """Example value of a field, for documents and tests. Not null, which FastAPI drops."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Searched:
+    """Includes a text in searches. Bank, passport and licence numbers are never searched: search terms are
+    part of URLs, which end in histories and logs.
+    """
+
+    member: str = ""
+    """The member to search, if the field is a free-form object."""
+    in_list: bool = True
+    """Whether the search box above the list includes the text (product.md: validation)."""
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """Lets lists be filtered by a field: by equal values, or by days, written `YYYY-MM-DD`."""
+
+    kind: Literal["value", "days"] = "value"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Gives a field, or a member of a free-form object, an additional name in lists."""
+
+    name: str
+    member: str = ""
+
+
+@dataclass(frozen=True)
+class PersonalData:
+    """A field that identifies or exposes a person: masked without `personal:read`."""
+
+
+@dataclass(frozen=True)
+class FreeText(PersonalData):
+    """Free text, which may name people: masked, unless the instance publishes free text."""
+
+
+Note = Annotated[str | None, Text(max_length=LONG_TEXT), FreeText()]
+"""Long free text."""
+
+
+@dataclass(frozen=True)
+class Public:
+    """A public field; subclasses restrict the values that are shown.
+
+    Values are checked again on publication: stored events may be older than the field's rule.
+    """
+
+    def shows(self, value: Any) -> bool:  # noqa: ARG002
+        """Return whether a value of the field is public."""
+        return True
+
+    def described(self) -> str:
+        """Return the restriction, for the description of the field in published schemas."""
+        return ""
+
+
+class PublicNumber(Public):
+    """A public number."""
+
+    def shows(self, value: Any) -> bool:
+        """Return whether the value is a number or null."""
+        return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+class PublicDay(Public):
+    """A public day, `YYYY-MM-DD`."""
+
+    def shows(self, value: Any) -> bool:
+        """Return whether the value is a day or null."""
+        return value is None or is_day(value)
+
+
+@dataclass(frozen=True)
+class PublicWord(Public):
+    """A field of which some words are public; any other text is masked."""
+
+    words: tuple[str, ...]
+
+    def shows(self, value: Any) -> bool:
+        """Return whether the value is one of the words or null."""
+        return value is None or (isinstance(value, str) and value in self.words)
+
+    def described(self) -> str:
+        """Return the words, for the description of the field in published schemas."""
+        return f"shown where it is one of: {', '.join(self.words)}"
+
+
+def marks(details: type[BaseModel], kind: type[_Mark]) -> dict[str, _Mark]:
+    """Return the marks of a kind on a model's fields, by the fields' names."""
+    return {
+        name: mark
+        for name, field in details.model_fields.items()
+        for mark in field.metadata
+        if isinstance(mark, kind)
+    }
