@@ -53,7 +53,7 @@ test("one of the staff who has left is erased by a second person, and what they 
   await kwame.goto("/management/privacy-requests");
   await kwame.getByRole("link", { name: `Staff ${leaver.sub}` }).click();
   await kwame.getByRole("button", { name: "Erase…" }).press("Enter");
-  const erasing = kwame.getByRole("dialog", { name: "Erase for ever?" });
+  const erasing = kwame.getByRole("dialog", { name: "Erase permanently?" });
   await expect(erasing.getByRole("textbox")).toBeFocused();
   await expectAccessible(kwame, phone);
   await kwame.setViewportSize(wide);
@@ -64,8 +64,8 @@ test("one of the staff who has left is erased by a second person, and what they 
   await erasing.getByRole("textbox").fill(leaver.sub);
   await kwame.keyboard.press("Enter");
   await expect(kwame.getByRole("button", { name: "Download Receipt" })).toBeVisible({ timeout: 120_000 });
-  await expect(stands(kwame)).toContainText("What was personal is gone for everyone");
-  await expect(kwame.getByRole("region", { name: "What is held" })).toContainText("Name erased");
+  await expect(stands(kwame)).toContainText("Personal data is erased for everyone");
+  await expect(kwame.getByRole("region", { name: "Data held" })).toContainText("Name erased");
   await expectAccessible(kwame, phone);
   await kwame.setViewportSize(wide);
   const receipt = await downloaded(kwame, "Download Receipt");

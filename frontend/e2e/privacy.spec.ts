@@ -24,12 +24,12 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   // Restricted, on a ground, by keyboard alone.
   await ingrid.goto(address);
   await ingrid.getByRole("tab", { name: "Privacy" }).click();
-  await expect(stands(ingrid)).toContainText("Nothing about this driver is restricted.");
-  await expect(ingrid.getByRole("region", { name: "What is held" })).toContainText("Passport Number");
+  await expect(stands(ingrid)).toContainText("No restriction applies to this driver.");
+  await expect(ingrid.getByRole("region", { name: "Data held" })).toContainText("Passport Number");
   expect(await downloaded(ingrid, "Page to Print")).toContain(driver.name);
   await ingrid.getByRole("button", { name: "Restrict…" }).press("Enter");
   const restricting = ingrid.getByRole("dialog", { name: "Restrict" });
-  await expect(restricting.getByRole("radio", { name: /^The person asks/ })).toBeFocused();
+  await expect(restricting.getByRole("radio", { name: /^Requested by the person/ })).toBeFocused();
   await expectAccessible(ingrid);
   await ingrid.setViewportSize(wide);
   await restricting.getByLabel("Reason (optional)").fill("Asked by letter");
@@ -61,13 +61,13 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   await kwame.setViewportSize(wide);
   await kwame.getByRole("link", { name: `Driver ${driver.id}` }).click();
   await kwame.getByRole("button", { name: "Erase…" }).press("Enter");
-  const erasing = kwame.getByRole("dialog", { name: "Erase for ever?" });
+  const erasing = kwame.getByRole("dialog", { name: "Erase permanently?" });
   await expect(erasing.getByRole("textbox")).toBeFocused();
   await expectAccessible(kwame, phone);
   await kwame.setViewportSize(wide);
   await kwame.keyboard.type(driver.id);
   await kwame.keyboard.press("Enter");
-  await expect(stands(kwame)).toContainText(/^How it stands(Erasing|Erased)/);
+  await expect(stands(kwame)).toContainText(/^Status(Erasing|Erased)/);
   await expect(kwame.getByRole("button", { name: "Download Receipt" })).toBeVisible({ timeout: 120_000 });
   // Names go with the rest; who is meant, the identity provider knows.
   await expect(stands(kwame)).toContainText("by dev|kwame");
@@ -79,7 +79,7 @@ test("a driver is restricted by one and erased by another, and a receipt says so
 
   // It is no driver any more, and its history says what became of it.
   await kwame.goto(address);
-  await expect(stands(kwame)).toContainText("What was personal is gone for everyone");
+  await expect(stands(kwame)).toContainText("Personal data is erased for everyone");
   await staff.goto(`${address}?tab=history`);
   const last = staff.getByRole("listitem", { name: /^Version/ }).first();
   await expect(last).toContainText("Erased");

@@ -27,5 +27,5 @@ export function heading(page: Page, name: string): Locator {
 }
 
 export function stands(page: Page): Locator {
-  return page.getByRole("region", { name: "How it stands" });
+  return page.getByRole("region", { name: "Status" });
 }

@@ -1,10 +1,10 @@
 import { HttpResponse, http, type JsonBodyType } from "msw";
-import { inDays, type PrivacyStanding } from "@/shared/privacy/standing";
+import { inDays, type PrivacyStatus } from "@/shared/privacy/status";
 import { asha, problem } from "./recordServer";
 import { server } from "./server";
 
-/** How it stands with a driver, complete but for what the test says. */
-export function wireStanding(differences: Partial<PrivacyStanding> = {}): PrivacyStanding {
+/** The privacy status of a driver, with defaults. */
+export function wireStanding(differences: Partial<PrivacyStatus> = {}): PrivacyStatus {
   return {
     id: "EMP-001",
     entity: "driver",
@@ -25,7 +25,7 @@ export function wireStanding(differences: Partial<PrivacyStanding> = {}): Privac
 }
 
 /** The same while it is restricted: by Asha Rao, who is signed in in tests. */
-export function restricted(differences: Partial<PrivacyStanding> = {}): PrivacyStanding {
+export function restricted(differences: Partial<PrivacyStatus> = {}): PrivacyStatus {
   return wireStanding({
     state: "restricted",
     basis: "asked",
@@ -44,14 +44,14 @@ interface SentCommand {
 }
 
 /** What the API tells of one record's privacy, and its commands; each sent command is noted. */
-export function privacyServer(path: string, first: PrivacyStanding | null) {
+export function privacyServer(path: string, first: PrivacyStatus | null) {
   let standing = first;
   let refusal: (() => Response) | undefined;
   const sent: SentCommand[] = [];
   const asked: string[] = [];
 
   const command =
-    (after: (body: Record<string, string | null>) => Partial<PrivacyStanding>, status: number) =>
+    (after: (body: Record<string, string | null>) => Partial<PrivacyStatus>, status: number) =>
     async ({ request }: { request: Request }) => {
       const text = await request.text();
       const body = text === "" ? {} : JSON.parse(text);
@@ -96,7 +96,7 @@ export function privacyServer(path: string, first: PrivacyStanding | null) {
     sent,
     asked,
     /** It stands otherwise from now on. */
-    become: (next: PrivacyStanding) => {
+    become: (next: PrivacyStatus) => {
       standing = next;
     },
     /** From now on, commands are refused so. */

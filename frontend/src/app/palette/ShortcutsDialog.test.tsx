@@ -4,7 +4,7 @@ import { Outlet } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
 import { driverRoutes } from "@/features/drivers/routes";
 import { saveByKeys } from "@/shared/form/saveKeys";
-import { shortcutsAtHand } from "@/shared/keys";
+import { activeShortcuts } from "@/shared/keys";
 import { drivers } from "@/testing/kinds";
 import { meWith, OF_ANALYST, staff } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -63,7 +63,7 @@ test("what cannot be done is not told of, and a form has keys of its own", async
   const stop = saveByKeys();
   const { unmount } = renderRoutes(routes, "/management/drivers", meWith(OF_ANALYST, "analyst"));
   await screen.findByRole("link", { name: "Ravi Kumar" });
-  const told = () => shortcutsAtHand().map(({ does }) => does);
+  const told = () => activeShortcuts().map(({ does }) => does);
   expect(told()).not.toContain("Edit the row");
   expect(told()).not.toContain("Save");
   unmount();
@@ -89,7 +89,7 @@ test("each key that a control names is told of, and each that is told of does so
   const named = [...document.querySelectorAll("[aria-keyshortcuts]")].map((one) =>
     one.getAttribute("aria-keyshortcuts"),
   );
-  const told = shortcutsAtHand().map(({ keys }) => keys.join(" "));
+  const told = activeShortcuts().map(({ keys }) => keys.join(" "));
   expect(told).toEqual(expect.arrayContaining(named));
   for (const keys of told.flatMap((one) => one.split(" "))) {
     const held = keys.split("+");

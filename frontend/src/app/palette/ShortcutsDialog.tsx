@@ -1,6 +1,6 @@
 import { Dialog, DialogBody } from "@blueprintjs/core";
 import { Fragment, useState } from "react";
-import { GROUPS, keyTexts, type Shortcut, shortcutsAtHand } from "@/shared/keys";
+import { activeShortcuts, GROUPS, keyTexts, type Shortcut } from "@/shared/keys";
 import type { PanelProps } from "../useLazyPanel";
 import { HELP_KEYS } from "./palette";
 import styles from "./ShortcutsDialog.module.css";
@@ -11,7 +11,7 @@ export function ShortcutsDialog({ isOpen, onClose }: PanelProps) {
   const [wasOpen, setWasOpen] = useState(false);
   if (isOpen !== wasOpen) {
     setWasOpen(isOpen);
-    if (isOpen) setShortcuts(shortcutsAtHand());
+    if (isOpen) setShortcuts(activeShortcuts());
   }
   return (
     <Dialog isOpen={isOpen} title={HELP_KEYS.does} onClose={onClose} className={styles.dialog}>

@@ -8,7 +8,7 @@ export const PALETTE_KEYS: Shortcut = {
   keys: ["Control+K", "Meta+K"],
   does: "Search or go to anything",
   group: "Everywhere",
-  isAtHand: () => document.querySelector(WAITING_FOR_ANSWER) === null,
+  isActive: () => document.querySelector(WAITING_FOR_ANSWER) === null,
 };
 
 /** Opens the list of what keys do. */

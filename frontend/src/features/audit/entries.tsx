@@ -140,7 +140,7 @@ function ChangedFieldsLine({ change, labels }: ChangedFieldsProps) {
   const shown = changes
     .slice(0, ON_A_LINE)
     .map(({ field, from, to }) => ({ field, from: shortened(from), to: shortened(to) }));
-  return <FieldChanges changes={shown} labels={labels} isFlowing />;
+  return <FieldChanges changes={shown} labels={labels} isInline />;
 }
 
 /** All of it, old → new. */

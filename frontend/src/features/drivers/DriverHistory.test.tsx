@@ -166,7 +166,7 @@ test("a version is restored with a reason, building on the latest one", async ()
   expect((await dialog.findByText("City")).nextElementSibling).toHaveTextContent("PuneNagpur");
   await user.click(dialog.getByRole("button", { name: "Restore" }));
   const reason = dialog.getByRole("textbox", { name: "Reason" });
-  expect(reason).toHaveAccessibleDescription("Say why.");
+  expect(reason).toHaveAccessibleDescription("Enter a reason.");
   expect(api.restored).toEqual([]);
 
   await user.type(reason, "Zurück, 50 % falsch");

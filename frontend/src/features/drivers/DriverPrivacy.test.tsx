@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
-import { inDays } from "@/shared/privacy/standing";
+import { inDays } from "@/shared/privacy/status";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { meWith, OF_AUDITOR, OF_PRIVACY_OFFICER } from "@/testing/permissions";
@@ -16,7 +16,7 @@ const VIEW = "/management/drivers/EMP-001";
 const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
 
 const open = (me = officer, address = `${VIEW}?tab=privacy`) => renderRoutes(drivers.routes, address, me);
-const stands = async () => within(await screen.findByRole("region", { name: "How it stands" }));
+const stands = async () => within(await screen.findByRole("region", { name: "Status" }));
 const button = (name: string) => screen.findByRole("button", { name });
 const dialog = async (name: string) => within(await screen.findByRole("dialog", { name }));
 
@@ -25,18 +25,18 @@ beforeEach(() => {
   drivers.server([drivers.wire()]);
 });
 
-test("what is held is told by names and counts", async () => {
+test("the data held is shown by field names and counts", async () => {
   privacyServer(PATH, wireStanding({ fields: ["name", "passport_number"], in_the_clear: 1 }));
   open();
-  const held = within(await screen.findByRole("region", { name: "What is held" }));
+  const held = within(await screen.findByRole("region", { name: "Data held" }));
   expect(held.getByText("Driver Name, Passport Number")).toBeVisible();
   expect(held.getByText("4")).toBeVisible();
-  expect(held.getByText(/^1 of them, from before events were sealed/)).toBeVisible();
+  expect(held.getByText(/^1 event from before encryption/)).toBeVisible();
   expect((await stands()).getByText("Active")).toBeVisible();
   expect(screen.queryByText("Ravi Kumar", { selector: "dd" })).toBeNull();
 });
 
-test("what is held is handed out to be printed, by those who may read it", async () => {
+test("the data held can be downloaded with the permission to read it", async () => {
   privacyServer(PATH, wireStanding());
   let format: string | null = null;
   server.use(
@@ -53,18 +53,18 @@ test("what is held is handed out to be printed, by those who may read it", async
   expect(format).toBe("html");
 });
 
-test("it is restricted on a ground, with a day and a reason", async () => {
+test("a restriction has a ground, a due day and a reason", async () => {
   const api = privacyServer(PATH, wireStanding());
   const { user } = open();
   await user.click(await button("Restrict…"));
   const form = await dialog("Restrict");
-  expect(form.getByRole("radio", { name: /^The person asks/ })).toBeChecked();
+  expect(form.getByRole("radio", { name: /^Requested by the person/ })).toBeChecked();
   expect(form.getByText("GDPR art. 17(1)(a), DPDP Act s. 8(7)")).toBeVisible();
   expect(form.getByLabelText(/^Answer due/)).toHaveValue(inDays(30));
-  await user.click(form.getByRole("radio", { name: /^It has served its purpose/ }));
+  await user.click(form.getByRole("radio", { name: /^No longer needed/ }));
   await user.type(form.getByLabelText("Reason (optional)"), "left in May");
   await user.click(form.getByRole("button", { name: "Restrict" }));
-  expect(await screen.findByText(/^Nothing of this driver can be changed/)).toBeVisible();
+  expect(await screen.findByText(/^This driver cannot be changed/)).toBeVisible();
   expect(await button("Lift Restriction…")).toBeVisible();
   const [command] = api.sent;
   expect(command?.body).toEqual({ basis: "purpose-served", due: inDays(30) });
@@ -72,15 +72,15 @@ test("it is restricted on a ground, with a day and a reason", async () => {
   expect(command?.headers.get("Idempotency-Key")).toBeTruthy();
 });
 
-test("where it stands is told: on what ground, by whom, until when, and how late that is", async () => {
+test("the status has the ground, the author, the legal hold and the overdue days", async () => {
   privacyServer(PATH, restricted({ due: inDays(-3), hold_until: inDays(40), asked_by: rohan }));
   open();
-  const said = await stands();
-  expect(said.getByText("Restricted", { selector: "span" })).toBeVisible();
-  expect(said.getByText("3 days overdue")).toBeVisible();
-  expect(said.getByText("GDPR art. 17(1)(b), DPDP Act s. 12(3)")).toBeVisible();
-  expect(said.getByText(/, by Rohan Gupta$/)).toBeVisible();
-  expect(said.getByText("Legal hold", { selector: "span" })).toBeVisible();
+  const status = await stands();
+  expect(status.getByText("Restricted", { selector: "span" })).toBeVisible();
+  expect(status.getByText("3 days overdue")).toBeVisible();
+  expect(status.getByText("GDPR art. 17(1)(b), DPDP Act s. 12(3)")).toBeVisible();
+  expect(status.getByText(/, by Rohan Gupta$/)).toBeVisible();
+  expect(status.getByText("Legal hold", { selector: "span" })).toBeVisible();
 });
 
 test("a legal hold needs a coming day and a reason, and can be ended", async () => {
@@ -89,8 +89,8 @@ test("a legal hold needs a coming day and a reason, and can be ended", async () 
   await user.click(await button("Set Legal Hold…"));
   const form = await dialog("Set legal hold");
   await user.click(form.getByRole("button", { name: "Set Legal Hold" }));
-  expect(form.getByText("Give a day.")).toBeVisible();
-  expect(form.getByText("Say why.")).toBeVisible();
+  expect(form.getByText("Enter a date.")).toBeVisible();
+  expect(form.getByText("Enter a reason.")).toBeVisible();
   expect(api.sent).toEqual([]);
   await user.type(form.getByLabelText(/^Keep until/), inDays(90));
   await user.type(form.getByLabelText(/^Reason/), "tax audit");
@@ -103,14 +103,14 @@ test("a legal hold needs a coming day and a reason, and can be ended", async () 
   expect(await button("Set Legal Hold…")).toBeVisible();
 });
 
-test("what the server refuses is said in its words, with all that was typed", async () => {
+test("a refusal by the server is shown and keeps what was typed", async () => {
   const api = privacyServer(PATH, restricted({ asked_by: rohan }));
   api.refuse(409, { type: "urn:fleetlog:problem:rule-broken", detail: "It must be kept until 2027-01-01." });
   const { user } = open();
   await user.click(await button("Erase…"));
-  const form = await dialog("Erase for ever?");
+  const form = await dialog("Erase permanently?");
   await user.type(form.getByRole("textbox"), "EMP-001");
-  await user.click(form.getByRole("button", { name: "Erase for Ever" }));
+  await user.click(form.getByRole("button", { name: "Erase Permanently" }));
   expect(await form.findByRole("alert")).toHaveTextContent("It must be kept until 2027-01-01.");
   expect(form.getByRole("textbox")).toHaveValue("EMP-001");
 });
@@ -125,17 +125,17 @@ test("a restriction is lifted after a question", async () => {
 });
 
 test.each([
-  ["not restricted", wireStanding(), officer, /must be restricted first/],
+  ["not restricted", wireStanding(), officer, /Restrict this driver before erasing/],
   ["the same person", restricted(), officer, /a second person must erase it/],
-  ["held", restricted({ asked_by: rohan, hold_until: inDays(0) }), officer, /a legal hold is set/],
-  ["contested", restricted({ asked_by: rohan, basis: "contested" }), officer, /while it is contested/],
+  ["held", restricted({ asked_by: rohan, hold_until: inDays(0) }), officer, /legal hold blocks erasure/],
+  ["contested", restricted({ asked_by: rohan, basis: "contested" }), officer, /accuracy is disputed/],
   [
     "not permitted",
     restricted({ asked_by: rohan }),
     meWith(["fleet:read", "privacy:restrict"], "clerk"),
-    /need the permission “privacy:erase”/,
+    /need the privacy:erase permission/,
   ],
-])("erasing says why it cannot be: %s", async (_, standing, me, why) => {
+])("the erase button explains why it is unavailable: %s", async (_, standing, me, why) => {
   privacyServer(PATH, standing);
   const { user } = open(me);
   const erase = await button("Erase…");
@@ -145,26 +145,26 @@ test.each([
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("a second person erases it by its number, and stays until the receipt is there", async () => {
+test("a second person erases by typing the id, and the page waits for the receipt", async () => {
   const api = privacyServer(PATH, restricted({ asked_by: rohan, hold_until: inDays(-1) }));
   const stored = drivers.server([drivers.wire()]);
   const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:receipt");
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
   const { user, here } = open();
   await user.click(await button("Erase…"));
-  const form = await dialog("Erase for ever?");
+  const form = await dialog("Erase permanently?");
   expect(form.getByText(/in its 4 events: in the log, its copies and backups/)).toBeVisible();
   await user.type(form.getByLabelText(/^Type EMP-001/), "EMP-01");
-  await user.click(form.getByRole("button", { name: "Erase for Ever" }));
+  await user.click(form.getByRole("button", { name: "Erase Permanently" }));
   expect(form.getByText("This is not EMP-001.")).toBeVisible();
   expect(api.sent).toEqual([]);
   await user.clear(form.getByRole("textbox"));
   await user.type(form.getByRole("textbox"), "EMP-001");
   stored.delete("EMP-001");
-  await user.click(form.getByRole("button", { name: "Erase for Ever" }));
-  expect(await screen.findByText(/^Being erased: its key/)).toBeVisible();
+  await user.click(form.getByRole("button", { name: "Erase Permanently" }));
+  expect(await screen.findByText(/^The key is being destroyed/)).toBeVisible();
   expect(api.sent.map(({ body }) => body)).toEqual([{ confirm: "EMP-001" }]);
-  // The driver is gone; what is known of that is not.
+  // The driver is gone; its privacy status is not.
   expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
   expect(screen.queryByRole("tab", { name: "Details" })).toBeNull();
 
@@ -177,7 +177,7 @@ test("a second person erases it by its number, and stays until the receipt is th
       receipt: true,
     }),
   );
-  // Asked again by itself.
+  // The status is polled.
   await user.click(await button("Download Receipt"));
   await waitFor(() => expect(saved).toHaveBeenCalledOnce());
   expect(await screen.findByText("driver-EMP-001-receipt.json")).toBeVisible();
@@ -185,7 +185,7 @@ test("a second person erases it by its number, and stays until the receipt is th
   expect(here()).toBe(`${VIEW}?tab=privacy`);
 });
 
-test("each erasure in a history has its receipt, also of an earlier life", async () => {
+test("each erasure in a history has its receipt, also of an earlier registration", async () => {
   historyServer("/api/v1/drivers", "driver_by_pk", [
     { change: wireChange(1, { type: "driver.erased" }), wire: null },
     { change: wireChange(2, { type: "driver.registered" }), wire: drivers.wire() },
@@ -205,14 +205,14 @@ test("each erasure in a history has its receipt, also of an earlier life", async
   expect(version).toBe("1");
 });
 
-test("an erased driver's page leads to what is known of that, and not to nothing", async () => {
+test("an erased driver's page shows the privacy status", async () => {
   drivers.server();
   privacyServer(PATH, restricted({ state: "erased", fields: [], receipt: true }));
   open(officer, VIEW);
-  expect((await stands()).getByText(/^What was personal is gone for everyone/)).toBeVisible();
+  expect((await stands()).getByText(/^Personal data is erased for everyone/)).toBeVisible();
 });
 
-test("one that was only removed is kept until somebody erases it", async () => {
+test("a removed driver's personal data is kept until it is erased", async () => {
   drivers.server();
   privacyServer(PATH, wireStanding());
   open(officer, VIEW);
@@ -220,14 +220,14 @@ test("one that was only removed is kept until somebody erases it", async () => {
   expect(await button("Restrict…")).toBeVisible();
 });
 
-test("one that never was is not found", async () => {
+test("an unknown id is not found", async () => {
   drivers.server();
   privacyServer(PATH, null);
   open(officer, VIEW);
   expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();
 });
 
-test("its details say that it is restricted to whoever sees them all the same", async () => {
+test("a restricted driver's details say so to users who see them unmasked", async () => {
   privacyServer(PATH, restricted());
   open(officer, VIEW);
   expect(await screen.findByText(/by Asha Rao: hidden from others/)).toBeVisible();
@@ -235,7 +235,7 @@ test("its details say that it is restricted to whoever sees them all the same", 
   expect(screen.getByText("Nagpur")).toBeVisible();
 });
 
-test("others have no such tab, ask for nothing, and learn why from its address", async () => {
+test("users without the permission have no privacy tab, and its address explains why", async () => {
   const { asked } = privacyServer(PATH, wireStanding());
   const auditor = meWith(OF_AUDITOR, "auditor");
   const { router } = open(auditor, VIEW);

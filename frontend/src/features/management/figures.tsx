@@ -4,7 +4,7 @@ import type { Wire } from "@/shared/api/wireTypes.gen";
 import { duePath, expiredBefore, expiringSoon } from "@/shared/expiry/spans";
 import { useToday } from "@/shared/expiry/useToday";
 import { grouped } from "@/shared/format/counted";
-import { daysUntil, REQUESTS_API } from "@/shared/privacy/standing";
+import { daysUntil, REQUESTS_API } from "@/shared/privacy/status";
 import { StatusBadge } from "@/shared/ui";
 import styles from "./ManagementPage.module.css";
 

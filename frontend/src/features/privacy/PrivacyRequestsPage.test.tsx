@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http, type JsonBodyType } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { inDays, type PrivacyRequest } from "@/shared/privacy/standing";
+import { inDays, type PrivacyRequest } from "@/shared/privacy/status";
 import { pathsBelow, type RecordDefinition } from "@/shared/records";
 import { meWith, OF_PRIVACY_OFFICER, staff } from "@/testing/permissions";
 import { restricted } from "@/testing/privacyServer";
@@ -54,8 +54,10 @@ test("open requests are listed with what is due, and lead to the record's tab", 
   const { user, here } = open();
   const [first, second, ...others] = await rows();
   expect(others).toEqual([]);
-  expect(first).toHaveTextContent(/^Driver EMP-001RestrictedThe person asks.*Asha Rao.*2 days overdue/);
-  expect(second).toHaveTextContent(/^Horse HRS-1RestrictedLegal holdIt should not be there.*today/);
+  expect(first).toHaveTextContent(
+    /^Driver EMP-001RestrictedRequested by the person.*Asha Rao.*2 days overdue/,
+  );
+  expect(second).toHaveTextContent(/^Horse HRS-1RestrictedLegal holdUnlawfully held.*today/);
   expect(within(first as HTMLElement).getByRole("link")).toHaveAttribute(
     "href",
     "/management/drivers/EMP-001?tab=privacy",

@@ -11,7 +11,7 @@ import { capitalized } from "@/shared/format/capitalized";
 import { DateText } from "@/shared/format/DateText";
 import { MomentText } from "@/shared/format/MomentText";
 import { PermittedPage } from "@/shared/frame";
-import { BASES, isHeld, type PrivacyRequest, REQUESTS_API, STATES } from "@/shared/privacy/standing";
+import { BASES, isHeld, type PrivacyRequest, REQUESTS_API, STATES } from "@/shared/privacy/status";
 import { ByWhom, DueText } from "@/shared/privacy/texts";
 import type { RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
@@ -104,7 +104,7 @@ function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: read
             columns={[
               { header: "About", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
               { header: "State", cell: (request) => <State request={request} />, place: "state" },
-              { header: "Because", cell: ({ basis }) => basis && BASES[basis].title },
+              { header: "Ground", cell: ({ basis }) => basis && BASES[basis].title },
               { header: "Restricted", cell: (request) => <RestrictedText request={request} /> },
               {
                 header: "Answer due",

@@ -48,7 +48,7 @@ const open = (address: string, me = officer) =>
     address,
     me,
   );
-const stands = async () => within(await screen.findByRole("region", { name: "How it stands" }));
+const stands = async () => within(await screen.findByRole("region", { name: "Status" }));
 
 beforeEach(() => {
   signIn();
@@ -86,9 +86,9 @@ test("a second person, who may erase alone, types the ID, and no name is asked f
   expect(screen.queryByRole("tab", { name: "Staff" })).toBeNull();
   await user.click(await screen.findByRole("link", { name: `Staff ${SUB}` }));
   await user.click(await screen.findByRole("button", { name: "Erase…" }));
-  const form = within(await screen.findByRole("dialog", { name: "Erase for ever?" }));
+  const form = within(await screen.findByRole("dialog", { name: "Erase permanently?" }));
   await user.type(form.getByRole("textbox"), SUB);
-  await user.click(form.getByRole("button", { name: "Erase for Ever" }));
+  await user.click(form.getByRole("button", { name: "Erase Permanently" }));
   expect((await stands()).getByText("Erasing")).toBeVisible();
   expect(api.sent[0]?.body).toEqual({ confirm: SUB });
   expect(asked).toEqual([]);
@@ -98,7 +98,7 @@ test("nobody is offered to decide about themselves", async () => {
   staffServer();
   privacyServer(`/api/v1/actors/${encodeURIComponent(officer.sub)}`, standing({ id: officer.sub }));
   open(staffPath(officer.sub));
-  expect(await screen.findByText(/^Nobody restricts or erases themselves/)).toBeVisible();
+  expect(await screen.findByText(/^You cannot restrict or erase yourself/)).toBeVisible();
   expect(screen.queryByRole("button", { name: "Restrict…" })).toBeNull();
 });
 

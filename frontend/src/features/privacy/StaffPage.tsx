@@ -38,14 +38,14 @@ function Known({ sub }: { sub: string }) {
   return (
     <Loaded
       query={query}
-      what="what is held"
+      what="the data held"
       missing={<EmptyState title="Nobody is known by this ID" message="Nothing was done here under it." />}
     >
-      {(standing) => (
+      {(status) => (
         <PrivacySections
           subject={subject}
-          standing={standing}
-          held={{ Name: <Name sub={sub} />, "Events by them": standing.events }}
+          status={status}
+          held={{ Name: <Name sub={sub} />, "Events by them": status.events }}
         />
       )}
     </Loaded>

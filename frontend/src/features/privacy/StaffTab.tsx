@@ -6,7 +6,7 @@ import { SWRConfig } from "swr";
 import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
 import { useAsOf } from "@/shared/asOf";
 import { MomentText } from "@/shared/format/MomentText";
-import { STATES } from "@/shared/privacy/standing";
+import { STATES } from "@/shared/privacy/status";
 import { createRowSearch } from "@/shared/table/search";
 import { TableSearch } from "@/shared/table/TableSearch";
 import { useAddressParams } from "@/shared/table/useAddressParams";

@@ -1,7 +1,7 @@
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { usePermission } from "@/shared/auth/permissions";
-import type { PrivacySubject } from "@/shared/privacy/standing";
+import type { PrivacySubject } from "@/shared/privacy/status";
 import { Erased, Hidden } from "@/shared/ui";
 
 /** Whoever has acted here, or was shown something: by what the identity provider calls them. */

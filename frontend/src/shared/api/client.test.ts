@@ -30,13 +30,13 @@ describe("a request", () => {
     expect(seen?.headers.get("idempotency-key")).toBe("k");
   });
 
-  test("sends cookies along, also to an API on another origin", async () => {
+  test("includes cookies, also for an API on another origin", async () => {
     const fetched = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("{}"));
     await apiClient.get(drivers);
     expect(fetched.mock.calls[0]?.[1]).toMatchObject({ credentials: "include" });
   });
 
-  test("goes out without an Authorization header when nobody is signed in", async () => {
+  test("has no Authorization header when nobody is signed in", async () => {
     let authorization: string | null = "unset";
     server.use(
       http.get(at(drivers), ({ request }) => {
@@ -48,12 +48,12 @@ describe("a request", () => {
     expect(authorization).toBeNull();
   });
 
-  test("answers an empty body with undefined data", async () => {
+  test("returns undefined data for an empty body", async () => {
     server.use(http.delete(at(`${drivers}/E1`), () => new HttpResponse(null, { status: 204 })));
     expect(await apiClient.delete(`${drivers}/E1`)).toMatchObject({ status: 204, data: undefined });
   });
 
-  test("says when the answer is older than our last write", async () => {
+  test("is marked as stale when the answer is older than our last write", async () => {
     server.use(
       http.get(at(drivers), () =>
         HttpResponse.json({ content: [] }, { headers: { "Fleetlog-Consistency": "stale" } }),
@@ -63,7 +63,7 @@ describe("a request", () => {
   });
 });
 
-describe("a refused request", () => {
+describe("a failed request", () => {
   test("throws the problem with its validation errors", async () => {
     const error = { field: "city", message: "City is required", pointer: "#/city" };
     server.use(
@@ -88,7 +88,7 @@ describe("a refused request", () => {
     expect(thrown).toMatchObject({ status: 502, validationErrors: [] });
   });
 
-  test("is a network error when no answer came", async () => {
+  test("is a network error without an answer", async () => {
     server.use(http.get(at(drivers), () => HttpResponse.error()));
     await expect(apiClient.get(drivers)).rejects.toBeInstanceOf(NetworkError);
   });
@@ -98,7 +98,7 @@ describe("a refused request", () => {
     await expect(apiClient.get(drivers)).rejects.toBeInstanceOf(NetworkError);
   });
 
-  test("is not repeated where the server still has what is known, and is kept on no disk", async () => {
+  test("with a known ETag returns the known answer on 304, and never uses the browser's cache", async () => {
     const record = { driver_by_pk: { id: "E1" } };
     const headers = { ETag: '"4"' };
     const asked: (string | null)[] = [];
@@ -119,7 +119,7 @@ describe("a refused request", () => {
     for (const [, init] of fetched.mock.calls) expect(init?.cache).toBe("no-store");
   });
 
-  test("has the tag that the server gave it, also where a proxy has compressed it", async () => {
+  test("has a strong ETag, also where a proxy has weakened it", async () => {
     server.use(http.get(at(drivers), () => HttpResponse.json({}, { headers: { ETag: 'W/"4-5f0c"' } })));
     expect((await apiClient.get(drivers)).etag).toBe('"4-5f0c"');
   });
@@ -146,7 +146,7 @@ describe("an access token", () => {
     return seen;
   };
 
-  test("that the server refuses is renewed once and the request sent again", async () => {
+  test("that the server refuses is renewed once and the request is retried", async () => {
     const old = signIn(tokenExpiringIn(600));
     const fresh = tokenExpiringIn(3600);
     const seen = countingServer(fresh);

@@ -15,41 +15,40 @@ export {
 export interface ApiResponse<T> {
   data: T;
   status: number;
-  /** The record's version as the server quotes it, without `W/`: pass it back as `ifMatch`. */
+  /** The record's strong ETag, without `W/`: pass it back as `ifMatch`. */
   etag: string | undefined;
-  /** The version that a command has made; undefined where it has changed nothing. */
+  /** The version that a command created; undefined where nothing changed. */
   made?: number | undefined;
-  /** The server answered before it had caught up with our own last write. */
+  /** The server answered before it had caught up with our last write. */
   stale: boolean;
 }
 
 export interface RequestOptions {
   /** ETag the change is based on; a newer record makes the server answer 412. */
   ifMatch?: string | undefined;
-  /** One per intended command: a repeat with the same key is answered from the first. */
+  /** One per intended command: a retry with the same key gets the first answer. */
   idempotencyKey?: string | undefined;
-  /** Why a change is made, in one line of at most 500 characters; kept with it. */
+  /** The reason for a change, one line of at most 500 characters; stored with the change. */
   reason?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface QueryOptions<T> extends RequestOptions {
-  /** An earlier answer: given back, and nothing read, when the server still has the same. */
+  /** An earlier answer, returned when the server answers 304. */
   known?: ApiResponse<T> | undefined;
 }
 
-/** A file that the server wrote. */
 export interface DownloadedFile {
   content: Blob;
-  /** As the server calls it; undefined where it does not. */
+  /** Undefined where the server gives no name. */
   name: string | undefined;
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
- * The only door to the product's APIs. It answers or throws {@link ApiError} or {@link NetworkError};
- * it never toasts, and it sets no timeout.
+ * The only client of the product's APIs. It returns an answer or throws {@link ApiError} or {@link NetworkError}; it
+ * never shows a toast and sets no timeout.
  */
 export const apiClient = {
   get: <T>(path: string, options?: QueryOptions<T>) => request<T>("GET", path, undefined, options),
@@ -57,15 +56,14 @@ export const apiClient = {
   put: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PUT", path, body, options),
   delete: <T = undefined>(path: string, options?: RequestOptions) =>
     request<T>("DELETE", path, undefined, options),
-  /** Reads a file to the end, however long; it is the browser that holds it. */
+  /** Download a file of any size into the browser's memory. */
   download,
 };
 
 const NOT_MODIFIED = 304;
 
-/** As a request is sent. */
 interface SentOptions extends RequestOptions {
-  /** ETag of an answer that is at hand: where it is still the same, it is not sent again. */
+  /** Sent as If-None-Match. */
   unlessIs?: string | undefined;
 }
 
@@ -77,7 +75,7 @@ async function request<T>(
 ): Promise<ApiResponse<T>> {
   const { known, ...asked } = options;
   const response = await answerTo(method, path, body, { ...asked, unlessIs: known?.etag });
-  // A proxy that compresses an answer weakens its tag, but not that of the same record's other answers.
+  // A proxy that compresses an answer weakens its tag.
   const etag = response.headers.get("ETag")?.replace(/^W\//, "");
   const stale = saysStale(response);
   if (known && response.status === NOT_MODIFIED) return known.stale === stale ? known : { ...known, stale };
@@ -87,7 +85,7 @@ async function request<T>(
 }
 
 interface DownloadOptions extends Pick<RequestOptions, "signal"> {
-  /** Told after each piece how many bytes have come. */
+  /** Called after each chunk with the bytes received. */
   onProgress?: (bytes: number) => void;
 }
 
@@ -98,7 +96,7 @@ async function download(path: string, { signal, onProgress }: DownloadOptions = 
   return { content: await whole(counted.blob(), signal), name };
 }
 
-/** The same answer, whose bytes are told of as they come. */
+/** Report a response's bytes as they arrive. */
 function counting({ body, headers }: Response, onProgress: (bytes: number) => void): Response {
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
@@ -111,7 +109,7 @@ function counting({ body, headers }: Response, onProgress: (bytes: number) => vo
   return new Response(body?.pipeThrough(counter), { headers });
 }
 
-/** The answer, if it is a success; a token that turns out to be too old is renewed. */
+/** Return a successful response; renew the access token once after a 401. */
 async function answerTo(
   method: Method,
   path: string,
@@ -122,7 +120,7 @@ async function answerTo(
   const token = await currentAccessToken();
   let response = await send(method, path, body, options, token, accept);
   if (response.status === 401 && token !== null) {
-    // Refused before anything was done, so sending it again with a fresh token is safe; once.
+    // A 401 was sent before anything was done, so one retry is safe.
     const fresh = await renewAccessToken();
     if (fresh !== null && fresh !== token) {
       response = await send(method, path, body, options, fresh, accept);
@@ -149,10 +147,10 @@ async function send(
   if (ifMatch !== undefined) headers.set("If-Match", ifMatch);
   if (unlessIs !== undefined) headers.set("If-None-Match", unlessIs);
   if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
-  // A reason is one line.
+  // Header values are one line.
   if (reason !== undefined)
     headers.set("X-Change-Reason", encodeURIComponent(reason.replaceAll(/\p{Cc}+/gu, " ")));
-  // On the browser's disk an answer would outlive the erasure of those whom it tells of.
+  // In the browser's disk cache an answer would outlive the erasure of personal data.
   const cache = "no-store";
   const init: RequestInit = { method, headers, cache, credentials: "include", signal: signal ?? null };
   if (body !== undefined) init.body = JSON.stringify(body);
@@ -172,7 +170,6 @@ async function readBody<T>(response: Response, signal: AbortSignal | undefined):
   }
 }
 
-/** A body that breaks off is no answer. */
 async function whole<Body>(body: Promise<Body>, signal: AbortSignal | undefined): Promise<Body> {
   try {
     return await body;
@@ -181,7 +178,7 @@ async function whole<Body>(body: Promise<Body>, signal: AbortSignal | undefined)
   }
 }
 
-/** An aborted request is the caller's own wish and no failure of the network. */
+/** Return the caller's abort unchanged; any other failure is a network error. */
 function failureOf(cause: unknown, signal: AbortSignal | undefined): unknown {
   return signal?.aborted ? cause : new NetworkError({ cause });
 }

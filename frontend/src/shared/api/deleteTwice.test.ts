@@ -6,7 +6,6 @@ import { deleteTwice } from "./deleteTwice";
 
 const path = "/api/v1/drivers/EMP-001";
 
-/** Answers deletions with these statuses, one after the other, and counts them. */
 function answerDeletions(...statuses: number[]) {
   const seen = { deletions: 0, overlapping: false };
   let open = 0;
@@ -24,13 +23,13 @@ function answerDeletions(...statuses: number[]) {
   return seen;
 }
 
-test("a deletion is sent twice in a row, as the specification has it", async () => {
+test("a deletion is sent twice in a row, as specified", async () => {
   const seen = answerDeletions(204, 204);
   await deleteTwice(path);
   expect(seen).toEqual({ deletions: 2, overlapping: false });
 });
 
-test("a refused deletion is not sent again", async () => {
+test("a refused deletion is not repeated", async () => {
   const seen = answerDeletions(503);
   await expect(deleteTwice(path)).rejects.toBeInstanceOf(ApiError);
   expect(seen.deletions).toBe(1);

@@ -7,7 +7,7 @@ import { ApiError, apiClient, NetworkError } from "./client";
 
 const PATH = "/api/v1/audit?format=csv";
 
-test("a file is read to its end, with the server's name for it and the bearer token", async () => {
+test("a file is downloaded completely, with the server's file name and the bearer token", async () => {
   const token = signIn();
   let seen: Request | undefined;
   server.use(
@@ -26,24 +26,24 @@ test("a file is read to its end, with the server's name for it and the bearer to
   expect(seen?.headers.get("accept")).toBe("*/*");
 });
 
-test("how much of a file has come is told as it comes", async () => {
+test("the progress of a download is reported", async () => {
   signIn();
   const { readable, writable } = new TransformStream<Uint8Array>();
   const sending = writable.getWriter();
   server.use(
     http.get("*/api/v1/audit", () => new HttpResponse(readable, { headers: { "Content-Type": "text/csv" } })),
   );
-  const told: number[] = [];
-  const file = apiClient.download(PATH, { onProgress: (bytes) => told.push(bytes) });
+  const reported: number[] = [];
+  const file = apiClient.download(PATH, { onProgress: (bytes) => reported.push(bytes) });
   void sending.write(new Uint8Array(5));
-  await vi.waitFor(() => expect(told).toEqual([5]));
+  await vi.waitFor(() => expect(reported).toEqual([5]));
   void sending.write(new Uint8Array(7));
   void sending.close();
   expect((await file).content).toMatchObject({ size: 12, type: "text/csv" });
-  expect(told.at(-1)).toBe(12);
+  expect(reported.at(-1)).toBe(12);
 });
 
-test("a token that is too old is renewed once", async () => {
+test("an expired token is renewed once", async () => {
   signIn();
   const fresh = tokenExpiringIn(3600, { fresh: true });
   const stop = registerTokenRenewal(async () => fresh);
@@ -58,7 +58,7 @@ test("a token that is too old is renewed once", async () => {
   stop();
 });
 
-test("a refusal and a transfer that breaks off are told apart", async () => {
+test("a refusal is an API error, and a broken transfer a network error", async () => {
   server.use(http.get("*/api/v1/audit", () => HttpResponse.json({ title: "No" }, { status: 422 })));
   await expect(apiClient.download(PATH)).rejects.toBeInstanceOf(ApiError);
   const broken = new ReadableStream({ start: (stream) => stream.error(new TypeError("broken")) });

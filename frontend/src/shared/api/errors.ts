@@ -1,4 +1,4 @@
-/** One refused field of a command, as the server names it. */
+/** A validation error of one field of a command. */
 export interface ValidationError {
   /** Wire name of the field, e.g. `address_1`. */
   field: string;
@@ -7,7 +7,7 @@ export interface ValidationError {
   pointer: string;
 }
 
-/** `application/problem+json` (RFC 9457), with our extension members where an answer has them. */
+/** `application/problem+json` (RFC 9457) with extension members. */
 export interface Problem {
   type?: string;
   title?: string;
@@ -17,18 +17,18 @@ export interface Problem {
   [extension: string]: unknown;
 }
 
-/** A request that brought no success: either an answer that says no, or no answer at all. */
+/** A failed request: refused, or without an answer. */
 export abstract class RequestError extends Error {}
 
-/** The server answered, and the answer is not a success. */
+/** An answer with an error status. */
 export class ApiError extends RequestError {
   override readonly name = "ApiError";
 
   readonly status: number;
-  /** The answer's problem document; empty when the body was none. */
+  /** The answer's problem document; empty if the body is none. */
   readonly problem: Problem;
   readonly validationErrors: readonly ValidationError[];
-  /** The server had not caught up with our own last write when it answered so. */
+  /** The server answered before it had caught up with our last write. */
   readonly stale: boolean;
 
   constructor(status: number, problem: Problem, validationErrors: readonly ValidationError[], stale = false) {
@@ -40,7 +40,7 @@ export class ApiError extends RequestError {
   }
 }
 
-/** No (whole) answer arrived: offline, refused connection, broken transfer. */
+/** No complete answer arrived: offline, refused connection, broken transfer. */
 export class NetworkError extends RequestError {
   override readonly name = "NetworkError";
 
@@ -49,42 +49,42 @@ export class NetworkError extends RequestError {
   }
 }
 
-/** Whether the record asked for does not exist (any more). */
+/** Return whether the requested record does not exist. */
 export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** Whether the server says that it has not caught up with our own last write. */
+/** Return whether the server answered before it had caught up with our last write. */
 export function saysStale(response: Response): boolean {
   return response.headers.get("Fleetlog-Consistency") === "stale";
 }
 
-/** Whether an answer that says no may be another one as soon as the server has caught up. */
+/** Return whether an error may disappear once the server has caught up. */
 export function isStaleError(error: unknown): boolean {
   return error instanceof ApiError && error.stale;
 }
 
-/** Whether the record has been changed since the version that the request built on. */
+/** Return whether the record was changed since the version that the request is based on. */
 export function isOutdated(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 412;
 }
 
-/** The permissions for want of which the API refused a request; undefined for any other failure. */
+/** Return the permissions that a refused request lacked; undefined for any other failure. */
 export function missingPermissions(error: unknown): readonly string[] | undefined {
   if (!(error instanceof ApiError) || error.status !== 403) return undefined;
   const listed = error.problem.missing_permissions;
   return Array.isArray(listed) ? listed.map(textOf) : undefined;
 }
 
-/** Why the API refused a change of a record, in words for the user; undefined for any other failure. */
+/** Return the detail of a refused change if it is meant for the user; undefined for any other failure. */
 export function ruleText(error: unknown): string | undefined {
   return error instanceof ApiError && RULES.includes(error.problem.type ?? "") ? error.message : undefined;
 }
 
-/** The problem types whose detail is meant for the user. */
+/** Problem types whose detail is meant for the user. */
 const RULES: readonly string[] = ["urn:fleetlog:problem:restricted", "urn:fleetlog:problem:rule-broken"];
 
-/** Reads an error answer; anything that is not a problem document leaves the status to speak. */
+/** Parse an error answer, which need not be a problem document. */
 export async function apiErrorFrom(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
   const problem = isRecord(body) ? (body as Problem) : {};

@@ -7,7 +7,7 @@ import { postReturningErrors } from "./postReturningErrors";
 const path = "/api/v1/trailers";
 const answerWith = (answer: () => Response) => server.use(http.post(`*${path}`, answer));
 
-test("a refused record comes back as an error, without being thrown, as the specification has it", async () => {
+test("a validation error is returned instead of thrown, as specified", async () => {
   const error = { field: "identifier", message: "Identifier is required", pointer: "#/identifier" };
   answerWith(() => HttpResponse.json({ title: "No", validation_errors: [error] }, { status: 422 }));
   const outcome = await postReturningErrors(path, {});
@@ -15,12 +15,12 @@ test("a refused record comes back as an error, without being thrown, as the spec
   expect(outcome).toMatchObject({ status: 422, validationErrors: [error] });
 });
 
-test("so does a request that no answer came to", async () => {
+test("a network error is returned instead of thrown", async () => {
   answerWith(() => HttpResponse.error());
   expect(await postReturningErrors(path, {})).toBeInstanceOf(NetworkError);
 });
 
-test("a record that was taken comes back as any answer does", async () => {
+test("a success is returned", async () => {
   answerWith(() => HttpResponse.json({ trailer_by_pk: { id: "TR-1" } }, { status: 201 }));
   expect(await postReturningErrors(path, {})).toMatchObject({
     status: 201,

@@ -1,10 +1,10 @@
 import { type ApiResponse, apiClient, type RequestOptions } from "./client";
 
 /**
- * Sends a new record; a failure is returned and not thrown.
+ * Send a new record, and return a failure instead of throwing it.
  *
- * The specification (calls) preserves this quirk for trailers: whoever calls this must look at what
- * came back, or will take a failure for success. To be rid of it, call `apiClient.post`.
+ * The specification (calls) requires this for trailers: callers that ignore the result take a failure for success. To
+ * drop the quirk, call `apiClient.post`.
  */
 export async function postReturningErrors<T>(
   path: string,

@@ -2,15 +2,15 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { type ApiResponse, isStaleError } from "./client";
 
-/** How many answers on the screen are stale. */
+/** The number of stale answers on the screen. */
 const useStaleStore = create(() => ({ count: 0 }));
 
-/** Whether the server had not caught up with its latest changes when it answered. */
+/** Return whether the server answered before it had caught up. */
 export function isStale(answer: ApiResponse<unknown> | undefined, error: unknown): boolean {
   return answer?.stale === true || isStaleError(error);
 }
 
-/** Counts an answer while it is shown and stale. */
+/** Count an answer while it is shown and stale. */
 export function useStaleMark(stale: boolean): void {
   useEffect(() => {
     if (!stale) return;
@@ -19,7 +19,7 @@ export function useStaleMark(stale: boolean): void {
   }, [stale]);
 }
 
-/** Whether anything on the screen is stale. */
+/** Return whether anything on the screen is stale. */
 export function useAnythingStale(): boolean {
   return useStaleStore(({ count }) => count > 0);
 }

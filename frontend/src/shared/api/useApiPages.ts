@@ -5,37 +5,35 @@ import { type ApiResponse, apiClient } from "./client";
 import { isStale, useStaleMark } from "./staleness";
 import { useMayAsk } from "./useMayAsk";
 
-/** A part of a long answer. */
+/** One page of a long list. */
 export interface Part<Item> {
   content: readonly Item[];
 }
 
-/** One that says where the next begins. */
+/** A page with the cursor of the next one. */
 export interface Page<Item> extends Part<Item> {
-  /** `cursor` of the next part; null after the last. */
+  /** Null after the last page. */
   next: string | null;
 }
 
 export interface ApiPages<Item, Answer = unknown> {
-  /** What has been loaded, in its order; undefined until the first answer. */
+  /** The items of all loaded pages; undefined until the first answer. */
   items: readonly Item[] | undefined;
-  /** The last of the answers that they are from. */
+  /** The last loaded page. */
   last: Answer | undefined;
-  /** Set while the last attempt failed; there may still be items of an earlier one. */
+  /** Set while the last attempt failed; `items` may still have earlier answers. */
   error: unknown;
   hasMore: boolean;
-  /** More is on its way. */
   isLoadingMore: boolean;
   loadMore: () => void;
-  /** Asks again for all that is shown. */
+  /** Reload all loaded pages. */
   retry: () => Promise<unknown>;
 }
 
 /**
- * Reads a path of the API whose answer comes in parts: the first one, and as many more as are asked for. The
- * first is kept fresh as `queryDefaults` say.
- * @param path with its query, to which is added where a part begins.
- * @param nextOf what that is after an answer; null after the last.
+ * Query a paginated list of the API; `queryDefaults` apply to its first page.
+ * @param path with its query.
+ * @param nextOf returns the query parameter of the page after an answer; null after the last.
  */
 export function useApiPages<Item, Answer extends Part<Item> = Page<Item>>(
   path: string,

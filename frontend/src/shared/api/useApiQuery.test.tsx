@@ -8,16 +8,15 @@ import { signIn } from "@/testing/session";
 import { queryDefaults } from "./queryDefaults";
 import { useApiQuery } from "./useApiQuery";
 
-/** A record that the server has, and how often it was asked for it. */
-let record: { version: number; asked: number };
+let record: { version: number; requests: number };
 
 beforeEach(() => {
   signIn();
-  record = { version: 1, asked: 0 };
+  record = { version: 1, requests: 0 };
   vi.useFakeTimers({ shouldAdvanceTime: true });
   server.use(
     http.get("*/api/thing", () => {
-      record.asked += 1;
+      record.requests += 1;
       return HttpResponse.json({ version: record.version }, { headers: { ETag: `"${record.version}"` } });
     }),
   );
@@ -36,18 +35,18 @@ async function open() {
 
 const halfAMinute = () => act(() => vi.advanceTimersByTimeAsync(30_000));
 
-test("an open screen comes to show by itself what has changed", async () => {
+test("an open screen shows changes after the refresh interval", async () => {
   const result = await open();
   record.version = 2;
   await halfAMinute();
   await waitFor(() => expect(result.current.data).toEqual({ version: 2 }));
 });
 
-test("where nothing has changed the screen keeps the very same answer", async () => {
+test("an unchanged answer keeps its identity", async () => {
   const result = await open();
   const first = result.current.answer;
   await halfAMinute();
-  await waitFor(() => expect(record.asked).toBe(2));
+  await waitFor(() => expect(record.requests).toBe(2));
   await halfAMinute();
   expect(result.current.answer).toBe(first);
 });

@@ -5,25 +5,25 @@ import { isStale, useStaleMark } from "./staleness";
 import { useMayAsk } from "./useMayAsk";
 
 export interface ApiQuery<T> {
-  /** The last answer; map its body, which is in wire names, in a hook of your own. */
+  /** The last answer, with wire names; map it in a hook of its own. */
   answer: ApiResponse<T> | undefined;
   data: T | undefined;
   /** Set while the last attempt failed; `data` may still hold an earlier answer. */
   error: unknown;
-  /** `data` is what the path before has answered: this one's answer is on its way. */
+  /** `data` is the previous path's answer while this path's is loading. */
   isBehind: boolean;
 }
 
 interface QueryOptions {
-  /** What another path has answered stays until this one's answer is there. */
+  /** Keep the previous path's answer while loading. */
   keepsLast?: boolean;
 }
 
 /**
- * Reads a path of the API through SWR, which asks again as `queryDefaults` say. Nothing is requested
- * before an access token exists. The cache key is the path itself; each user has a cache of their own, so
- * refresh another path with `useSWRConfig().mutate(path)`, not with SWR's global one.
- * @param path null: nothing is to be asked yet.
+ * Query a path of the API through SWR with `queryDefaults`. Nothing is requested before an access token exists. The
+ * cache key is the path; each user has their own cache, so revalidate with `useSWRConfig().mutate(path)`, not with SWR's
+ * global `mutate`.
+ * @param path null for no request.
  */
 export function useApiQuery<T>(path: string | null, { keepsLast = false }: QueryOptions = {}): ApiQuery<T> {
   const mayAsk = useMayAsk(path);

@@ -2,8 +2,8 @@ import { useSWRConfig } from "swr";
 import { useAuthStore } from "@/shared/auth/authStore";
 
 /**
- * Whether a path of the API may be a screen's key: not before there is an access token. What it has answered
- * stays without one, so that a session that ends takes nothing off the screens, and with it what is being typed.
+ * Return whether a path may be queried: an access token exists, or the answer is cached. Cached answers stay when a
+ * session ends, so that open screens keep what the user has typed.
  */
 export function useMayAsk(path: string | null): boolean {
   const hasToken = useAuthStore((state) => state.accessToken !== null);

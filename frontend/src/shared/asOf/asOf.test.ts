@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { justBefore, microseconds, readAsOf, withAsOf } from "./asOf";
 
 describe("an address", () => {
-  test("carries a moment beside what else it has", () => {
+  test("carries a moment beside its other parts", () => {
     const there = withAsOf("/management/drivers?q=ravi#top", "2026-11-20T09:30:00+05:30");
     expect(there).toBe("/management/drivers?q=ravi&as_of=2026-11-20T09%3A30%3A00%2B05%3A30#top");
     expect(readAsOf(new URL(there, "http://localhost").search)).toBe("2026-11-20T09:30:00+05:30");
     expect(withAsOf(there, null)).toBe("/management/drivers?q=ravi#top");
   });
 
-  test("without one asks for the present", () => {
+  test("without a moment means the present", () => {
     expect(readAsOf("?q=ravi")).toBeNull();
     expect(withAsOf("/management", null)).toBe("/management");
   });
@@ -24,7 +24,7 @@ describe("an instant", () => {
   });
 
   test.each(["", "yesterday", "2026-11-20", "2026-11-20T09:30:00", "2026-13-40T09:30:00Z"])(
-    "is none: %o",
+    "is rejected: %o",
     (text) => {
       expect(microseconds(text)).toBeNaN();
     },

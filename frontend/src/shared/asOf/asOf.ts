@@ -1,16 +1,16 @@
-/** The parameter that carries the moment, in addresses of screens and of the API alike. */
+/** Query parameter of screens and of the API. */
 const AS_OF = "as_of";
 
-/** RFC 3339 (section 5.6) as the API takes it: with its time zone. */
+/** RFC 3339 (section 5.6) with a time zone, as the API requires. */
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const MICROSECONDS_PER_MILLISECOND = 1000;
 
-/** The moment that an address asks for, as it is written there; null where it asks for the present. */
+/** Return the moment in a query string, unparsed; null for the present. */
 export function readAsOf(search: string): string | null {
   return new URLSearchParams(search).get(AS_OF);
 }
 
-/** An address at another moment; null leads to the present. */
+/** Return an address with another moment; null for the present. */
 export function withAsOf(address: string, asOf: string | null): string {
   const [, path = "", search = "", hash = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(address) ?? [];
   const params = new URLSearchParams(search);
@@ -21,8 +21,8 @@ export function withAsOf(address: string, asOf: string | null): string {
 }
 
 /**
- * An instant in microseconds, as the log counts them; what is finer is cut off.
- * @returns NaN where the text names no instant.
+ * Return an RFC 3339 instant in microseconds, the log's precision; finer digits are cut off.
+ * @returns NaN for invalid text.
  */
 export function microseconds(instant: string): number {
   const fraction = INSTANT.exec(instant)?.[1];
@@ -31,31 +31,31 @@ export function microseconds(instant: string): number {
   return seconds * MICROSECONDS_PER_MILLISECOND + Number((fraction ?? ".").slice(1, 7).padEnd(6, "0"));
 }
 
-/** The last instant before a change: what was then is what the change changed. */
+/** Return the instant one microsecond before a change. */
 export function justBefore(moment: string): string {
   return toText(microseconds(moment) - 1);
 }
 
-/** The next instant that the log can tell from this one; text that names none is left alone. */
+/** Return the instant one microsecond later; invalid text is returned unchanged. */
 export function justAfter(instant: string): string {
   const after = microseconds(instant) + 1;
   return Number.isNaN(after) ? instant : toText(after);
 }
 
-/** In UTC, to the microsecond. */
+/** Format an instant in microseconds as UTC. */
 function toText(instant: number): string {
   const milliseconds = Math.floor(instant / MICROSECONDS_PER_MILLISECOND);
   const rest = String(instant - milliseconds * MICROSECONDS_PER_MILLISECOND).padStart(3, "0");
   return new Date(milliseconds).toISOString().replace("Z", `${rest}Z`);
 }
 
-/** What a date input and a time input hold: `YYYY-MM-DD` and `HH:MM:SS`, by the reader's clock. */
+/** The values of a date and a time input: `YYYY-MM-DD` and `HH:MM:SS` in the reader's time zone. */
 export interface LocalTime {
   date: string;
   time: string;
 }
 
-/** An instant by the reader's clock, to the second. */
+/** Convert an instant to the reader's time zone, to the second. */
 export function toLocal(instant: Date): LocalTime {
   const two = (number: number) => String(number).padStart(2, "0");
   const year = String(instant.getFullYear()).padStart(4, "0");
@@ -65,7 +65,7 @@ export function toLocal(instant: Date): LocalTime {
   };
 }
 
-/** The instant that the reader's clock shows so; undefined where the inputs hold none. */
+/** Convert a local time to an instant; undefined if it is invalid. */
 export function fromLocal({ date, time }: LocalTime): Date | undefined {
   const instant = new Date(`${date}T${time}`);
   return Number.isNaN(instant.getTime()) ? undefined : instant;

@@ -2,29 +2,29 @@ import { useCallback } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { readAsOf, withAsOf } from "./asOf";
 
-/** What is managed has a past; the trips and bookings have none. */
+/** The screens with history; trips and bookings have none. */
 const AREA = "/management";
 
 export interface AsOf {
-  /** The moment that the screens show, as the address has it; null: the present. */
+  /** The moment that the screens show, as in the address; null for the present. */
   asOf: string | null;
-  /** Where a link leads that stays in this moment. */
+  /** Add the current moment to a path. */
   addressOf: (path: string) => string;
 }
 
-/** Which moment the management area shows. The address says so, so that it can be sent and gone back to. */
+/** Return the moment that the management area shows. It is kept in the address, so that it can be shared. */
 export function useAsOf(): AsOf {
   const asOf = readAsOf(useLocation().search);
   const addressOf = useCallback((path: string) => withAsOf(path, asOf), [asOf]);
   return { asOf, addressOf };
 }
 
-/** Whether an address belongs to the area that can be seen as of another moment. */
+/** Return whether a screen has history. */
 export function hasPast(pathname: string): boolean {
   return pathname === AREA || pathname.startsWith(`${AREA}/`);
 }
 
-/** Ways from one moment to another: the same screen, or where it has no past, the area that has. */
+/** Navigate to another moment: on the same screen, or in the management area if the screen has no history. */
 export function useTimeTravel(): { goTo: (moment: string) => void; backToNow: () => void } {
   const { pathname, search, hash, state } = useLocation();
   const navigate = useNavigate();
@@ -41,5 +41,5 @@ export function useTimeTravel(): { goTo: (moment: string) => void; backToNow: ()
   return { goTo, backToNow };
 }
 
-/** State of a link that leads to the present, and does not just leave out the moment that is kept. */
+/** Link state that marks a missing moment as intended: otherwise the current moment is kept. */
 export const TO_THE_PRESENT = { toThePresent: true } as const;

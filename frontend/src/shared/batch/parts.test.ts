@@ -9,14 +9,14 @@ const rows = (count: number, text = ""): SentRow[] =>
     values: { text },
   }));
 
-test("rows are cut into requests of at most 200, and none is lost or doubled", () => {
+test("rows are split into requests of at most 200 without loss or duplication", () => {
   const parts = partsOf(rows(450));
   expect(parts.map(({ length }) => length)).toEqual([200, 200, 50]);
   expect(parts.flat()).toEqual(rows(450));
   expect(partsOf([])).toEqual([]);
 });
 
-test("long rows make smaller requests, counted in bytes", () => {
+test("a request is limited in bytes as well", () => {
   const long = rows(5, "न".repeat(40_000));
   const parts = partsOf(long);
   expect(parts.map(({ length }) => length)).toEqual([2, 2, 1]);

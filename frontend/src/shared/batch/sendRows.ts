@@ -1,75 +1,75 @@
 import { ApiError, apiClient, NetworkError, type ValidationError } from "@/shared/api/client";
 
-/** One row as it is sent. */
+/** A row of a batch request. */
 export interface SentRow {
-  /** Its own within the run: sent again in the same one, it is answered as it was at first. */
+  /** Unique within the batch: a retry with the same key gets the first answer. */
   key: string;
   do: "save" | "change" | "remove" | "undo";
   id: string | null;
-  /** Of the record, which has to have it still; of an undoing, what made it is taken back. */
+  /** The version that the record must still have; for `undo`, the version to undo. */
   version?: number | null;
   /** A merge patch (RFC 7396). */
   values?: Record<string, unknown>;
 }
 
-/** What the server has decided of one. */
+/** The server's answer to a row. */
 export interface AnsweredRow {
   key: string;
   id: string | null;
   outcome: "new" | "changed" | "unchanged" | "removed" | "refused" | "conflict" | "unconfirmed";
-  /** Of the record, afterwards. */
+  /** The record's version afterwards. */
   version?: number | null;
-  /** The server's names of the fields that change. */
+  /** Wire names of the fields that change. */
   fields?: readonly string[] | null;
   validation_errors?: readonly ValidationError[] | null;
   detail?: string | null;
-  /** What others have done since the version, as a 412 tells it. */
+  /** Changes by others since the version, as in a 412 answer. */
   changed_since?: unknown;
 }
 
-/** One going through the rows: what it is a part of, and what may be done meanwhile. */
+/** A pass over rows. */
 export interface Run {
-  /** Names it in the audit trail. */
+  /** Groups the changes in the audit trail. */
   batch: string;
   isDry: boolean;
   signal: AbortSignal;
-  /** Told that there is no answer, and when it is asked again; undefined: there is one. */
+  /** Called with the seconds until the next retry, and with undefined when it is sent. */
   onWait?: (seconds: number | undefined) => void;
-  /** Waits, unless the signal comes. */
+  /** Wait until the signal aborts, at most a number of seconds. */
   pause?: (seconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 interface Destination {
-  /** Of the collection. */
+  /** Path of the collection. */
   path: string;
-  /** SHA-256 of the file, where the rows are out of one. */
+  /** SHA-256 of the imported file. */
   source?: string;
-  /** Kept with every change. */
+  /** Stored with every change. */
   reason?: string | undefined;
 }
 
-/** Of a reason, in characters; the server takes no more. */
+/** The server's limit of a reason, in characters. */
 export const MAX_REASON = 500;
 
 const LONGEST_WAIT = 30;
 
-/** What the server takes in one request, with room for what is around the rows. */
+/** The server's limits of a request, less the size of its other members. */
 export const MOST_ROWS = 500;
 export const MOST_BYTES = 250_000;
 
-/** How much of a request a row is, in bytes. */
+/** Return a row's share of a request, in bytes. */
 export function sizeOf(row: SentRow): number {
   return new TextEncoder().encode(JSON.stringify(row)).length + 1;
 }
 
-/** Where rows of a collection are sent: not below its records, where it could be one's id. */
+/** Return the batch endpoint of a collection. It is outside the collection, where it could be mistaken for an id. */
 export function batchesPath(collection: string): string {
   return `/api/v1/batches/${collection.slice(collection.lastIndexOf("/") + 1)}`;
 }
 
 /**
- * Has the server decide about some rows, as often as it takes to know what it has decided. What came of rows whose
- * answer was lost is not known when it is stopped: they are answered as unconfirmed.
+ * Send rows, and retry until every row has an answer. When the signal aborts the retries, rows without an answer stay
+ * missing or unconfirmed.
  */
 export async function sendRows(
   { path, source, reason }: Destination,
@@ -82,14 +82,14 @@ export async function sendRows(
     if (open.length === 0) break;
     try {
       const body = { batch, ...(source && { source }), dry_run: isDry, rows: open };
-      // A dry run can be broken off at any time; what may be saved is waited for.
+      // A dry run can be aborted at any time; a request that saves is awaited.
       const options = { reason, ...(isDry && { signal }) };
       const to = batchesPath(path);
       const { data } = await apiClient.post<{ rows: readonly AnsweredRow[] }>(to, body, options);
       for (const answer of data.rows) answers.set(answer.key, answer);
     } catch (error) {
       if (signal.aborted) break;
-      if (!mayPass(error)) throw error;
+      if (!isTransient(error)) throw error;
     }
     if (signal.aborted) break;
     if (rows.every(({ key }) => (answers.get(key)?.outcome ?? "unconfirmed") !== "unconfirmed")) break;
@@ -101,8 +101,8 @@ export async function sendRows(
   return answers;
 }
 
-/** No answer, a service that starts just now, too many at once, or a session that ended: the same rows may go through. */
-function mayPass(error: unknown): boolean {
+/** No answer, an unavailable service, too many requests, or an expired session: a retry may succeed. */
+function isTransient(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   return error instanceof ApiError && [401, 429, 502, 503, 504].includes(error.status);
 }
@@ -119,10 +119,10 @@ function sleep(seconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Rows of one request: fewer than the server takes, so that progress is told often. */
+/** Fewer than the server's limit, so that progress is reported often. */
 const MOST_AT_ONCE = 200;
 
-/** Cuts rows into requests that the server takes, in their order. */
+/** Split rows into requests within the server's limits, in order. */
 export function partsOf(rows: readonly SentRow[]): readonly (readonly SentRow[])[] {
   const parts: SentRow[][] = [];
   let bytes = 0;
@@ -138,13 +138,4 @@ export function partsOf(rows: readonly SentRow[]): readonly (readonly SentRow[])
     }
   }
   return parts;
-}
-
-/** `crypto.randomUUID` exists on secure origins only; a plain-http installation needs them as well. */
-export function newUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
 }

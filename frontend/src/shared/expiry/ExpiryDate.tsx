@@ -3,7 +3,7 @@ import { StatusBadge } from "@/shared/ui";
 import { expiryOf } from "./expiry";
 import styles from "./expiry.module.css";
 
-/** A document's last day; marked in words and a colour only where somebody has to act. */
+/** A document's last day, with a badge if it has expired or expires soon. */
 export function ExpiryDate({ validUpTo }: { validUpTo: string }) {
   const expiry = expiryOf(validUpTo, new Date());
   return (

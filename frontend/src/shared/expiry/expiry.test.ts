@@ -6,7 +6,7 @@ import { duePath, expiredBefore, expiringSoon, expiringWithin } from "./spans";
 const anyMoment = fc.date({ min: new Date(2000, 0, 1), max: new Date(2090, 0, 1), noInvalidDate: true });
 
 describe("a document", () => {
-  test("is expired when its last day is over, whatever the time of day", () => {
+  test("is expired when its last day is over, at any time of day", () => {
     fc.assert(
       fc.property(anyMoment, fc.integer({ min: 1, max: 5000 }), (now, days) => {
         expect(expiryOf(dayIn(-days, now), now)).toBe("expired");
@@ -22,7 +22,7 @@ describe("a document", () => {
     );
   });
 
-  test("is valid when its last day is further away", () => {
+  test("is valid when its last day is more than 30 days away", () => {
     fc.assert(
       fc.property(anyMoment, fc.integer({ min: 31, max: 3000 }), (now, days) => {
         expect(expiryOf(dayIn(days, now), now)).toBe("valid");
@@ -30,12 +30,12 @@ describe("a document", () => {
     );
   });
 
-  test.each(["", "soon", "01/02/2030"])("with the end %o is neither expired nor valid", (validUpTo) => {
+  test.each(["", "soon", "01/02/2030"])("with the last day %o is neither expired nor valid", (validUpTo) => {
     expect(expiryOf(validUpTo, new Date())).toBe("unknown");
   });
 });
 
-test("the day so many days from now is so many days away, whatever the time of day", () => {
+test("the day N days from now is N days away, at any time of day", () => {
   fc.assert(
     fc.property(anyMoment, fc.integer({ min: -5000, max: 5000 }), (now, days) => {
       expect(daysLeft(dayIn(days, now), now)).toBe(days);
@@ -43,7 +43,7 @@ test("the day so many days from now is so many days away, whatever the time of d
   );
 });
 
-test("spans meet where expired and expiring do, and the API is asked for the reader's days", () => {
+test("spans do not overlap, and use the reader's calendar", () => {
   const lateAtNight = new Date(2026, 10, 25, 23, 59);
   expect(expiredBefore(lateAtNight)).toEqual({ until: "2026-11-24" });
   expect(expiringSoon(lateAtNight)).toEqual({ from: "2026-11-25", until: "2026-12-25" });

@@ -1,30 +1,30 @@
 import { dayIn, EXPIRING_SOON_DAYS } from "./expiry";
 
-/** Licences and passports by their last days, as the API lists them. */
+/** The API's list of licences and passports by last day. */
 export const DUE_API = "/api/v1/due-dates";
 
-/** Days, the first and the last included; without a first one, all until the last. */
+/** A range of days, both included; open at the start without `from`. */
 export interface Span {
   from?: string | undefined;
   until: string;
 }
 
-/** What has expired before today. */
+/** The span of documents that expired before today. */
 export function expiredBefore(now: Date): Span {
   return { until: dayIn(-1, now) };
 }
 
-/** What expires today or within some days, and has not yet. */
+/** The span of documents that expire between today and a number of days from now. */
 export function expiringWithin(days: number, now: Date): Span {
   return { from: dayIn(0, now), until: dayIn(days, now) };
 }
 
-/** As on the cards of drivers. */
+/** The span that the drivers' figures count. */
 export function expiringSoon(now: Date): Span {
   return expiringWithin(EXPIRING_SOON_DAYS, now);
 }
 
-/** Where the API has them. */
+/** Return the API path that lists a span. */
 export function duePath({ from, until }: Span, document = ""): string {
   const asked = new URLSearchParams(from === undefined ? { until } : { from, until });
   if (document !== "") asked.set("document", document);

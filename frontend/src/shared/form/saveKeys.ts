@@ -4,7 +4,7 @@ const SAVE: Shortcut = {
   keys: ["Control+S", "Meta+S", "Control+Enter", "Meta+Enter"],
   does: "Save",
   group: "In a form",
-  isAtHand: () => formAtHand() !== undefined,
+  isActive: () => formAtHand() !== undefined,
 };
 
 /**

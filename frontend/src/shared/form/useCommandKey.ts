@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import { ApiError } from "@/shared/api/client";
+import { newUuid } from "@/shared/api/newUuid";
 
 /** Sends values under an idempotency key. */
 export type SendKeyed = (values: unknown, send: (key: string) => Promise<void>) => Promise<void>;
@@ -14,7 +15,7 @@ export function useCommandKey(): SendKeyed {
   const last = useRef<{ values: string; key: string } | null>(null);
   return async (values, send) => {
     const text = JSON.stringify(values);
-    if (last.current?.values !== text) last.current = { values: text, key: newKey() };
+    if (last.current?.values !== text) last.current = { values: text, key: newUuid() };
     try {
       await send(last.current.key);
     } catch (error) {
@@ -22,11 +23,4 @@ export function useCommandKey(): SendKeyed {
       throw error;
     }
   };
-}
-
-/** `crypto.randomUUID` exists on secure origins only; a plain-http installation needs keys as well. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
 }

@@ -5,13 +5,13 @@ const formatter = new Intl.DateTimeFormat("en-IN", {
   timeZone: "UTC",
 });
 
-/** A calendar day (`YYYY-MM-DD`) as people write it; anything else is shown as it is. */
+/** Format a calendar day (`YYYY-MM-DD`); any other text is returned unchanged. */
 export function formatDate(date: string): string {
   const moment = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(moment) ? date : formatter.format(moment);
 }
 
-/** A calendar day as people write it, and as machines read it. */
+/** A formatted calendar day. */
 export function DateText({ date }: { date: string }) {
   return <time dateTime={date}>{formatDate(date)}</time>;
 }

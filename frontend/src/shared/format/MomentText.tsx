@@ -4,11 +4,11 @@ const toSeconds = new Intl.DateTimeFormat("en-IN", { dateStyle: "medium", timeSt
 interface MomentTextProps {
   /** RFC 3339. */
   moment: string;
-  /** To the second; its tooltip has all that is known. */
+  /** Show seconds, and the original text as a tooltip. */
   isExact?: boolean;
 }
 
-/** An instant as people write it, by the reader's clock; anything else is shown as it is. */
+/** An instant in the reader's time zone; any other text is shown unchanged. */
 export function MomentText({ moment, isExact = false }: MomentTextProps) {
   return (
     <time dateTime={moment} title={isExact ? moment : undefined}>
@@ -17,7 +17,7 @@ export function MomentText({ moment, isExact = false }: MomentTextProps) {
   );
 }
 
-/** An instant as people write it, as text; see {@link MomentText}. */
+/** Format an instant; see {@link MomentText}. */
 export function formatMoment(moment: string, isExact: boolean): string {
   const at = Date.parse(moment);
   return Number.isNaN(at) ? moment : (isExact ? toSeconds : toMinutes).format(at);

@@ -1,4 +1,4 @@
-/** Numbers as people here write them. */
+/** Format numbers the Indian way. */
 export const grouped = new Intl.NumberFormat("en-IN");
 
 /** `1 change`, `1,000 changes`. */

@@ -1,6 +1,6 @@
 const oneDecimal = new Intl.NumberFormat("en-IN", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** How much has been sent, in units of 10^6 bytes: `12.5 MB`. */
+/** Format bytes as `12.5 MB`, in units of 10^6 bytes. */
 export function formatMegabytes(bytes: number): string {
   return `${oneDecimal.format(bytes / 1e6)} MB`;
 }

@@ -11,6 +11,6 @@ test.each([
   ["2026-11-20T11:00:00Z", "yesterday"],
   ["2026-11-11T12:00:00Z", "10 days ago"],
   ["long ago", "long ago"],
-])("%s is %s", (moment, told) => {
-  expect(relativeTime(moment, now)).toBe(told);
+])("%s is shown as %s", (moment, text) => {
+  expect(relativeTime(moment, now)).toBe(text);
 });

@@ -9,7 +9,7 @@ const UNITS = [
 
 const formatter = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** How long ago it was: `just now`, `5 minutes ago`, `yesterday`. Clocks differ: the future is now. */
+/** Format the time since a moment: `just now`, `5 minutes ago`, `yesterday`. A moment in the future counts as now. */
 export function relativeTime(moment: string, now: number): string {
   const seconds = (now - Date.parse(moment)) / 1000;
   for (const [unit, length] of UNITS) {

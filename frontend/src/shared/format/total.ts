@@ -1,4 +1,3 @@
-/** The sum of some figures. */
 export function total(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, in milliseconds; told anew every so often. */
+/** Return the current time in milliseconds, updated at an interval (in milliseconds). */
 export function useNow(every: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,38 +1,34 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
 
-/** Who did something; as the log has them. */
+/** A person as the event log identifies them. */
 export type Actor = Wire<"Actor">;
 
-/** A value as the server keeps it: anything JSON has. */
-export type WireValue = unknown;
-
-/** Stands for a value that the server keeps back from this reader. */
+/** Placeholder for a value masked for this reader. */
 export const HIDDEN_VALUE = Symbol("hidden");
 
-/** Stands for a value that is nowhere any more. */
+/** Placeholder for an erased value. */
 export const ERASED_VALUE = Symbol("erased");
 
-/** Stands for a value that was not asked for. */
+/** Placeholder for a value that was not requested. */
 export const UNKNOWN_VALUE = Symbol("unknown");
 
-/** What an answer about changes does not tell: the fields' names, and its own members such as `reason`. */
+/** Names of an answer's members without a value: fields, and members such as `reason`. */
 export interface Masked {
-  /** Kept back from this reader. */
+  /** Masked for this reader. */
   masked?: readonly string[] | undefined;
-  /** Gone for everyone. */
+  /** Erased for everyone. */
   erased?: readonly string[] | undefined;
 }
 
-/** One field's values before and after a change; dots in its name lead into objects. */
+/** A field's values before and after a change; dots in the name lead into objects. */
 export type FieldChange = Wire<"FieldChange">;
 
-/** One change of a record. */
+/** A change in a record's history. */
 export type Change = Wire<"VersionChange">;
 
-/** One change of any record. */
+/** A change in the audit trail. */
 export type AuditedChange = Wire<"AuditChange">;
 
-/** What a change did to the record as a whole. */
 export type ChangeKind = keyof typeof TITLES;
 
 const TITLES = {
@@ -45,42 +41,41 @@ const TITLES = {
   erased: "Erased",
 } as const;
 
-/** All there are. */
 export const CHANGE_KINDS = Object.keys(TITLES) as ChangeKind[];
 
-/** What a change did; undefined for a type that this version of the screens does not know. */
+/** Return the kind of an event type, or undefined for a type that this version does not know. */
 export function kindOf(type: string): ChangeKind | undefined {
   const kind = type.slice(type.indexOf(".") + 1);
   return kind in TITLES ? (kind as ChangeKind) : undefined;
 }
 
-/** Whether there is no record after a change. */
+/** Return whether the record no longer exists after the change. */
 export function isEnd(type: string): boolean {
   const kind = kindOf(type);
   return kind === "removed" || kind === "erased";
 }
 
-/** Whether nothing of a record may be changed after a change, until that is lifted. */
+/** Return whether the change blocks other changes until the restriction is lifted. */
 export function isRestricting(type: string): boolean {
   const kind = kindOf(type);
   return kind === "restricted" || kind === "hold_set";
 }
 
-/** What a change is called: `Registered`, `Changed`, `Removed`; an unknown type by its own name. */
+/** Return `Registered`, `Changed`, `Removed` and so on; for an unknown type its own name. */
 export function changeTitle(type: string): string {
   const kind = kindOf(type);
   return kind ? TITLES[kind] : type;
 }
 
-/** What to call whoever made a change; by the subject alone where the name is not known, or not for this reader. */
+/** Return the name to show for a person; the subject where the name is missing or masked. */
 export function actorName(actor: Actor | null): string {
   return actor?.name || actor?.sub || "Unknown";
 }
 
-/** What people call the fields of a kind of record, by the server's names; dots lead into objects. */
+/** Labels of fields by wire name; dots lead into objects. */
 export type FieldLabels = ReadonlyMap<string, string>;
 
-/** What people call a field; one that no screen names is told by the server's name. */
+/** Return a field's label; a field without one is shown by its wire name. */
 export function labelOf(labels: FieldLabels, field: string): string {
   const known = labels.get(field);
   if (known !== undefined) return known;
@@ -90,8 +85,8 @@ export function labelOf(labels: FieldLabels, field: string): string {
 }
 
 /**
- * Changes in the words of the screens: an object's change is told as the changes of its parts, and what is kept back
- * from this reader as {@link HIDDEN_VALUE}, what is erased as {@link ERASED_VALUE}.
+ * Prepare changes for display: split an object's change into its members, and replace values that are masked by
+ * {@link HIDDEN_VALUE} and erased ones by {@link ERASED_VALUE}.
  */
 export function namedChanges(
   labels: FieldLabels,
@@ -121,7 +116,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether two JSON values are the same, in whatever order their members stand. */
+/** Compare two JSON values, ignoring the order of members. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

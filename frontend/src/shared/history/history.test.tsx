@@ -1,7 +1,7 @@
 import { render } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { actorName, changeTitle, kindOf, labelOf, namedChanges } from "./changes";
-import { ActorText } from "./parts";
+import { ActorText } from "./components";
 
 test.each([
   ["driver.registered", "Registered"],
@@ -12,23 +12,23 @@ test.each([
   ["driver.restriction_lifted", "Restriction lifted"],
   ["driver.erased", "Erased"],
   ["driver.merged", "driver.merged"],
-])("%s is told as %s", (type, title) => {
+])("%s is shown as %s", (type, title) => {
   expect(changeTitle(type)).toBe(title);
   expect(kindOf(type) === undefined).toBe(type === title);
 });
 
-test("a person without a name is told by the subject, with why", () => {
-  const told = (name: string | null, said: { masked?: string[]; erased?: string[] } = {}) =>
-    render(<ActorText of={{ actor: { sub: "dev|asha", name }, ...said }} />).container.textContent;
-  expect(told("Asha Rao")).toBe("Asha Rao");
-  expect(told(null, { erased: ["reason", "actor.name"] })).toBe("dev|asha Name erased");
-  expect(told(null, { masked: ["actor.name"] })).toBe("dev|asha");
-  expect(told(null)).toBe("dev|asha name not known");
+test("a person without a name is shown by the subject, with the reason", () => {
+  const shown = (name: string | null, gaps: { masked?: string[]; erased?: string[] } = {}) =>
+    render(<ActorText of={{ actor: { sub: "dev|asha", name }, ...gaps }} />).container.textContent;
+  expect(shown("Asha Rao")).toBe("Asha Rao");
+  expect(shown(null, { erased: ["reason", "actor.name"] })).toBe("dev|asha Name erased");
+  expect(shown(null, { masked: ["actor.name"] })).toBe("dev|asha");
+  expect(shown(null)).toBe("dev|asha name not known");
   expect(actorName({ sub: "dev|asha", name: "" })).toBe("dev|asha");
   expect(actorName(null)).toBe("Unknown");
 });
 
-describe("a change in the screens' words", () => {
+describe("named changes", () => {
   const labels = new Map([
     ["name", "Location Name"],
     ["attributes.city", "City"],
@@ -37,13 +37,13 @@ describe("a change in the screens' words", () => {
   const named = (field: string, from: unknown, to: unknown) =>
     namedChanges(labels, { changes: [{ field, from, to }] });
 
-  test("names fields as the forms do, and others as the server does", () => {
+  test("use the forms' labels, and wire names for other fields", () => {
     expect(labelOf(labels, "name")).toBe("Location Name");
     expect(labelOf(labels, "geofence")).toBe("geofence");
     expect(labelOf(labels, "metadata.make")).toBe("Metadata (JSON) · make");
   });
 
-  test("tells an object's change part by part, whatever the order of its members", () => {
+  test("split an object's change into its members, whatever their order", () => {
     const from = { city: "Kochi", state: "Kerala", closed: null, at: { x: 1, y: [2] } };
     const to = { at: { y: [2], x: 1 }, city: "Ernakulam", state: "Kerala", dock: 4 };
     expect(named("attributes", from, to)).toEqual([
@@ -55,7 +55,7 @@ describe("a change in the screens' words", () => {
     ]);
   });
 
-  test("leaves other changes as they are", () => {
+  test("keep other changes", () => {
     const to = { make: "Tata" };
     expect(named("metadata", null, to)).toEqual([{ field: "metadata", from: null, to }]);
   });

@@ -85,7 +85,7 @@ function tableOf(labels: FieldLabels) {
       render: (row) =>
         row.changes.length > 0 ? (
           <div className={styles.details}>
-            <FieldChanges changes={row.changes} labels={labels} isFlowing />
+            <FieldChanges changes={row.changes} labels={labels} isInline />
           </div>
         ) : (
           reasonOf(row.problems)

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from "zustand";
-import { MAX_REASON, newUuid, type Run } from "@/shared/batch/sendRows";
+import { newUuid } from "@/shared/api/newUuid";
+import { MAX_REASON, type Run } from "@/shared/batch/sendRows";
 import type { FieldChange } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { carryOut, type Plan, type RowOutcome } from "./carryOut";

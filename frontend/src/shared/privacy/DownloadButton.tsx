@@ -1,44 +1,29 @@
 import { Button, type Intent } from "@blueprintjs/core";
 import { Download } from "@blueprintjs/icons";
-import { useState } from "react";
-import { apiClient } from "@/shared/api/client";
-import { failureText } from "@/shared/form/failureText";
-import { saveFile } from "@/shared/table/saveFile";
-import { toast } from "@/shared/toast";
+import { useDownload } from "@/shared/table/useDownload";
 
 interface DownloadButtonProps {
   text: string;
-  /** Of the API. */
+  /** API path of the file. */
   path: string;
-  /** What the file is called where the API does not say. */
+  /** The file's name if the API gives none. */
   fallback: string;
   intent?: Intent;
 }
 
-/** Hands the reader a file of the API's. */
+/** A button that downloads a file from the API. */
 export function DownloadButton({ text, path, fallback, intent = "none" }: DownloadButtonProps) {
-  const [isBusy, setBusy] = useState(false);
-  const download = async () => {
-    setBusy(true);
-    try {
-      const { content, name = fallback } = await apiClient.download(path);
-      saveFile(name, content, content.type);
-      toast.show({ title: "Downloaded", message: name, intent: "success" });
-    } catch (error) {
-      toast.show({ title: "Failed to download", message: failureText(error), intent: "danger" });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isUnderWay, download } = useDownload();
+  const words = { name: fallback, done: "Downloaded", failed: "Failed to download" };
   return (
     <Button
       icon={<Download />}
       intent={intent}
-      text={isBusy ? "Downloading..." : text}
+      text={isUnderWay ? "Downloading..." : text}
       // Not disabled: that would lose the focus.
-      aria-busy={isBusy}
+      aria-busy={isUnderWay}
       onClick={() => {
-        if (!isBusy) void download();
+        if (!isUnderWay) void download(path, words);
       }}
     />
   );

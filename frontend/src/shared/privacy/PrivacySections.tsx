@@ -12,61 +12,59 @@ import { Facts } from "@/shared/ui/Facts";
 import { DownloadButton } from "./DownloadButton";
 import { type PrivacyAction, PrivacyForm, titleOf } from "./forms";
 import styles from "./privacy.module.css";
-import { BASES, isHeld, type PrivacyStanding, type PrivacySubject, STATES } from "./standing";
+import { BASES, isHeld, type PrivacyStatus, type PrivacySubject, STATES } from "./status";
 import { ByWhom, DueText } from "./texts";
 import { usePrivacy, usePrivacyCommands } from "./usePrivacy";
 
 interface PrivacySectionsProps {
   subject: PrivacySubject;
-  standing: PrivacyStanding;
-  /** What is held, in the screens' words; how much of it is in the clear is told besides. */
+  status: PrivacyStatus;
+  /** Data held, by label; the amount of unencrypted data is added. */
   held: Readonly<Record<string, ReactNode>>;
-  /** There is no such record now. */
   isMissing?: boolean;
 }
 
-/** How it stands with somebody's data, what is held, and what can be done about it. */
-export function PrivacySections({ subject, standing, held, isMissing = false }: PrivacySectionsProps) {
+/** A subject's privacy status, the data held, and the actions on both. */
+export function PrivacySections({ subject, status, held, isMissing = false }: PrivacySectionsProps) {
   const { asOf } = useAsOf();
   return (
     <div className="fl-stack">
       <NoPastNotice what="Restrictions and erasures" />
-      {standing.state === "erasing" && (
+      {status.state === "erasing" && (
         <SWRConfig value={CLOSELY}>
           <Followed path={subject.path} />
         </SWRConfig>
       )}
-      <Section title="How it stands">
-        <Standing subject={subject} standing={standing} isMissing={isMissing} />
-        {asOf === null && <PrivacyActions subject={subject} standing={standing} />}
+      <Section title="Status">
+        <Status subject={subject} status={status} isMissing={isMissing} />
+        {asOf === null && <PrivacyActions subject={subject} status={status} />}
       </Section>
-      {standing.state === "erased" && standing.receipt && <Receipt subject={subject} />}
-      <Held subject={subject} standing={standing} held={held} />
+      {status.state === "erased" && status.receipt && <Receipt subject={subject} />}
+      <Held subject={subject} status={status} held={held} />
     </div>
   );
 }
 
-/** Whoever has asked for an erasure waits for it. In milliseconds. */
+/** In milliseconds: the user waits for an erasure. */
 const CLOSELY = { refreshInterval: 2_000, dedupingInterval: 1_000 };
 
-/** Has it asked again how it stands. */
+/** Polls the status. */
 function Followed({ path }: { path: string }) {
   usePrivacy(path);
   return null;
 }
 
-/** What is known of somebody, without telling it. */
-function Held({ subject, standing, held }: PrivacySectionsProps) {
-  const { state } = standing;
+function Held({ subject, status, held }: PrivacySectionsProps) {
+  const { state } = status;
   const mayTell =
     usePermission("privacy:restrict", "personal:read") && state !== "erasing" && state !== "erased";
   const path = `${subject.path}/privacy/held`;
   return (
     <Section
-      title="What is held"
+      title="Data held"
       facts={{
         ...held,
-        "In the clear": subject.words.inTheClear(standing),
+        "Not encrypted": subject.words.inTheClear(status),
       }}
     >
       {mayTell && (
@@ -80,7 +78,7 @@ function Held({ subject, standing, held }: PrivacySectionsProps) {
             <DownloadButton text="Everything as JSON" path={path} fallback={`held-${subject.id}.json`} />
           </div>
           <p className={`fl-remark ${styles.why}`}>
-            For whoever asks what is known of them (GDPR art. 15). That you download it is recorded.
+            For subject access requests (GDPR Art. 15). Downloads are logged.
           </p>
         </>
       )}
@@ -88,7 +86,6 @@ function Held({ subject, standing, held }: PrivacySectionsProps) {
   );
 }
 
-/** The proof that it is gone. */
 function Receipt({ subject }: Pick<PrivacySectionsProps, "subject">) {
   return (
     <Section title="Receipt">
@@ -99,37 +96,35 @@ function Receipt({ subject }: Pick<PrivacySectionsProps, "subject">) {
         fallback={`receipt-${subject.id}.json`}
       />
       <p className={styles.why}>
-        It is signed, and says what was destroyed, when, who confirmed it and what it does not cover. Anybody
-        who has the public key of the log can check it, without this product running:
+        The signed receipt states what was destroyed, when, who confirmed it and what it does not cover.
+        Anyone with the public key of the log can check it offline:
       </p>
       <code className={styles.command}>./fleetlog privacy check FILE --key public-key</code>
     </Section>
   );
 }
 
-interface StandingProps {
-  standing: PrivacyStanding;
+interface StatusProps {
+  status: PrivacyStatus;
   subject: PrivacySubject;
-  /** There is no such record now. */
   isMissing: boolean;
 }
 
-/** How it stands with what is known of somebody: in a sentence, and since when and why. */
-function Standing({ subject, standing, isMissing }: StandingProps) {
-  const { state, basis, due, hold_until, asked_at, asked_by, erased_at, erased_by } = standing;
+function Status({ subject, status, isMissing }: StatusProps) {
+  const { state, basis, due, hold_until, asked_at, asked_by, erased_at, erased_by } = status;
   const isRemoved = state === "active" && isMissing;
   const words = basis && BASES[basis];
   const facts: Record<string, ReactNode> = {
     ...(asked_at !== null && { Restricted: <Done moment={asked_at} by={asked_by} state={state} /> }),
     ...(words && {
-      Because: (
+      Ground: (
         <>
           {words.says} <span className="fl-remark">{words.source}</span>
         </>
       ),
     }),
     ...(due !== null && { "Answer due": <DueText due={due} isSettled={state !== "restricted"} /> }),
-    ...(hold_until !== null && { "Legal hold": <Until day={hold_until} isOver={!isHeld(standing)} /> }),
+    ...(hold_until !== null && { "Legal hold": <Until day={hold_until} isOver={!isHeld(status)} /> }),
     ...(erased_at !== null && { Erased: <Done moment={erased_at} by={erased_by} state={state} /> }),
   };
   return (
@@ -137,8 +132,8 @@ function Standing({ subject, standing, isMissing }: StandingProps) {
       <div className={styles.said} role="status">
         {state === "erasing" && <Spinner size={SpinnerSize.SMALL} aria-hidden />}
         <StatusBadge {...(isRemoved ? { label: "Removed" } : STATES[state])} />
-        {state === "restricted" && isHeld(standing) && <StatusBadge label="Legal hold" tone="warning" />}
-        <span>{sentence(standing, subject, isRemoved)}</span>
+        {state === "restricted" && isHeld(status) && <StatusBadge label="Legal hold" tone="warning" />}
+        <span>{sentence(status, subject, isRemoved)}</span>
       </div>
       {state !== "active" && <Facts of={facts} />}
     </>
@@ -146,28 +141,28 @@ function Standing({ subject, standing, isMissing }: StandingProps) {
 }
 
 function sentence(
-  { state, in_the_clear }: PrivacyStanding,
+  { state, in_the_clear }: PrivacyStatus,
   { noun, words }: PrivacySubject,
   isRemoved: boolean,
 ): string {
-  if (isRemoved) return `This ${noun} has been removed. What was known of it is kept, until it is erased.`;
+  if (isRemoved) return `This ${noun} has been removed. Its personal data is kept until it is erased.`;
   switch (state) {
     case "active":
-      return `Nothing about this ${noun} is restricted.`;
+      return `No restriction applies to this ${noun}.`;
     case "restricted":
       return words.isRestricted;
     case "erasing":
-      return "Being erased: its key is destroyed, every service forgets it, and what can be searched is searched. The receipt comes with the next seal of the log.";
+      return "The key is being destroyed, and every service drops its copies. The receipt follows with the next seal of the log.";
     case "erased":
       return in_the_clear === 0
-        ? "What was personal is gone for everyone, in the log, its copies and its backups."
-        : "What was sealed is gone for everyone, in the log, its copies and its backups. What is in the clear stays in the log.";
+        ? "Personal data is erased for everyone: in the log, its copies and its backups."
+        : "Encrypted personal data is erased for everyone: in the log, its copies and its backups. Unencrypted data stays in the log.";
   }
 }
 
-interface DoneProps extends Pick<PrivacyStanding, "state"> {
+interface DoneProps extends Pick<PrivacyStatus, "state"> {
   moment: string;
-  by: PrivacyStanding["asked_by"];
+  by: PrivacyStatus["asked_by"];
 }
 
 function Done({ moment, by, state }: DoneProps) {
@@ -184,31 +179,30 @@ function Until({ day, isOver }: { day: string; isOver: boolean }) {
   return (
     <>
       Until the end of <DateText date={day} />
-      {isOver && ", which is over"}
+      {isOver && " (over)"}
     </>
   );
 }
 
 interface PrivacyActionsProps {
   subject: PrivacySubject;
-  standing: PrivacyStanding;
+  status: PrivacyStatus;
 }
 
-/** What can be done about somebody's data as it stands, each after a question. */
-function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
-  const { state, hold_until } = standing;
+function PrivacyActions({ subject, status }: PrivacyActionsProps) {
+  const { state, hold_until } = status;
   const mayRestrict = usePermission("privacy:restrict");
   const [asked, setAsked] = useState<PrivacyAction>("restrict");
   const [isOpen, setOpen] = useState(false);
   const commands = usePrivacyCommands(subject);
-  const whyNot = useWhyNotErase(standing);
+  const whyNot = useWhyNotErase(status, subject.noun);
   const whyId = useId();
   const { sub } = useMe();
   if (state === "erasing" || state === "erased") return null;
-  if (standing.id === sub) {
+  if (status.id === sub) {
     return (
       <p className={`fl-remark ${styles.why}`}>
-        Nobody restricts or erases themselves: ask somebody else to.
+        You cannot restrict or erase yourself: ask a colleague to do it.
       </p>
     );
   }
@@ -218,7 +212,7 @@ function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
     setOpen(true);
   };
   const close = () => setOpen(false);
-  const context = { subject, standing, commands };
+  const context = { subject, status, commands };
   return (
     <>
       <div className={styles.actions}>
@@ -238,7 +232,7 @@ function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
         <Button
           intent="danger"
           text="Erase…"
-          // Not disabled: whoever comes by with the keyboard is to learn why.
+          // Not disabled: keyboard users must be able to reach the reason.
           aria-disabled={whyNot !== undefined}
           aria-describedby={whyNot && whyId}
           onClick={() => {
@@ -259,7 +253,7 @@ function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
         isCloseButtonShown={false}
         onClose={close}
         onOpened={focusFirst}
-        // What it was opened with may be gone by then.
+        // The button that opened the dialog may be gone by then.
         onClosed={keepFocus}
       >
         <PrivacyForm key={asked} {...context} action={asked} onClose={close} />
@@ -268,25 +262,25 @@ function PrivacyActions({ subject, standing }: PrivacyActionsProps) {
   );
 }
 
-/** Puts the focus on what is asked first, unless somebody has begun elsewhere while the dialog opened. */
+/** Focus the first input, unless the user has already moved into the dialog. */
 function focusFirst(dialog: HTMLElement) {
   if (dialog.querySelector("input:focus, textarea:focus, button:focus") !== null) return;
   dialog.querySelector<HTMLElement>("input:checked, input, button")?.focus();
 }
 
-/** Why it cannot be erased now, by whoever is signed in; undefined where it can. */
-function useWhyNotErase(standing: PrivacyStanding): string | undefined {
+/** Return why the signed-in user cannot erase now; undefined if they can. */
+function useWhyNotErase(status: PrivacyStatus, noun: string): string | undefined {
   const { sub } = useMe();
   const mayErase = usePermission("privacy:erase");
-  const { state, basis, hold_until, asked_by } = standing;
-  if (!mayErase) return "You need the permission “privacy:erase” to erase it.";
-  if (state !== "restricted") return "It cannot be erased yet: it must be restricted first.";
+  const { state, basis, hold_until, asked_by } = status;
+  if (!mayErase) return "You need the privacy:erase permission to erase.";
+  if (state !== "restricted") return `Restrict this ${noun} before erasing.`;
   if (basis === "contested") {
-    return "It cannot be erased while it is contested. When that is settled, lift this, and restrict it on another ground.";
+    return "Its accuracy is disputed. Once that is settled, lift the restriction and restrict on another ground.";
   }
-  if (hold_until !== null && isHeld(standing)) {
-    return `It cannot be erased before ${formatDate(hold_until)} is over: a legal hold is set.`;
+  if (hold_until !== null && isHeld(status)) {
+    return `A legal hold blocks erasure until ${formatDate(hold_until)} is over.`;
   }
-  if (asked_by?.sub === sub) return "You have restricted it yourself: a second person must erase it.";
+  if (asked_by?.sub === sub) return "You restricted it yourself: a second person must erase it.";
   return undefined;
 }

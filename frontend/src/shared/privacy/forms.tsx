@@ -8,45 +8,43 @@ import { useCommandKey } from "@/shared/form/useCommandKey";
 import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
 import styles from "./privacy.module.css";
-import { BASES, type Basis, inDays, type PrivacyStanding, type PrivacySubject, today } from "./standing";
+import { BASES, type Basis, inDays, type PrivacyStatus, type PrivacySubject, today } from "./status";
 import type { PrivacyCommands } from "./usePrivacy";
 
-/** What the forms ask for; each asks for a part of it. */
+/** The values of all forms; each form shows some of them. */
 interface Asked {
   basis: Basis;
   day: string;
   reason: string;
-  /** The id, as somebody types it. */
+  /** The id, typed to confirm. */
   typed: string;
 }
 
 interface FormContext {
   subject: PrivacySubject;
-  standing: PrivacyStanding;
+  status: PrivacyStatus;
   commands: PrivacyCommands;
 }
 
-/** What a dialog says, asks and does. */
+/** A dialog's texts, fields and command. */
 interface PrivacyFormSpec {
   title: string;
   submitLabel: string;
   busyLabel: string;
   intent?: Intent;
-  /** Above what is asked. */
   intro: ReactNode;
   asksBasis?: boolean;
-  /** Asks for a coming day: its label, and the day that is proposed. */
+  /** A date field: its label and default. */
   day?: { label: string; proposed: string };
   reason?: "optional" | "required";
   asksId?: boolean;
   send: (asked: Asked, key: string) => Promise<void>;
-  /** Said when it is done. */
   done: { title: string; message: string };
 }
 
 export type PrivacyAction = "restrict" | "hold" | "endHold" | "lift" | "erase";
 
-/** Days within which a request is to be answered, unless somebody says otherwise. */
+/** Default days to answer a request. */
 const ANSWERED_WITHIN = 30;
 
 const SPECS: Readonly<Record<PrivacyAction, (context: FormContext) => PrivacyFormSpec>> = {
@@ -61,25 +59,25 @@ const SPECS: Readonly<Record<PrivacyAction, (context: FormContext) => PrivacyFor
     send: ({ basis, day, reason }, key) => commands.restrict(basis, day, reason.trim(), key),
     done: { title: "Restricted", message: words.restricted },
   }),
-  hold: ({ standing, commands }) => ({
+  hold: ({ status, commands }) => ({
     title: "Set legal hold",
     submitLabel: "Set Legal Hold",
     busyLabel: "Setting...",
     intro: (
-      <p>Until the end of that day (UTC) it cannot be erased: a law or a claim demands that it be kept.</p>
+      <p>Until the end of that day (UTC), erasure is blocked because a law or a claim requires the data.</p>
     ),
-    day: { label: "Keep until", proposed: standing.hold_until ?? "" },
+    day: { label: "Keep until", proposed: status.hold_until ?? "" },
     reason: "required",
     send: ({ day, reason }, key) => commands.hold(day, reason.trim(), key),
-    done: { title: "Legal hold set", message: "It cannot be erased before that day is over." },
+    done: { title: "Legal hold set", message: "Erasure is blocked until that day is over." },
   }),
   endHold: ({ commands }) => ({
     title: "End legal hold?",
     submitLabel: "End Legal Hold",
     busyLabel: "Ending...",
-    intro: <p>It stays restricted, and may be erased from now on by a second person.</p>,
+    intro: <p>The restriction stays. From now on a second person may erase.</p>,
     send: (_, key) => commands.hold(null, "", key),
-    done: { title: "Legal hold ended", message: "It stays restricted, and may be erased." },
+    done: { title: "Legal hold ended", message: "The restriction stays, and erasure is possible." },
   }),
   lift: ({ subject: { words }, commands }) => ({
     title: "Lift restriction?",
@@ -89,47 +87,45 @@ const SPECS: Readonly<Record<PrivacyAction, (context: FormContext) => PrivacyFor
     send: (_, key) => commands.lift(key),
     done: { title: "Restriction lifted", message: words.lifted },
   }),
-  erase: ({ subject: { words }, standing, commands }) => ({
-    title: "Erase for ever?",
-    submitLabel: "Erase for Ever",
+  erase: ({ subject: { words }, status, commands }) => ({
+    title: "Erase permanently?",
+    submitLabel: "Erase Permanently",
     busyLabel: "Erasing...",
     intent: "danger",
     intro: (
       <>
         <p>
-          <strong>This cannot be undone by anybody.</strong>
+          <strong>This cannot be undone.</strong>
         </p>
         <dl className={styles.fate}>
-          <dt>What goes</dt>
-          <dd>{words.goes(standing)}</dd>
-          <dt>What stays</dt>
+          <dt>Erased</dt>
+          <dd>{words.goes(status)}</dd>
+          <dt>Kept</dt>
           <dd>
-            {words.stays} {alsoStays(standing.in_the_clear)}
+            {words.stays} {alsoStays(status.in_the_clear)}
           </dd>
         </dl>
       </>
     ),
     asksId: true,
     send: ({ typed }, key) => commands.erase(typed.trim(), key),
-    done: { title: "Being erased", message: "A receipt follows when it is gone everywhere." },
+    done: { title: "Erasure started", message: "A receipt follows when the data is gone everywhere." },
   }),
 };
 
 function alsoStays(inTheClear: number): string {
-  if (inTheClear === 0) return "So does whatever has been exported.";
-  const events =
-    inTheClear === 1 ? "the one event that is not sealed" : `the ${inTheClear} events that are not sealed`;
-  return `So do ${events}, and whatever has been exported.`;
+  if (inTheClear === 0) return "Exported copies stay as well.";
+  const events = inTheClear === 1 ? "one unencrypted event" : `${inTheClear} unencrypted events`;
+  return `So do ${events} and exported copies.`;
 }
 
-/** The title of a dialog. */
 export function titleOf(action: PrivacyAction, context: FormContext): string {
   return SPECS[action](context).title;
 }
 
-/** What a dialog asks; why it was refused stands in it, with all that was typed. */
+/** A dialog's form; a refusal is shown in the dialog, which keeps what was typed. */
 export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClose: () => void }) {
-  const { action, standing, onClose } = props;
+  const { action, status, onClose } = props;
   const spec = SPECS[action](props);
   const [asked, setAsked] = useState<Asked>({
     ...{ basis: "asked", day: spec.day?.proposed ?? "", reason: "", typed: "" },
@@ -146,11 +142,11 @@ export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClos
   });
 
   const check = () => {
-    const isOtherId = spec.asksId && asked.typed.trim() !== standing.id;
+    const isOtherId = spec.asksId && asked.typed.trim() !== status.id;
     const found = {
       day: spec.day && dayError(asked.day),
-      reason: spec.reason === "required" && asked.reason.trim() === "" ? "Say why." : undefined,
-      typed: isOtherId ? `This is not ${standing.id}.` : undefined,
+      reason: spec.reason === "required" && asked.reason.trim() === "" ? "Enter a reason." : undefined,
+      typed: isOtherId ? `This is not ${status.id}.` : undefined,
     };
     setErrors(found);
     return Object.values(found).every((error) => error === undefined);
@@ -195,14 +191,14 @@ export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClos
               {...input("reason")}
               label={spec.reason === "required" ? "Reason" : "Reason (optional)"}
               isRequired={spec.reason === "required"}
-              hint="It stays in the history, and goes with what is erased."
+              hint="Kept in the history, and erased with the data."
               maxLength={MAX_REASON}
             />
           )}
           {spec.asksId && (
             <TextField
               {...input("typed")}
-              label={`Type ${standing.id}`}
+              label={`Type ${status.id}`}
               isRequired
               spellCheck={false}
               onChange={(typed) => {
@@ -214,7 +210,7 @@ export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClos
         </form>
       </DialogBody>
       {failure !== undefined && (
-        // Not in what scrolls: there it would be out of sight on a phone.
+        // Outside the scrolling body, where it would be out of sight on a phone.
         <div className={styles.refused}>
           <Notice role="alert" intent="danger">
             {failure}
@@ -233,11 +229,10 @@ export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClos
   );
 }
 
-/** Asks on what ground. */
 function BasisChoice({ value, onChange }: { value: Basis; onChange: (basis: Basis) => void }) {
   return (
     <RadioGroup
-      label="Why"
+      label="Ground"
       className={styles.bases ?? ""}
       selectedValue={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value as Basis)}
@@ -254,8 +249,7 @@ function BasisChoice({ value, onChange }: { value: Basis; onChange: (basis: Basi
   );
 }
 
-/** What is wrong with a day that is to come. */
 function dayError(day: string): string | undefined {
-  if (day === "") return "Give a day.";
-  return day < today() ? "This day is past." : undefined;
+  if (day === "") return "Enter a date.";
+  return day < today() ? "This date is in the past." : undefined;
 }

@@ -3,14 +3,14 @@ import { DateText } from "@/shared/format/DateText";
 import { ActorText } from "@/shared/history";
 import { StatusBadge } from "@/shared/ui";
 import styles from "./due.module.css";
-import { daysUntil, type PrivacyStanding } from "./standing";
+import { daysUntil, type PrivacyStatus } from "./status";
 
 interface ByWhomProps {
-  actor: NonNullable<PrivacyStanding["asked_by"]>;
-  state: PrivacyStanding["state"];
+  actor: NonNullable<PrivacyStatus["asked_by"]>;
+  state: PrivacyStatus["state"];
 }
 
-/** Who has restricted or erased: their names go with what is erased. */
+/** The author of a restriction or erasure; once the data is erased, so is the name. */
 export function ByWhom({ actor, state }: ByWhomProps) {
   const isGone = state === "erasing" || state === "erased";
   const fields = ["actor.name"];
@@ -18,13 +18,13 @@ export function ByWhom({ actor, state }: ByWhomProps) {
 }
 
 interface DueTextProps {
-  /** The day by which something is to be answered. */
+  /** An answer is due by this day (UTC). */
   due: string;
-  /** Nothing is to be done by then any more. */
+  /** No answer is pending. */
   isSettled?: boolean;
 }
 
-/** A day by which somebody is to be answered, and how long that is; marked where it is past. */
+/** A due day with the days left, or marked as overdue. */
 export function DueText({ due, isSettled = false }: DueTextProps) {
   const left = daysUntil(due);
   return (

@@ -2,24 +2,24 @@ import { useMemo } from "react";
 import { useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
-import { type Basis, type PrivacyStanding, type PrivacySubject, REQUESTS_API } from "./standing";
+import { type Basis, type PrivacyStatus, type PrivacySubject, REQUESTS_API } from "./status";
 
-/** How it stands with somebody's data. */
+/** Query a subject's privacy status. */
 export function usePrivacy(path: string) {
-  return useApiQuery<PrivacyStanding>(`${path}/privacy`);
+  return useApiQuery<PrivacyStatus>(`${path}/privacy`);
 }
 
-/** What can be done about somebody's data. Each is asked for under an idempotency key. */
+/** Privacy commands, each sent with an idempotency key. */
 export interface PrivacyCommands {
   restrict: (basis: Basis, due: string, reason: string, key: string) => Promise<void>;
-  /** @param until null: it need not be kept any more. */
+  /** @param until null ends the hold. */
   hold: (until: string | null, reason: string, key: string) => Promise<void>;
   lift: (key: string) => Promise<void>;
-  /** @param confirm the id, as somebody has typed it. */
+  /** @param confirm the id, as typed by the user. */
   erase: (confirm: string, key: string) => Promise<void>;
 }
 
-/** The commands; after each, whatever tells of them is read again. */
+/** Privacy commands for a subject; each revalidates the queries that show the subject. */
 export function usePrivacyCommands({ path, listedAt }: PrivacySubject): PrivacyCommands {
   const { mutate } = useSWRConfig();
   return useMemo(() => {
@@ -28,12 +28,14 @@ export function usePrivacyCommands({ path, listedAt }: PrivacySubject): PrivacyC
       const listed = [...listedAt, REQUESTS_API];
       await mutate((key) => listed.includes(String(key).split("?", 1)[0] ?? "") || isOf(path, key));
     };
-    const said = (reason: string) => (reason === "" ? undefined : reason);
+    const given = (reason: string) => (reason === "" ? undefined : reason);
     return {
       restrict: (basis, due, reason, idempotencyKey) =>
-        done(apiClient.post(`${path}/restriction`, { basis, due }, { idempotencyKey, reason: said(reason) })),
+        done(
+          apiClient.post(`${path}/restriction`, { basis, due }, { idempotencyKey, reason: given(reason) }),
+        ),
       hold: (until, reason, idempotencyKey) =>
-        done(apiClient.put(`${path}/restriction/hold`, { until }, { idempotencyKey, reason: said(reason) })),
+        done(apiClient.put(`${path}/restriction/hold`, { until }, { idempotencyKey, reason: given(reason) })),
       lift: (idempotencyKey) => done(apiClient.delete(`${path}/restriction`, { idempotencyKey })),
       erase: (confirm, idempotencyKey) =>
         done(apiClient.post(`${path}/erasure`, { confirm }, { idempotencyKey })),
@@ -41,7 +43,7 @@ export function usePrivacyCommands({ path, listedAt }: PrivacySubject): PrivacyC
   }, [mutate, path, listedAt]);
 }
 
-/** Which cached answers tell of somebody. */
+/** Return whether a cache key belongs to a subject. */
 function isOf(path: string, key: unknown): boolean {
   return (
     typeof key === "string" && (key === path || key.startsWith(`${path}/`) || key.startsWith(`${path}?`))

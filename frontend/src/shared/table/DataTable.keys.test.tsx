@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { shortcutsAtHand } from "@/shared/keys";
+import { activeShortcuts } from "@/shared/keys";
 import { column, openFleet, ships } from "./testing/fleet";
 
 test("a row's menu is used by keyboard: arrows, first letters, Enter, and Escape back to its button", async () => {
@@ -140,7 +140,7 @@ test("e edits the row that has the focus, and is a character in the search and i
 });
 
 test("a list tells of its keys while it is there, and of no others", () => {
-  const told = () => shortcutsAtHand().map(({ keys, does }) => `${keys}: ${does}`);
+  const told = () => activeShortcuts().map(({ keys, does }) => `${keys}: ${does}`);
   const { unmount } = openFleet(ships(3), "/ships", { selectable: true, onEdit: vi.fn() });
   expect(told()).toEqual(
     expect.arrayContaining(["/: Search", "Enter: Open the row", "Space: Tick the row", "E: Edit the row"]),

@@ -1,7 +1,7 @@
 import { InputGroup } from "@blueprintjs/core";
 import { Search } from "@blueprintjs/icons";
 import { type KeyboardEvent, type RefObject, useRef } from "react";
-import { useShortcut, useToldShortcuts } from "@/shared/keys";
+import { useShortcut, useListedShortcuts } from "@/shared/keys";
 import styles from "./DataTable.module.css";
 import { SEARCH_KEY, SEARCH_KEYS } from "./keys";
 import { useSettledText } from "./useSettledText";
@@ -27,7 +27,7 @@ export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, 
     inputRef.current?.focus();
     inputRef.current?.select();
   });
-  useToldShortcuts(SEARCH_KEYS);
+  useListedShortcuts(SEARCH_KEYS);
 
   const onKeyDown = (event: KeyboardEvent) => {
     // While a character is being composed, these keys belong to the input method.

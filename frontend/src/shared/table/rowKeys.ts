@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef } from "react";
-import { useToldShortcuts } from "@/shared/keys";
+import { useListedShortcuts } from "@/shared/keys";
 import { ROW_KEYS } from "./keys";
 
 interface TableKeysOptions {
@@ -35,7 +35,7 @@ export function useTableKeys(options: TableKeysOptions): TableKeys {
     ],
     [isTickable, isEditable],
   );
-  useToldShortcuts(useMemo(() => names.map((name) => ROW_KEYS[name]), [names]));
+  useListedShortcuts(useMemo(() => names.map((name) => ROW_KEYS[name]), [names]));
 
   useEffect(() => {
     if (awaited.current !== searchShown) return;

@@ -12,12 +12,12 @@ interface Sent {
 
 type Values = Record<string, unknown>;
 
-/** What a record was, version by version; undefined: it was removed. */
+/** A record's values, version by version; undefined where the record was removed. */
 type Versions = (Values | undefined)[];
 
 /**
- * The server of a kind of record as batches see it: it keeps what is saved, refuses what lacks `needed`, leaves
- * alone what is no more at the version told, and answers what comes again within a batch as it did at first.
+ * A mock batch endpoint for one kind of record: it stores saved rows, refuses rows without the required field, reports
+ * a conflict for an outdated version, and answers a retry within a batch with its first answer.
  */
 export function batchServer(
   path: string,
@@ -26,7 +26,7 @@ export function batchServer(
 ) {
   const all = new Map<string, Versions>(Object.entries(before).map(([id, values]) => [id, [values]]));
   const requests: (Sent & { reason: string })[] = [];
-  const told = new Map<string, AnsweredRow>();
+  const answered = new Map<string, AnsweredRow>();
   const failures: (() => Response)[] = [];
 
   const decide = (row: SentRow, { source = "", dry_run: isDry }: Sent): AnsweredRow => {
@@ -40,7 +40,7 @@ export function batchServer(
       return { ...answer, outcome: "conflict", version, changed_since: [since] };
     }
     if (former === undefined && (row.do === "change" || row.do === "remove")) {
-      return { ...answer, outcome: "refused", version: null, detail: "It is not there." };
+      return { ...answer, outcome: "refused", version: null, detail: "This record does not exist." };
     }
     const next = nextOf(row, versions);
     if (next !== undefined && !next[needed.name]) {
@@ -73,11 +73,11 @@ export function batchServer(
       const rows = sent.rows.map((row) => {
         if (sent.dry_run) return decide(row, sent);
         const key = `${sent.batch} ${row.key}`;
-        const answer = told.get(key) ?? decide(row, sent);
-        told.set(key, answer);
+        const answer = answered.get(key) ?? decide(row, sent);
+        answered.set(key, answer);
         return answer;
       });
-      // A lost answer is lost after what it tells of.
+      // An answer is lost only after its rows are stored.
       return failure?.() ?? HttpResponse.json({ rows } as unknown as JsonBodyType);
     }),
   );
@@ -96,12 +96,12 @@ export function batchServer(
       return records();
     },
     requests,
-    /** Rohan changes a record. */
+    /** Change a record as Rohan. */
     change: (id: string, changed: Values) => {
       const versions = all.get(id) ?? [];
       all.set(id, [...versions, { ...versions.at(-1), ...changed }]);
     },
-    /** The next requests are answered so, though what they ask for is done. */
+    /** Process the next requests, but answer with these responses. */
     loseAnswers: (...answers: (() => Response)[]) => failures.push(...answers),
   };
 }

@@ -57,7 +57,7 @@ function columnsOf(
     if (row.isBack) return "Restored";
     if (row.isGone && state.what !== "remove") return "Deleted";
     const changes = state.changes.get(id) ?? [];
-    if (changes.length > 0) return <FieldChanges changes={changes} labels={labels} isFlowing />;
+    if (changes.length > 0) return <FieldChanges changes={changes} labels={labels} isInline />;
     return fields.map((field) => labelOf(labels, field)).join(", ");
   };
   return [

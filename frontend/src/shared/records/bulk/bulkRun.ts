@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from "zustand";
+import { newUuid } from "@/shared/api/newUuid";
 import { refusalText } from "@/shared/auth/refusal";
-import { newUuid, partsOf, type Run, type SentRow, sendRows } from "@/shared/batch/sendRows";
+import { partsOf, type Run, type SentRow, sendRows } from "@/shared/batch/sendRows";
 import type { FormValues } from "@/shared/form";
 import { changeTeller } from "../changes";
 import type { Identified, RecordDefinition } from "../definition";

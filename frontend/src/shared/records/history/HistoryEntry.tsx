@@ -144,7 +144,7 @@ function EntryChanges({ change, labels }: { change: Change; labels: FieldLabels 
   if (changes.length === 0) return null;
   const isFirst = kindOf(type) === "registered";
   if (!isFirst) {
-    return <FieldChanges changes={changes} labels={labels} isFlowing={changes.length <= IN_A_SENTENCE} />;
+    return <FieldChanges changes={changes} labels={labels} isInline={changes.length <= IN_A_SENTENCE} />;
   }
   return (
     <details className={styles.values}>

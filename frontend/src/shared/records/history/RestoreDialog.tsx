@@ -88,7 +88,7 @@ export function RestoreDialog(props: RestoreDialogProps) {
           <TextField
             label="Reason"
             isRequired
-            error={isReasonMissing ? "Say why." : undefined}
+            error={isReasonMissing ? "Enter a reason." : undefined}
             inputRef={input}
             maxLength={MAX_REASON}
             value={reason}

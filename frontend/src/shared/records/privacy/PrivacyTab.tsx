@@ -1,9 +1,10 @@
 import { useMemo } from "react";
 import { isNotFound } from "@/shared/api/client";
 import { fieldsOf, wireName } from "@/shared/form";
+import { counted } from "@/shared/format/counted";
 import { labelOf } from "@/shared/history";
 import { PrivacySections } from "@/shared/privacy/PrivacySections";
-import type { PrivacySubject } from "@/shared/privacy/standing";
+import type { PrivacySubject } from "@/shared/privacy/status";
 import { usePrivacy } from "@/shared/privacy/usePrivacy";
 import { EmptyState, LinkButton, Loaded } from "@/shared/ui";
 import { type RecordDefinition, recordPath } from "../definition";
@@ -15,7 +16,7 @@ interface PrivacyTabProps {
   id: string;
 }
 
-/** What is held of somebody, and what can be done about it: restricted, held, erased. */
+/** The personal data held in a record, and its restriction, legal hold and erasure. */
 export function PrivacyTab({ definition, id }: PrivacyTabProps) {
   const { api, texts, paths } = definition;
   const subject = useMemo(() => recordSubject(definition, id), [definition, id]);
@@ -25,22 +26,22 @@ export function PrivacyTab({ definition, id }: PrivacyTabProps) {
   return (
     <Loaded
       query={query}
-      what="what is held"
+      what="the data held"
       missing={<EmptyState {...texts.notFound} action={<LinkButton to={listAddress} text={texts.back} />} />}
     >
-      {(standing) => {
-        const names = standing.fields.map((field) => labelOf(definition.labels, field));
+      {(status) => {
+        const names = status.fields.map((field) => labelOf(definition.labels, field));
         const held = {
           "Personal fields": names.length > 0 ? names.join(", ") : <span className="fl-muted">None</span>,
-          Events: standing.events,
+          Events: status.events,
         };
-        return <PrivacySections subject={subject} standing={standing} held={held} isMissing={isMissing} />;
+        return <PrivacySections subject={subject} status={status} held={held} isMissing={isMissing} />;
       }}
     </Loaded>
   );
 }
 
-/** A record as one whose data may be restricted and erased. */
+/** The subject of privacy commands for a record. */
 function recordSubject({ api, sections }: RecordDefinition, id: string): PrivacySubject {
   const { noun } = api;
   const idLabel = fieldsOf(sections).find((field) => wireName(field) === "id")?.label ?? "ID";
@@ -51,23 +52,24 @@ function recordSubject({ api, sections }: RecordDefinition, id: string): Privacy
     listedAt: [api.path],
     words: {
       restricting:
-        "Its personal data is hidden from all who may not restrict, and found by no search. Nothing of it can be changed or removed.",
-      restricted: `Nothing of this ${noun} can be changed until that is lifted.`,
-      isRestricted: "Personal data is hidden from all who may not restrict, and nothing can be changed.",
+        "Its personal data is hidden from everyone without the privacy:restrict permission and from searches. It cannot be changed or removed.",
+      restricted: `This ${noun} cannot be changed until the restriction is lifted.`,
+      isRestricted:
+        "Personal data is hidden from everyone without the privacy:restrict permission, and nothing can be changed.",
       lifting:
-        "Its personal data is shown and found again, and it can be changed. That it was restricted stays in its history.",
+        "Its personal data is shown and found again, and it can be changed. The restriction stays in its history.",
       lifted: `This ${noun} can be used as before.`,
       inTheClear: ({ in_the_clear, state }) => {
         if (in_the_clear > 0) {
-          return `${in_the_clear} of them, from before events were sealed. Erasing hides them from every screen; in the log they stay as they are.`;
+          return `${counted(in_the_clear, "event")} from before encryption. Erasing hides them on every screen; they stay in the log.`;
         }
         return state === "erased"
-          ? "None of them: their key is destroyed, so that nobody can open them."
-          : `None of them: all are sealed under a key of this ${noun}'s own, which erasing destroys.`;
+          ? "None. The key is destroyed: the events can no longer be decrypted."
+          : `None. All events are encrypted with this ${noun}'s own key, which erasing destroys.`;
       },
       goes: ({ events }) =>
-        `The key that all of its personal data is sealed under, and with it every value, reason and name in its ${events} events: in the log, its copies and backups.`,
-      stays: `That there was a ${noun} with this ${idLabel.toLowerCase()}, what kind of change was made to it and when, by which subject, and what is personal to nobody.`,
+        `The key of its personal data, and with it every value, reason and name in its ${events} events: in the log, its copies and backups.`,
+      stays: `The ${idLabel.toLowerCase()} of the ${noun}, the kind, time and author's ID of each change, and values that are not personal.`,
     },
   };
 }

@@ -11,12 +11,12 @@ interface RestrictedNoticeProps {
   id: string;
 }
 
-/** Tells those who see all of a restricted record that it is restricted; others see that by what is hidden. */
+/** A notice for users who see a restricted record unmasked. */
 export function RestrictedNotice({ definition, id }: RestrictedNoticeProps) {
-  const { data: standing } = usePrivacy(recordPath(definition.api, id));
+  const { data: status } = usePrivacy(recordPath(definition.api, id));
   const { addressOf } = useAsOf();
-  if (standing?.state !== "restricted") return null;
-  const { asked_at, asked_by } = standing;
+  if (status?.state !== "restricted") return null;
+  const { asked_at, asked_by } = status;
   return (
     <Notice
       role="status"

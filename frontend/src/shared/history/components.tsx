@@ -17,33 +17,31 @@ import {
   labelOf,
   type Masked,
   UNKNOWN_VALUE,
-  type WireValue,
 } from "./changes";
 import styles from "./history.module.css";
 
-/** What an entry says of itself beside its changes: why it was made, and by which request. */
+/** The members of an entry beside its changes. */
 interface Entry extends Masked {
   reason: string | null;
   request_id: string | null;
 }
 
-/** Why a change was made; nothing where nobody said why. */
+/** Return an entry's reason, or why it cannot be shown. */
 export function reasonText(entry: Entry): ReactNode {
   if (entry.erased?.includes("reason")) return <Erased text="Reason erased" />;
   return isMasked(entry, "reason") ? <Hidden text="Reason hidden" /> : entry.reason;
 }
 
-/** Whether a member of an answer is kept back from this reader. */
+/** Return whether a member of an answer is masked for this reader. */
 export function isMasked({ masked = [] }: Masked, name: string): boolean {
   return masked.includes(name);
 }
 
 interface ActorTextProps {
-  /** An entry that says who has done something. */
   of: Masked & { actor: Actor | null };
 }
 
-/** What to call whoever did something; by the subject where the name is gone, and why it is. */
+/** The name of an entry's author; without a name, the subject and why. */
 export function ActorText({ of }: ActorTextProps) {
   return (
     <>
@@ -53,7 +51,7 @@ export function ActorText({ of }: ActorTextProps) {
   );
 }
 
-/** Why there is no name, for whoever could see it. */
+/** Why an author has no name; nothing where the name is masked. */
 export function NoName({ of }: ActorTextProps) {
   if (of.actor === null || of.actor.name || isMasked(of, "actor.name")) return null;
   return (
@@ -78,7 +76,7 @@ const TONES: Readonly<Record<ChangeKind, StatusTone>> = {
   erased: "danger",
 };
 
-/** What a change did, as a badge. */
+/** A badge for a change's kind. */
 export function ChangeBadge({ change }: { change: Pick<Change, "type" | "hold_until" | "undoes"> }) {
   const kind = kindOf(change.type);
   const hold = change.hold_until ? ` until ${formatDate(change.hold_until)}` : " ended";
@@ -90,18 +88,18 @@ export function ChangeBadge({ change }: { change: Pick<Change, "type" | "hold_un
 interface FieldChangesProps {
   changes: readonly FieldChange[];
   labels: FieldLabels;
-  /** There was nothing before: only what came is worth showing. */
+  /** The change registered the record: only the new values are shown. */
   isFirst?: boolean;
-  /** One after the other, as in a sentence, rather than a line each. */
-  isFlowing?: boolean;
+  /** Inline, like a sentence, instead of a line each. */
+  isInline?: boolean;
 }
 
-/** The fields that a change touched, each old → new. */
-export function FieldChanges({ changes, labels, isFirst = false, isFlowing = false }: FieldChangesProps) {
+/** The fields of a change, old → new. */
+export function FieldChanges({ changes, labels, isFirst = false, isInline = false }: FieldChangesProps) {
   return (
-    <dl className={isFlowing ? styles.flowing : styles.changes}>
+    <dl className={isInline ? styles.inline : styles.changes}>
       {changes.map(({ field, from, to }) => (
-        <div key={field} className={isFlowing ? undefined : styles.change}>
+        <div key={field} className={isInline ? undefined : styles.change}>
           <dt>{labelOf(labels, field)}</dt>
           <dd>
             {!isFirst && from !== UNKNOWN_VALUE && to !== HIDDEN_VALUE && to !== ERASED_VALUE && (
@@ -122,8 +120,8 @@ export function FieldChanges({ changes, labels, isFirst = false, isFlowing = fal
   );
 }
 
-/** A value as the log has it, for people: nothing is a dash, an object its JSON. */
-export function ValueText({ value }: { value: WireValue }) {
+/** A value from the event log: a dash for none, JSON for an object. */
+export function ValueText({ value }: { value: unknown }) {
   if (value === HIDDEN_VALUE) return <Hidden />;
   if (value === ERASED_VALUE) return <Erased />;
   if (value === null || value === undefined || value === "") {
@@ -138,7 +136,7 @@ export function ValueText({ value }: { value: WireValue }) {
   return String(value);
 }
 
-/** The request that made a change, quietly: as long as there is room; all of it is copied. */
+/** A request id, truncated to the room available; a click copies all of it. */
 export function RequestId({ id }: { id: string }) {
   return (
     <button
