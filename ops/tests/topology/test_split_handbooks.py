@@ -29,8 +29,8 @@ PRINTS: Final = {
         r"keys: /\S+/keys-\w+Z\.sqlite",
         r"keys: 0 restored, [1-9]\d* existed already",
     ],
-    ("ops/docs/split.md", "docker compose exec backups"): [r"backups: backup-\w+Z holds [1-9]\d* events"],
-    ("ops/docs/split.md", "docker compose ps"): [
+    ("ops/docs/containers.md", "docker compose exec backups"): [r"backups: backup-\w+Z holds [1-9]\d* events"],
+    ("ops/docs/containers.md", "docker compose ps"): [
         "query-api-2",
         r'"status": "ok"',
         r"revisions +[1-9]",
@@ -42,7 +42,7 @@ PRINTS: Final = {
     ],
 }
 """What is in the output, by the block."""
-RESTORING: Final = ("ops/docs/split.md", "docker compose down")
+RESTORING: Final = ("ops/docs/containers.md", "docker compose down")
 STREAMED: Final = (
     "SELECT coalesce(bool_and(flush_lsn >= pg_current_wal_flush_lsn()), false) FROM pg_stat_replication"
 )

@@ -39,9 +39,9 @@ RUN: Final = {
         ("ops/docs/operators.md", "./fleetlog secrets"),
         ("ops/docs/permissions.md", "./fleetlog sign-out"),
         ("ops/docs/split.md", "docker compose exec key-backups"),
-        ("ops/docs/split.md", "docker compose ps"),
-        ("ops/docs/split.md", "docker compose exec backups"),
-        ("ops/docs/split.md", "docker compose down"),
+        ("ops/docs/containers.md", "docker compose ps"),
+        ("ops/docs/containers.md", "docker compose exec backups"),
+        ("ops/docs/containers.md", "docker compose down"),
     ),
     "ops/launcher/tests": (
         ("ops/docs/split.md", "install -d"),
