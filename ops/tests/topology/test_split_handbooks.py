@@ -107,7 +107,7 @@ def test_a_moment_comes_back_out_of_the_backups_and_can_be_accepted(
         def run(*without: str) -> str:
             return restoring.run(docker.folder, without=without, PATH=path(docker), MOMENT=moment.isoformat())
 
-        with pytest.raises(AssertionError, match="restore: services run: docker compose down"):
+        with pytest.raises(AssertionError, match="restore: services run; stop them: docker compose down"):
             run("docker compose run", "docker compose up")
         docker.is_down = True
         run("docker compose run", "docker compose up")
