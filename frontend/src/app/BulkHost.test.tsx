@@ -51,7 +51,7 @@ test("rows ticked on several pages are changed at once, after it is shown what w
   await user.click(screen.getByRole("checkbox", { name: "Select Horse 12" }));
   expect(ticked()).toBe("2 selected");
   await user.type(screen.getByRole("searchbox"), "horse 12");
-  await waitFor(() => expect(ticked()).toBe("2 selected, 1 of them not in the list now"));
+  await waitFor(() => expect(ticked()).toBe("2 selected, 1 hidden by the current filter"));
 
   await press("Change...");
   const change = await dialog("Change 2 horses");

@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { Calendar } from "@blueprintjs/icons";
 import { useState } from "react";
 import { dayIn } from "@/shared/expiry/expiry";
-import { saveFile } from "@/shared/table/saveFile";
+import { saveFile } from "@/shared/table/csv";
 import { toast } from "@/shared/toast/toastStore";
 import type { DueDate } from "./documents";
 

@@ -28,7 +28,7 @@ export function LocationsTab() {
   const navigate = useNavigate();
   const { asOf, addressOf } = useAsOf();
   const mayEdit = usePermission("fleet:write") && asOf === null;
-  const bulk = useBulk({ definition: locationDefinition, nameOf, mayTick: isSaved });
+  const bulk = useBulk({ definition: locationDefinition, nameOf, isSelectable: isSaved });
   const state = useListState();
   const figures = useMemo(() => figuresOf(isLoading ? undefined : locations), [isLoading, locations]);
   const { chosen, choose, table } = useNarrowing({

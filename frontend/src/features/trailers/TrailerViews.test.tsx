@@ -66,7 +66,7 @@ test("opening a view shows its filters, order and columns, and says which it is"
 test("views that could not be loaded are not taken for none, and are loaded when that is tried again", async () => {
   const { user, lose } = await open("", [tankers], true);
   await user.click(screen.getByRole("button", { name: "Views" }));
-  const said = { name: "Your views could not be loaded. Try Again" };
+  const said = { name: "Failed to load your views. Try Again" };
   const tryAgain = await screen.findByRole("menuitem", said);
   lose(false);
   await user.click(tryAgain);
@@ -126,7 +126,7 @@ test("a view is renamed, but not to a name that there is, and keeps what it show
   const name = dialog.getByLabelText(/Name/);
   await user.clear(name);
   await user.type(name, "Flat{Enter}");
-  expect(dialog.getByText("There is a view of this name already")).toBeVisible();
+  expect(dialog.getByText("A view with this name already exists")).toBeVisible();
   await user.type(name, " ones{Enter}");
   await waitFor(() => expect(views()[0]).toMatchObject({ name: "Flat ones", query: tankers.query }));
 });

@@ -1,8 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { Download, Import } from "@blueprintjs/icons";
 import { type DragEvent, useState } from "react";
-import { csvFileName } from "@/shared/table/csv";
-import { saveFile } from "@/shared/table/saveFile";
+import { saveCsv } from "@/shared/table/csv";
 import { templateFile } from "./files";
 import styles from "./import.module.css";
 import type { StepProps } from "./session";
@@ -53,13 +52,7 @@ export function FileStep({ definition, session }: StepProps) {
         <Button
           icon={<Download />}
           text="Download Template"
-          onClick={() =>
-            saveFile(
-              csvFileName(`${noun}s-template`, new Date()),
-              templateFile(session.targets),
-              "text/csv;charset=utf-8",
-            )
-          }
+          onClick={() => saveCsv(`${noun}s-template`, templateFile(session.targets))}
         />
       </div>
     </>

@@ -5,8 +5,7 @@ import { usePermission } from "@/shared/auth/permissions";
 import { MAX_REASON } from "@/shared/batch/sendRows";
 import { askBulk } from "@/shared/records/bulk/bulkStore";
 import { useListAddress } from "@/shared/records/paths";
-import { csvFileName } from "@/shared/table/csv";
-import { saveFile } from "@/shared/table/saveFile";
+import { saveCsv } from "@/shared/table/csv";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { toast } from "@/shared/toast";
 import { LinkButton, Notice } from "@/shared/ui";
@@ -45,10 +44,9 @@ export function ResultsStep({ definition, session }: StepProps) {
   };
 
   const saveRefused = async () => {
-    const name = csvFileName(`${definition.api.noun}s-refused`, new Date());
     try {
       const text = await refusedFile(session.plan(), sheet?.header.cells ?? [], refused);
-      saveFile(name, text, "text/csv;charset=utf-8");
+      saveCsv(`${definition.api.noun}s-refused`, text);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       toast.show({ title: "Failed to download", message, intent: "danger" });

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import { Link } from "react-router";
-import { useListState } from "@/shared/table/useListState";
+import { useListState } from "@/shared/table/useAddressParams";
 import { type Cluster, nextIn } from "./clusters";
 import { styleAt } from "./MapFrame";
 import styles from "./map.module.css";

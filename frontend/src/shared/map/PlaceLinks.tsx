@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
-import { useListState } from "@/shared/table/useListState";
+import { useListState } from "@/shared/table/useAddressParams";
 import styles from "./map.module.css";
 import type { Placed } from "./places";
 

@@ -10,11 +10,11 @@ import { usePermission } from "@/shared/auth/permissions";
 import { type HiddenNames, NOTHING_HIDDEN } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
 import { DataTable, useListState } from "@/shared/table";
+import { useServerFilters } from "@/shared/table/filters/useFilters";
 import { useNarrowing, useNarrowingTools } from "@/shared/table/filters/useNarrowing";
 import { PagedTable } from "@/shared/table/paged/PagedTable";
-import { type Asked, withQuery } from "@/shared/table/paged/pages";
-import { useAskedFilters } from "@/shared/table/paged/useAskedFilters";
-import type { TableProps } from "@/shared/table/tableProps";
+import { type QueryParams, withQuery } from "@/shared/table/paged/pages";
+import type { TableProps } from "@/shared/table/ShownTable";
 import { useFailureToast } from "@/shared/toast";
 import {
   EmptyState,
@@ -128,7 +128,7 @@ interface LongListProps extends ListProps {
   total: number;
 }
 
-const ONE: Asked = [
+const ONE: QueryParams = [
   ["page", "0"],
   ["size", "1"],
 ];
@@ -153,7 +153,7 @@ function PagedList({ definition, list, total, sample }: LongListProps & { sample
   const { mutate } = useSWRConfig();
   const hidden = sample[0]?.hidden ?? NOTHING_HIDDEN;
   const { figures, narrowing, ...choice } = useAskedFigures(definition, list.figures, hidden, total);
-  const filters = useAskedFilters(api.path, useOpenFilters(definition, hidden), narrowing);
+  const filters = useServerFilters(api.path, useOpenFilters(definition, hidden), narrowing);
   const tools = useNarrowingTools(`${api.noun}s`, choice, filters);
   const { narrowed } = filters;
   const paged = useMemo(() => ({ ...narrowed, toRow: api.toRow }), [api, narrowed]);

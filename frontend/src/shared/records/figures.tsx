@@ -5,8 +5,8 @@ import type { HiddenNames } from "@/shared/form";
 import { grouped } from "@/shared/format/counted";
 import { useFigureFilter } from "@/shared/table";
 import { isAmong } from "@/shared/table/filters/days";
-import { type Asked, NO_VALUE, withQuery } from "@/shared/table/paged/pages";
-import { useAskedChoices } from "@/shared/table/paged/useAskedChoices";
+import { useServerChoices } from "@/shared/table/filters/useFilters";
+import { NO_VALUE, type QueryParams, withQuery } from "@/shared/table/paged/pages";
 import { type Figure, Hidden } from "@/shared/ui";
 import type { RecordDefinition } from "./definition";
 import type { Listed } from "./fields";
@@ -86,8 +86,8 @@ export function useAskedFigures(
   const { chosen, choose } = useFigureFilter(NO_ROWS, figures);
   const counts = chosen === null ? undefined : specs.find((spec) => spec.counts?.filter === chosen)?.counts;
   const wire = counts && wireOf(counts.cell);
-  const answer = useAskedChoices(counts?.has && wire ? { path: api.path, field: wire } : undefined);
-  const narrowing = useMemo((): Asked | undefined => {
+  const answer = useServerChoices(counts?.has && api.path, wire ?? "");
+  const narrowing = useMemo((): QueryParams | undefined => {
     if (counts === undefined || wire === undefined) return [];
     if (counts.days) return [[wire, counts.days(today)]];
     const values = answer?.choices.filter(({ value }) => counts.has?.(value));
@@ -106,7 +106,7 @@ interface AskedCountProps {
 
 function AskedCount({ path, wire, counts: { days, has }, today }: AskedCountProps) {
   const counted = useCount(days ? withQuery(path, [[wire, days(today)]]) : null);
-  const answer = useAskedChoices(has && { path, field: wire });
+  const answer = useServerChoices(has && path, wire);
   const sum = answer?.choices.reduce((before, { value, count }) => before + (has?.(value) ? count : 0), 0);
   const count = days ? counted : sum;
   return count === undefined ? "–" : grouped.format(count);

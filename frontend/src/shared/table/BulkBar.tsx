@@ -1,53 +1,52 @@
 import { Button } from "@blueprintjs/core";
 import { type ReactNode, useState } from "react";
 import { refusalText } from "@/shared/auth/refusal";
+import { grouped } from "@/shared/format/counted";
 import { toast } from "@/shared/toast/toastStore";
 import styles from "./BulkBar.module.css";
 import type { RowSelection } from "./useRowSelection";
 
-/** What can be done with many rows at once. */
+/** Bulk actions of a table. */
 export interface Bulk<Row> {
-  /** Constant: whether it can be done with one; by default it can. */
-  mayTick?: (row: Row) => boolean;
-  /** Buttons. They are given the rows that are ticked, and what takes all ticks away. */
-  actions: (ticked: readonly Row[], clear: () => void) => ReactNode;
-  /** Where not all that were found are here: brings them, or the first of very many. */
+  /** Constant: whether a row can be selected; by default every row can. */
+  isSelectable?: (row: Row) => boolean;
+  /** Buttons for the selected rows; `clear` deselects all. */
+  actions: (selected: readonly Row[], clear: () => void) => ReactNode;
+  /** Load all rows found, up to the limit, where only a page is loaded. */
   allFound?: () => Promise<readonly Row[]>;
 }
 
 interface BulkBarProps<Row extends { id: string }> {
   bulk: Bulk<Row>;
-  /** On all pages, as far as they are here. */
+  /** All rows found that are loaded. */
   found: readonly Row[];
-  /** How many that are on all. */
+  /** The number of rows found. */
   count: number;
   selection: RowSelection<Row>;
 }
 
-/** More are changed in several goes. */
-export const MOST_AT_ONCE = 10_000;
+/** The largest selection. */
+export const MAX_SELECTION = 10_000;
 
-const grouped = new Intl.NumberFormat("en-IN");
-
-/** How many rows are ticked, how to tick all that were found, and what can be done with them. */
+/** The number of selected rows, a button to select all found, and the bulk actions. */
 export function BulkBar<Row extends { id: string }>({ bulk, found, count, selection }: BulkBarProps<Row>) {
-  const { mayTick = () => true, actions, allFound } = bulk;
+  const { isSelectable = () => true, actions, allFound } = bulk;
   const [isLoading, setLoading] = useState(false);
-  const tickable = found.filter(mayTick);
-  const ticked = selection.rows;
-  const elsewhere = allFound ? 0 : ticked.length - tickable.filter(({ id }) => selection.has(id)).length;
-  const all = allFound ? count : tickable.length;
+  const selectable = found.filter(isSelectable);
+  const selected = selection.rows;
+  const hidden = allFound ? 0 : selected.length - selectable.filter(({ id }) => selection.has(id)).length;
+  const all = allFound ? count : selectable.length;
   const many =
-    all > MOST_AT_ONCE ? `the first ${grouped.format(MOST_AT_ONCE)}` : `all ${grouped.format(all)}`;
+    all > MAX_SELECTION ? `the first ${grouped.format(MAX_SELECTION)}` : `all ${grouped.format(all)}`;
 
   const selectAll = async () => {
-    if (allFound === undefined) return selection.set(tickable.slice(0, MOST_AT_ONCE), true);
+    if (allFound === undefined) return selection.set(selectable.slice(0, MAX_SELECTION), true);
     setLoading(true);
     try {
-      selection.set((await allFound()).filter(mayTick), true);
+      selection.set((await allFound()).filter(isSelectable), true);
     } catch (error) {
-      const message = refusalText(error) ?? "Not all of them could be loaded. Please try again.";
-      toast.show({ title: "Nothing was selected", message, intent: "danger" });
+      const message = refusalText(error) ?? "Please try again.";
+      toast.show({ title: "Failed to select all rows", message, intent: "danger" });
     } finally {
       setLoading(false);
     }
@@ -56,19 +55,19 @@ export function BulkBar<Row extends { id: string }>({ bulk, found, count, select
   return (
     <section className={styles.bar} aria-label="Selected rows">
       <p className={styles.count} role="status">
-        {grouped.format(ticked.length)} selected
-        {elsewhere > 0 && (
-          <span className="fl-muted">, {grouped.format(elsewhere)} of them not in the list now</span>
+        {grouped.format(selected.length)} selected
+        {hidden > 0 && (
+          <span className="fl-muted">, {grouped.format(hidden)} hidden by the current filter</span>
         )}
       </p>
       <Button
         text={`Select ${many} found`}
         loading={isLoading}
-        disabled={allFound === undefined && tickable.length === 0}
+        disabled={allFound === undefined && selectable.length === 0}
         onClick={() => void selectAll()}
       />
-      <Button text="Clear" disabled={ticked.length === 0} onClick={selection.clear} />
-      <div className={styles.actions}>{actions(ticked, selection.clear)}</div>
+      <Button text="Clear" disabled={selected.length === 0} onClick={selection.clear} />
+      <div className={styles.actions}>{actions(selected, selection.clear)}</div>
     </section>
   );
 }

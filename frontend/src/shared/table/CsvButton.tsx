@@ -7,18 +7,18 @@ import { RowMenu } from "./RowMenu";
 
 interface CsvButtonProps<Row> {
   columns: readonly DataColumn<Row>[];
-  /** Ids of the columns not shown. */
+  /** Ids of the hidden columns. */
   hidden: ReadonlySet<string>;
   isDisabled: boolean;
-  /** One is being made: there is none to be asked for meanwhile. */
+  /** A download is running: another cannot be started. */
   isUnderWay?: boolean;
-  /** Makes the file: with these columns, of the rows found. */
+  /** Download the rows found with some columns. */
   onSave: (columns: readonly DataColumn<Row>[]) => void;
 }
 
 const NAME = "Download CSV";
 
-/** Downloads what a table shows, for spreadsheets; and, where it does not show all columns, all of them. */
+/** Downloads a table's visible columns as CSV, or all columns if some are hidden. */
 export function CsvButton<Row>({
   columns,
   hidden,
@@ -34,7 +34,7 @@ export function CsvButton<Row>({
         icon={<Download />}
         text={isUnderWay ? "Downloading..." : NAME}
         disabled={isDisabled}
-        // Not disabled: that would lose the focus.
+        // Not disabled, which would lose the focus.
         aria-disabled={isUnderWay}
         aria-busy={isUnderWay}
         onClick={() => onSave(shown)}

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openFleet, ships } from "./testing/fleet";
 
-/** The files handed to the reader: jsdom has neither downloads nor addresses for blobs. */
+/** The downloaded files: jsdom has neither downloads nor blob URLs. */
 let files: { name: string; type: string; text: () => Promise<string> }[] = [];
 
 beforeEach(() => {
@@ -31,7 +31,7 @@ afterEach(() => vi.useRealTimers());
 
 const download = () => screen.getByRole("button", { name: "Download CSV" });
 
-test("what is shown is downloaded: rows found on all pages, in their order, the visible columns", async () => {
+test("the download has the rows found on all pages in their order, and the visible columns", async () => {
   const { user } = openFleet(ships(30), "/ships?q=ship+1&sort=-name&hide=port&page=2");
   await user.click(download());
   expect(files).toHaveLength(1);
@@ -43,7 +43,7 @@ test("what is shown is downloaded: rows found on all pages, in their order, the 
   expect(lines).toHaveLength(13);
 });
 
-test("all columns are downloaded, where not all are shown", async () => {
+test("all columns can be downloaded if some are hidden", async () => {
   const { user } = openFleet(ships(2), "/ships?hide=port,id");
   await user.click(screen.getByRole("button", { name: "Choose what to download" }));
   await user.click(await screen.findByRole("menuitem", { name: "All columns" }));
@@ -51,7 +51,7 @@ test("all columns are downloaded, where not all are shown", async () => {
   expect(lines?.slice(0, 2)).toEqual(["\uFEFFName,Port,Crew,Number", "Ship 1,Kochi,,S-1"]);
 });
 
-test("there is nothing to download where nothing is found", () => {
+test("the download is disabled without results", () => {
   openFleet(ships(3), "/ships?q=submarine");
   expect(download()).toBeDisabled();
 });

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { activeShortcuts } from "@/shared/keys";
 import { column, openFleet, ships } from "./testing/fleet";
 
-test("a row's menu is used by keyboard: arrows, first letters, Enter, and Escape back to its button", async () => {
+test("a row's menu works by keyboard: arrows, first letters, Enter, and Escape back to its button", async () => {
   const { user, onSell } = openFleet(ships(3));
   const button = screen.getByRole("button", { name: "Actions for Ship 1" });
   button.focus();
@@ -22,7 +22,7 @@ test("a row's menu is used by keyboard: arrows, first letters, Enter, and Escape
   expect(onSell).not.toHaveBeenCalled();
 });
 
-test("the keyboard goes from the search through the rows and back: slash, arrows, Home, End", async () => {
+test("the keyboard moves between the search and the rows: slash, arrows, Home, End", async () => {
   const { user } = openFleet(ships(3));
   const search = screen.getByRole("searchbox");
   const link = (name: string) => screen.getByRole("link", { name });
@@ -45,13 +45,13 @@ test("the keyboard goes from the search through the rows and back: slash, arrows
   expect(search).toHaveFocus();
 });
 
-test("Enter opens the row that the arrows have reached", async () => {
+test("Enter opens the focused row", async () => {
   const { user, here } = openFleet(ships(3));
   await user.keyboard("/{ArrowDown}{ArrowDown}{Enter}");
   await waitFor(() => expect(here()).toBe("/ships/S-2"));
 });
 
-test("the arrow down waits for what was just typed to be found", async () => {
+test("arrow down waits for the results of the text just typed", async () => {
   const { user, here } = openFleet(ships(30));
   await user.keyboard("/ship 7{ArrowDown}");
   await waitFor(() => expect(screen.getByRole("link", { name: "Ship 7" })).toHaveFocus());
@@ -59,14 +59,14 @@ test("the arrow down waits for what was just typed to be found", async () => {
   expect(column("Name")).toEqual(["Ship 7"]);
 });
 
-test("the arrow down stays in a search that finds nothing", async () => {
+test("arrow down stays in a search without results", async () => {
   const { user } = openFleet(ships(3));
   await user.keyboard("/submarine{ArrowDown}");
   expect(await screen.findByText("No results.")).toBeVisible();
   expect(screen.getByRole("searchbox")).toHaveFocus();
 });
 
-test("Escape empties the search, and leaves it once it is empty", async () => {
+test("Escape clears the search, then leaves it", async () => {
   const { user } = openFleet(ships(3), "/ships?q=ship");
   const search = screen.getByRole("searchbox");
   await user.keyboard("/{Escape}");
@@ -76,7 +76,7 @@ test("Escape empties the search, and leaves it once it is empty", async () => {
   expect(search).not.toHaveFocus();
 });
 
-test("a slash is a character where text is typed, and the arrows keep their meaning with Ctrl", async () => {
+test("a slash is a character in text fields, and arrows with Ctrl are left to the browser", async () => {
   const { user } = openFleet(ships(3));
   await user.keyboard("/a/b");
   expect(screen.getByRole("searchbox")).toHaveValue("a/b");
@@ -87,7 +87,7 @@ test("a slash is a character where text is typed, and the arrows keep their mean
   expect(first).toHaveFocus();
 });
 
-test("the choice of columns is opened, used and closed by keyboard, and its button gets the focus back", async () => {
+test("the choice of columns works by keyboard, and returns the focus to its button", async () => {
   const { user } = openFleet(ships(3));
   const button = screen.getByRole("button", { name: "Columns" });
   button.focus();
@@ -101,7 +101,7 @@ test("the choice of columns is opened, used and closed by keyboard, and its butt
   expect(button).toHaveFocus();
 });
 
-test("space opens the menu of the row that has the focus, and Escape leads back to the row", async () => {
+test("space opens the menu of the focused row, and Escape returns to the row", async () => {
   const { user } = openFleet(ships(3));
   await user.keyboard("/{ArrowDown}{ArrowDown} ");
   expect(await screen.findByRole("menu", { name: "Actions for Ship 2" })).toBeVisible();
@@ -112,7 +112,7 @@ test("space opens the menu of the row that has the focus, and Escape leads back 
   expect(screen.getByRole("link", { name: "Ship 3" })).toHaveFocus();
 });
 
-test("space ticks the row where rows can be ticked, and takes the tick away", async () => {
+test("space selects and deselects the focused row if rows can be selected", async () => {
   const { user } = openFleet(ships(3), "/ships", { selectable: true });
   await user.keyboard("/{ArrowDown}{ArrowDown} ");
   const box = screen.getByRole("checkbox", { name: "Select Ship 2" });
@@ -122,7 +122,7 @@ test("space ticks the row where rows can be ticked, and takes the tick away", as
   expect(box).not.toBeChecked();
 });
 
-test("e edits the row that has the focus, and is a character in the search and in a menu", async () => {
+test("e edits the focused row, and is a character in the search and in a menu", async () => {
   const onEdit = vi.fn();
   const { user } = openFleet(ships(3), "/ships", { onEdit });
   await user.keyboard("/e{Escape}{ArrowDown}");
@@ -139,15 +139,15 @@ test("e edits the row that has the focus, and is a character in the search and i
   expect(onEdit).toHaveBeenCalledOnce();
 });
 
-test("a list tells of its keys while it is there, and of no others", () => {
-  const told = () => activeShortcuts().map(({ keys, does }) => `${keys}: ${does}`);
+test("a list's shortcuts are listed while it is mounted", () => {
+  const listed = () => activeShortcuts().map(({ keys, does }) => `${keys}: ${does}`);
   const { unmount } = openFleet(ships(3), "/ships", { selectable: true, onEdit: vi.fn() });
-  expect(told()).toEqual(
-    expect.arrayContaining(["/: Search", "Enter: Open the row", "Space: Tick the row", "E: Edit the row"]),
+  expect(listed()).toEqual(
+    expect.arrayContaining(["/: Search", "Enter: Open the row", "Space: Select the row", "E: Edit the row"]),
   );
   unmount();
-  expect(told()).toEqual([]);
+  expect(listed()).toEqual([]);
   openFleet(ships(3));
-  expect(told()).toContain("Space: Open the row's menu");
-  expect(told()).not.toContain("E: Edit the row");
+  expect(listed()).toContain("Space: Open the row's menu");
+  expect(listed()).not.toContain("E: Edit the row");
 });

@@ -6,7 +6,7 @@ const open = (count: number, address?: string) => openFleet(ships(count), addres
 const foot = () => screen.getByRole("status").textContent;
 const box = (name: string) => screen.getByRole("checkbox", { name });
 
-test("the foot counts the rows ticked among all rows, instead of pages' rows and sizes", async () => {
+test("the foot shows the number of selected rows instead of the range and page size", async () => {
   const { user } = open(23);
   expect(foot()).toBe("0 of 23 row(s) selected.");
   expect(screen.queryByRole("combobox")).toBeNull();
@@ -17,7 +17,7 @@ test("the foot counts the rows ticked among all rows, instead of pages' rows and
   expect(foot()).toBe("1 of 23 row(s) selected.");
 });
 
-test("one box ticks the page and unticks it again, and is half ticked in between", async () => {
+test("the header's checkbox selects and deselects the page, and is indeterminate in between", async () => {
   const { user } = open(13);
   const all = box("Select all rows on this page");
   expect(all).not.toBePartiallyChecked();
@@ -30,7 +30,7 @@ test("one box ticks the page and unticks it again, and is half ticked in between
   expect(foot()).toBe("0 of 13 row(s) selected.");
 });
 
-test("the selection outlives turning the page and sorting", async () => {
+test("the selection survives changing the page and sorting", async () => {
   const { user } = open(13);
   await user.click(box("Select all rows on this page"));
   await user.click(screen.getByRole("button", { name: "Next" }));
@@ -42,7 +42,7 @@ test("the selection outlives turning the page and sorting", async () => {
   expect(foot()).toBe("11 of 13 row(s) selected.");
 });
 
-test("a search counts only what it has found", async () => {
+test("the foot counts only selected rows among those found", async () => {
   const { user } = open(23);
   await user.click(box("Select Ship 1"));
   await user.click(box("Select Ship 2"));
@@ -52,7 +52,7 @@ test("a search counts only what it has found", async () => {
   await waitFor(() => expect(foot()).toBe("2 of 23 row(s) selected."));
 });
 
-test("ticking a row does not open it, a click beside its box does", async () => {
+test("selecting a row does not open it, a click beside its checkbox does", async () => {
   const { user, here } = open(3);
   await user.click(box("Select Ship 2"));
   await waitFor(() => expect(here()).toBe("/ships"));
@@ -60,12 +60,12 @@ test("ticking a row does not open it, a click beside its box does", async () => 
   await waitFor(() => expect(here()).toBe("/ships/S-2"));
 });
 
-test("a table without a selection has nothing to tick", () => {
+test("a table without selection has no checkboxes", () => {
   openFleet(ships(3));
   expect(screen.queryAllByRole("checkbox")).toEqual([]);
 });
 
-test("rows that are on their way are not called missing", () => {
+test("a loading table does not say that it is empty", () => {
   openFleet([], "/ships", { selectable: true, isLoading: true });
   expect(screen.getByRole("cell", { name: "Loading..." })).toBeVisible();
   expect(box("Select all rows on this page")).toBeDisabled();

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { column, openFleet, ships } from "./testing/fleet";
 
-test("shows ten rows in reading order, says which they are, and turns the pages", async () => {
+test("ten rows are shown in reading order with their range and pages", async () => {
   const { user, here } = openFleet(ships(23));
   expect(column("Name")).toEqual(Array.from({ length: 10 }, (_, index) => `Ship ${index + 1}`));
   expect(screen.getByRole("status")).toHaveTextContent("1–10 of 23");
@@ -16,7 +16,7 @@ test("shows ten rows in reading order, says which they are, and turns the pages"
   await waitFor(() => expect(here()).toBe("/ships?page=3"));
 });
 
-test("a column's header sorts by it, a second click turns the order round, and what is empty comes last", async () => {
+test("a column's header sorts, a second click reverses, and empty values come last", async () => {
   const { user, here } = openFleet(ships(5));
   const header = screen.getByRole("columnheader", { name: "Crew" });
   expect(header).not.toHaveAttribute("aria-sort");
@@ -31,14 +31,14 @@ test("a column's header sorts by it, a second click turns the order round, and w
   await waitFor(() => expect(here()).toBe("/ships?sort=-crew"));
 });
 
-test("the search narrows the rows from the first page on, and goes into the address", async () => {
+test("the search filters from the first page, and is kept in the address", async () => {
   const { user, here } = openFleet(ships(23), "/ships?page=2");
   await user.type(screen.getByRole("searchbox", { name: "Search ships..." }), "ship 2");
   await waitFor(() => expect(column("Name")).toEqual(["Ship 2", "Ship 20", "Ship 21", "Ship 22", "Ship 23"]));
   await waitFor(() => expect(here()).toBe("/ships?q=ship+2"));
 });
 
-test("a search that finds nothing says so, and Escape takes it back", async () => {
+test("a search without results says so, and Escape clears it", async () => {
   const { user, here } = openFleet(ships(3));
   await user.type(screen.getByRole("searchbox"), "submarine");
   expect(await screen.findByText("No results.")).toBeVisible();
@@ -47,7 +47,7 @@ test("a search that finds nothing says so, and Escape takes it back", async () =
   await waitFor(() => expect(here()).toBe("/ships"));
 });
 
-test("the address says what is shown, and a strange address is forgiven", () => {
+test("the address restores the list, and invalid values are ignored", () => {
   openFleet(ships(60), "/ships?q=ship&sort=-port&size=25&page=99&hide=crew,nonsense&other=kept");
   expect(screen.getByRole("searchbox")).toHaveValue("ship");
   expect(screen.getByRole("status")).toHaveTextContent("51–60 of 60");
@@ -56,7 +56,7 @@ test("the address says what is shown, and a strange address is forgiven", () => 
   expect(screen.getByRole("columnheader", { name: "Number" })).toBeVisible();
 });
 
-test("columns can be shown and hidden, without disturbing the rest of the address", async () => {
+test("columns can be shown and hidden without changing the rest of the address", async () => {
   const { user, here } = openFleet(ships(3), "/ships?other=kept");
   expect(screen.queryByRole("columnheader", { name: "Number" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Columns" }));
@@ -68,7 +68,7 @@ test("columns can be shown and hidden, without disturbing the rest of the addres
   await waitFor(() => expect(here()).toBe("/ships?other=kept&hide=port"));
 });
 
-test("the columns chosen are remembered for the next visit, for each list its own", async () => {
+test("the choice of columns is stored for each list", async () => {
   const first = openFleet(ships(3));
   await first.user.click(screen.getByRole("button", { name: "Columns" }));
   await first.user.click(screen.getByRole("checkbox", { name: "Port" }));
@@ -82,7 +82,7 @@ test("the columns chosen are remembered for the next visit, for each list its ow
   expect({ ...localStorage }).toEqual({ "table-columns:ships": "id,port" });
 });
 
-test("a click on a row opens the record, and so does the link that names it", async () => {
+test("a click on a row and its link open the record", async () => {
   const { user, router, here } = openFleet(ships(3));
   await user.click(screen.getByRole("cell", { name: "Mumbai" }));
   await waitFor(() => expect(here()).toBe("/ships/S-2"));
@@ -91,7 +91,7 @@ test("a click on a row opens the record, and so does the link that names it", as
   await waitFor(() => expect(here()).toBe("/ships/S-3"));
 });
 
-test("a row's menu acts on its row only, and does not open the record", async () => {
+test("a row's menu acts on its row and does not open the record", async () => {
   const { user, here, onSell } = openFleet(ships(3));
   await user.click(screen.getByRole("button", { name: "Actions for Ship 2" }));
   await user.click(await screen.findByRole("menuitem", { name: "Sell" }));
@@ -99,7 +99,7 @@ test("a row's menu acts on its row only, and does not open the record", async ()
   await waitFor(() => expect(here()).toBe("/ships"));
 });
 
-test("a search that finds nothing can be cleared by a button, and goes on in its field", async () => {
+test("a search without results can be cleared by a button, which focuses the search", async () => {
   const { user, here } = openFleet(ships(3), "/ships?q=submarine&size=25");
   expect(screen.getByText("No results.")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Clear search" }));
@@ -110,7 +110,7 @@ test("a search that finds nothing can be cleared by a button, and goes on in its
   expect(screen.queryByRole("button", { name: "Clear search" })).toBeNull();
 });
 
-test("a record is told how its list was left, by its link and by a click on its row", async () => {
+test("a record's screen receives the list's address, by link and by click", async () => {
   const { user, router } = openFleet(ships(3), "/ships?q=ship&sort=-name");
   await user.click(screen.getByRole("link", { name: "Ship 3" }));
   expect(router.state.location).toMatchObject({
@@ -122,7 +122,7 @@ test("a record is told how its list was left, by its link and by a click on its 
   expect(router.state.location).toMatchObject({ pathname: "/ships/S-2", state: { list: "?page=1" } });
 });
 
-test("a row that the address leads to is on the page shown and in view, until the reader goes elsewhere", async () => {
+test("the row in the address is on the page shown and scrolled into view, until the page changes", async () => {
   const scroll = vi.fn();
   // jsdom lays nothing out, and has no such method.
   Object.assign(HTMLElement.prototype, { scrollIntoView: scroll });
@@ -138,7 +138,7 @@ test("a row that the address leads to is on the page shown and in view, until th
   await waitFor(() => expect(here()).toBe("/ships?page=3"));
 });
 
-test("what is shown next begins at its head, wherever the rows before were scrolled to", async () => {
+test("another page or order scrolls to the top", async () => {
   const { user } = openFleet(ships(60), "/ships?size=25");
   const box = screen.getByRole("table").parentElement as HTMLElement;
   box.scrollTop = 400;
@@ -151,7 +151,7 @@ test("what is shown next begins at its head, wherever the rows before were scrol
   await waitFor(() => expect(box.scrollTop).toBe(0));
 });
 
-test("Back finds the rows scrolled to where they were left", async () => {
+test("Back restores the scroll position", async () => {
   const { user, router } = openFleet(ships(60), "/ships?size=25");
   const box = () => screen.getByRole("table").parentElement as HTMLElement;
   box().scrollTop = 400;
@@ -162,7 +162,7 @@ test("Back finds the rows scrolled to where they were left", async () => {
   expect(box().scrollTop).toBe(400);
 });
 
-test("what a row's card has on a small screen is marked, and a table it stays whatever lays it out", () => {
+test("cells are marked for the card layout, and keep their table roles", () => {
   openFleet(ships(2));
   const row = screen.getByRole("link", { name: "Ship 1" }).closest("tr") as HTMLElement;
   const parts = within(row).getAllByRole("cell");

@@ -1,27 +1,26 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { CsvButton } from "./CsvButton";
-import { csvFileName, toCsv } from "./csv";
-import { ShownTable } from "./ShownTable";
-import { saveFile } from "./saveFile";
-import type { TableProps } from "./tableProps";
-import { useOpenColumns } from "./useOpenColumns";
-import { useShownRows } from "./useShownRows";
-import { useTableView } from "./useTableView";
+import { type DataColumn, readerOf, useReadableColumns } from "./columns";
+import { saveCsv, toCsv } from "./csv";
+import { sortRows } from "./order";
+import { type ShownRows, ShownTable, type TableProps } from "./ShownTable";
+import { createRowSearch } from "./search";
+import { type TableView, useTableView } from "./useTableView";
 
 interface DataTableProps<Row> extends TableProps<Row> {
   rows: readonly Row[];
-  /** Constant: the texts the search looks through. */
+  /** Constant: the texts that the search looks through. */
   searchFields: (row: Row) => readonly string[];
-  /** Beside the download as CSV: what else can be made of the rows found. */
+  /** Further downloads of the rows found. */
   downloads?: (found: readonly Row[]) => ReactNode;
-  /** What else shows the rows that were found, above them, for those who want it; a button of that name asks for it. */
+  /** An optional second view of the rows found, e.g. a map, behind a button of this name. */
   picture?: { name: string; of: (found: readonly Row[]) => ReactNode };
 }
 
-/** A list of records that are all at hand: search, order, pages, choice of columns, and a menu per row. */
+/** A table of rows that are loaded completely. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { rows, searchFields, downloads, picture, ...table } = props;
-  const { columns, defaultSort } = useOpenColumns(rows, table.columns, table.defaultSort);
+  const { columns, defaultSort } = useReadableColumns(rows, table.columns, table.defaultSort);
   const view = useTableView({ name: table.name, columns, defaultSort });
   const shown = useShownRows(rows, columns, searchFields, view);
   const { found } = shown;
@@ -37,9 +36,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             columns={columns}
             hidden={view.hidden}
             isDisabled={found.length === 0}
-            onSave={(wanted) =>
-              saveFile(csvFileName(table.name, new Date()), toCsv(wanted, found), "text/csv;charset=utf-8")
-            }
+            onSave={(wanted) => saveCsv(table.name, toCsv(wanted, found))}
           />
           {downloads?.(found)}
         </>
@@ -47,4 +44,31 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       picture={picture && { name: picture.name, content: () => picture.of(found) }}
     />
   );
+}
+
+/**
+ * Sort, then search, then slice out a page. Sorting thousands of rows takes many times as long as searching them, and
+ * typing changes only the search.
+ */
+function useShownRows<Row extends { id: string }>(
+  rows: readonly Row[],
+  columns: readonly DataColumn<Row>[],
+  searchFields: (row: Row) => readonly string[],
+  { search, sort, row, pageIndex, pageSize }: TableView,
+): ShownRows<Row> & { found: readonly Row[] } {
+  const sorted = useMemo(() => {
+    const column = columns.find(({ id }) => id === sort.id);
+    return column ? sortRows(rows, column.order ?? readerOf(column), sort.desc) : rows;
+  }, [rows, columns, sort.id, sort.desc]);
+  const searchRows = useMemo(() => createRowSearch(searchFields), [searchFields]);
+  const found = useMemo(() => searchRows(sorted, search), [searchRows, sorted, search]);
+
+  const lastPage = Math.max(0, Math.ceil(found.length / pageSize) - 1);
+  const place = useMemo(() => (row === null ? -1 : found.findIndex(({ id }) => id === row)), [found, row]);
+  const shownPage = place < 0 ? Math.min(pageIndex, lastPage) : Math.floor(place / pageSize);
+  const page = useMemo(
+    () => found.slice(shownPage * pageSize, (shownPage + 1) * pageSize),
+    [found, shownPage, pageSize],
+  );
+  return { count: found.length, found, page, pageIndex: shownPage };
 }

@@ -8,48 +8,47 @@ import {
   PopupKind,
 } from "@blueprintjs/core";
 import { More } from "@blueprintjs/icons";
-import { Fragment, type ReactElement, useRef } from "react";
+import { Fragment, type KeyboardEvent, type ReactElement, useCallback, useRef } from "react";
 import { UNAVAILABLE } from "@/shared/ui/buttons";
 import styles from "./DataTable.module.css";
-import { useMenuKeys } from "./menuKeys";
 
-/** One thing that can be done with a row. */
+/** An action of a row. */
 export interface RowAction {
   text: string;
-  /** Tells it from others of the same text. */
+  /** Key, where texts are not unique. */
   id?: string;
   icon: ReactElement;
-  /** Without it, it is there and does nothing yet. */
+  /** Missing where the action does nothing yet. */
   onSelect?: () => void;
-  /** The table does it with the row that has the focus when E is pressed. */
+  /** Pressing E on the focused row runs the action. */
   isEdit?: boolean;
-  /** Set apart from those before it. */
+  /** Preceded by a divider. */
   isApart?: boolean;
-  /** As well, and coloured as a danger. */
+  /** Preceded by a divider, and in red. */
   destructive?: boolean;
 }
 
-/** That something of a row can be copied; by default its id. */
+/** Copies a text of a row, by default its id. */
 export interface CopyAction<Row> {
   text: string;
-  /** Said when it has been copied. */
+  /** The toast's text. */
   done: string;
   of?: (row: Row) => string;
 }
 
 interface RowMenuProps {
-  /** The accessible name of the button, e.g. `Actions for Ravi Kumar`. */
+  /** The button's accessible name, e.g. `Actions for Ravi Kumar`. */
   label: string;
   actions: readonly RowAction[];
-  /** How the button looks; by default three dots. */
+  /** The button's appearance; by default three dots. */
   button?: Pick<ButtonProps, "icon" | "endIcon" | "text" | "variant" | "disabled">;
 }
 
 const THREE_DOTS = { icon: <More />, variant: "minimal" } as const;
 
 /**
- * A button, such as the three dots at the end of a row, and the menu behind it. What was chosen happens when the menu is
- * gone and its button has the focus again, so that a dialog takes it from there and gives it back there.
+ * A button with a menu. The chosen action runs after the menu is closed and the button has the focus again, so that a
+ * dialog opened by the action returns the focus to the button.
  */
 export function RowMenu({ label, actions, button = THREE_DOTS }: RowMenuProps) {
   const trigger = useRef<HTMLButtonElement>(null);
@@ -76,7 +75,7 @@ export function RowMenu({ label, actions, button = THREE_DOTS }: RowMenuProps) {
       onOpened={() => content.current?.querySelector<HTMLElement>("[role='menuitem']")?.focus()}
       onClosed={actOnChoice}
       content={
-        // The menu's own items take the focus; this element only sees their keys go by.
+        // Only the menu's items take the focus.
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
         <div ref={content} onKeyDown={onKeyDown}>
           <Menu aria-label={label} className={styles.menu ?? ""}>
@@ -103,4 +102,38 @@ export function RowMenu({ label, actions, button = THREE_DOTS }: RowMenuProps) {
       <Button ref={trigger} {...button} aria-label={label} />
     </PopoverNext>
   );
+}
+
+/** In milliseconds: after this pause, type-ahead starts a new word (specification: constants). */
+const TYPE_AHEAD_RESET = 1000;
+
+/** Handle arrows, Home, End and type-ahead in an open menu, which Blueprint's Menu does not. */
+function useMenuKeys(): (event: KeyboardEvent<HTMLElement>) => void {
+  const typed = useRef({ text: "", at: 0 });
+
+  return useCallback((event) => {
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^='menuitem']")].filter(
+      (item) => item.getAttribute("aria-disabled") !== "true",
+    );
+    const current = items.indexOf(document.activeElement as HTMLElement);
+    const last = items.length - 1;
+    const moves: Record<string, number> = {
+      ArrowDown: current === last ? 0 : current + 1,
+      ArrowUp: current <= 0 ? last : current - 1,
+      Home: 0,
+      End: last,
+    };
+    const move = moves[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      items[move]?.focus();
+      return;
+    }
+    if (event.key === "Tab") event.preventDefault(); // Only Escape or a choice leaves the menu.
+    if (event.key.length !== 1 || event.key === " " || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isNew = event.timeStamp - typed.current.at > TYPE_AHEAD_RESET;
+    const text = (isNew ? "" : typed.current.text) + event.key.toLowerCase();
+    typed.current = { text, at: event.timeStamp };
+    items.find((item) => item.textContent?.trim().toLowerCase().startsWith(text))?.focus();
+  }, []);
 }

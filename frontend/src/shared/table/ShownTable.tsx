@@ -1,44 +1,91 @@
-import { Button } from "@blueprintjs/core";
-import { Map as MapIcon } from "@blueprintjs/icons";
-import { type ReactNode, useRef } from "react";
-import { BulkBar } from "./BulkBar";
-import { BulkButton } from "./BulkButton";
-import { ColumnChoice } from "./ColumnChoice";
+import { Button, Checkbox } from "@blueprintjs/core";
+import { Map as MapIcon, MultiSelect } from "@blueprintjs/icons";
+import { useTable } from "@tanstack/react-table";
+import { type ReactNode, useMemo, useRef, useState } from "react";
+import { type Bulk, BulkBar } from "./BulkBar";
 import cards from "./cards.module.css";
+import { columnDefs, type DataColumn, features } from "./columns";
 import styles from "./DataTable.module.css";
-import { ROLES } from "./roles";
+import type { CopyAction, RowAction } from "./RowMenu";
 import { useTableKeys } from "./rowKeys";
-import type { ShownRows } from "./shown";
 import { TableFoot } from "./TableFoot";
-import { TableHead } from "./TableHead";
-import { TableRow } from "./TableRow";
+import { ROLES, TableHead, TableRow } from "./TableRows";
 import { TableSearch } from "./TableSearch";
-import type { TableProps } from "./tableProps";
-import { useLaidOut } from "./useLaidOut";
-import { useRemembered } from "./useRemembered";
+import { ToolPopover } from "./ToolPopover";
 import { useRowSelection } from "./useRowSelection";
 import { useTableScroll } from "./useTableScroll";
-import type { TableView } from "./useTableView";
+import type { Sort, TableView } from "./useTableView";
 import { ViewsButton } from "./views/ViewsButton";
+
+/** The rows of a table, loaded in the browser or page by page. */
+export interface ShownRows<Row> {
+  /** The number of rows found, on all pages. */
+  count: number;
+  /** All rows found in their order, if they are loaded. */
+  found?: readonly Row[];
+  /** The rows of the current page. */
+  page: readonly Row[];
+  /** From 0: the page of the row in the address, at most the last page. */
+  pageIndex: number;
+  /** The page is that of an earlier query: the current one is loading or has failed. */
+  isBehind?: boolean;
+}
+
+/** The properties that tables of loaded and of paged rows share. */
+export interface TableProps<Row> {
+  /** The list's name, e.g. `drivers`: key of the stored page size and columns, and name of downloads. */
+  name: string;
+  /** The table's accessible name, e.g. `Drivers`. */
+  label: string;
+  /** Constant; the first column names the row and cannot be hidden. */
+  columns: readonly DataColumn<Row>[];
+  /** Constant. */
+  defaultSort: Sort;
+  searchPlaceholder: string;
+  /** The row's name in its menu's label; by default its id. */
+  rowName?: (row: Row) => string;
+  /** Address of the row's screen, linked from its first cell and its menu. */
+  rowHref: (row: Row) => string | undefined;
+  copy?: CopyAction<Row> | undefined;
+  /** Further menu items of a row. */
+  rowActions?: (row: Row) => readonly RowAction[];
+  /** Tools between the search and the choice of columns. */
+  tools?: ReactNode;
+  /** Active filters, below the search; the rows are filtered already. */
+  filters?: ReactNode;
+  /** Clears all filters; set if a filter other than the search may hide rows. */
+  onShowAll?: (() => void) | undefined;
+  /** Enables saved views, which keep these parameters of the address. */
+  savedParams?: readonly string[];
+  /** Shown without rows. */
+  emptyText?: string | undefined;
+  /** Rows have checkboxes, and the foot counts the selected rows among those found. */
+  selectable?: boolean;
+  /** Bulk actions: a toolbar button shows the checkboxes. */
+  bulk?: Bulk<Row> | undefined;
+  /** The menu column has a visible header, as the specification says for some lists. */
+  namesActions?: boolean;
+  isLoading?: boolean;
+}
 
 interface ShownTableProps<Row> extends Omit<TableProps<Row>, "defaultSort"> {
   view: TableView;
   shown: ShownRows<Row>;
-  /** What can be made of the rows found. */
+  /** Buttons that download the rows found. */
   downloads: ReactNode;
-  /** Another way to show them, above them, for those who want it; a button of that name asks for it. */
+  /** An optional second view of the rows found, behind a button of this name. */
   picture?: { name: string; content: () => ReactNode } | undefined;
-  /** Said above the rows. */
+  /** Shown above the rows. */
   notice?: ReactNode;
 }
 
-/** The rows found, a page of them: what the reader sees and does with them. */
+/** A page of rows with search, tools, filters and pagination. */
 export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Row>) {
   const { name, label, columns, view, shown, searchPlaceholder, tools, downloads, filters } = props;
   const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
   const { onShowAll, picture, notice, emptyText = "No results.", namesActions = false, bulk } = props;
   const { page, pageIndex, isBehind = false } = shown;
-  const [isPictured, togglePicture] = useRemembered(`table-picture:${name}`);
+  const [isPictured, togglePicture] = useStoredFlag(`table-picture:${name}`);
   const search = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -47,33 +94,23 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
     JSON.stringify([view.search, view.sort, view.pageSize, pageIndex]),
     page.some(({ id }) => id === view.row),
   );
-  const ticks = useRowSelection<Row>();
-  const isBulk = bulk !== undefined && ticks.isOn;
-  const selection = selectable || isBulk ? ticks : undefined;
-  const mayTick = bulk?.mayTick ?? isAny;
-  const editOf = (row: Row) => rowActions?.(row).find(({ isEdit }) => isEdit)?.onSelect;
+  const marked = useRowSelection<Row>();
+  const isBulk = bulk !== undefined && marked.isOn;
+  const selection = selectable || isBulk ? marked : undefined;
+  const isSelectable = bulk?.isSelectable ?? (() => true);
+  const editOf = (row: Row | undefined) => row && rowActions?.(row).find(({ isEdit }) => isEdit)?.onSelect;
   const keys = useTableKeys({
     search,
     body,
     searchShown: isBehind ? null : view.search,
-    isTickable: selection !== undefined,
-    onEdit: page.some(editOf)
-      ? (index) => {
-          const row = page[index];
-          if (row) editOf(row)?.();
-        }
-      : undefined,
+    isSelectable: selection !== undefined,
+    onEdit: page.some(editOf) ? (index) => editOf(page[index])?.() : undefined,
   });
 
-  const table = useLaidOut(columns, page, view);
+  const table = useTableLayout(columns, page, view);
   const laidOut = table.getRowModel().rows;
-  /** In columns: those of the rows, the menu's, and the one to tick. */
+  /** In columns, including the menu and the checkbox. */
   const width = table.getVisibleLeafColumns().length + (selection ? 2 : 1);
-
-  const clearSearch = () => {
-    view.setSearch("");
-    search.current?.focus();
-  };
 
   return (
     <div className={`fl-card ${styles.list}`}>
@@ -99,7 +136,15 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           {props.savedParams && (
             <ViewsButton list={name} narrowing={props.savedParams} columns={columns} hidden={view.hidden} />
           )}
-          {bulk && <BulkButton selection={ticks} />}
+          {bulk && (
+            <Button
+              icon={<MultiSelect />}
+              text="Select"
+              active={marked.isOn}
+              aria-pressed={marked.isOn}
+              onClick={marked.toggle}
+            />
+          )}
           <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
           {downloads}
         </div>
@@ -111,7 +156,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
         <table {...ROLES.table} className={cards.cards} aria-label={label} aria-busy={isBehind}>
           <TableHead
             group={table.getHeaderGroups()[0]}
-            page={page.filter(mayTick)}
+            page={page.filter(isSelectable)}
             selection={selection}
             namesActions={namesActions}
           />
@@ -122,11 +167,11 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
                 row={row}
                 name={rowName(row.original)}
                 href={rowHref(row.original)}
-                isLedTo={row.id === view.row}
+                isCurrent={row.id === view.row}
                 copy={copy}
                 actions={rowActions?.(row.original)}
                 selection={selection}
-                mayTick={mayTick(row.original)}
+                isSelectable={isSelectable(row.original)}
               />
             ))}
             {laidOut.length === 0 && (
@@ -141,14 +186,22 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
       </div>
       {shown.count === 0 && (
         <div className={styles.clear}>
-          {!isLoading && view.search !== "" && <Button text="Clear search" onClick={clearSearch} />}
+          {!isLoading && view.search !== "" && (
+            <Button
+              text="Clear search"
+              onClick={() => {
+                view.setSearch("");
+                search.current?.focus();
+              }}
+            />
+          )}
           {!isLoading && onShowAll && <Button text="Clear filters" onClick={onShowAll} />}
         </div>
       )}
-      {isBulk && <BulkBar bulk={bulk} found={shown.found ?? page} count={shown.count} selection={ticks} />}
+      {isBulk && <BulkBar bulk={bulk} found={shown.found ?? page} count={shown.count} selection={marked} />}
       <TableFoot
         found={isLoading ? undefined : shown.count}
-        selected={selectable ? shown.found?.filter((row) => ticks.has(row.id)).length : undefined}
+        selected={selectable ? shown.found?.filter((row) => marked.has(row.id)).length : undefined}
         pageIndex={pageIndex}
         pageSize={view.pageSize}
         onPageIndexChange={view.setPageIndex}
@@ -158,10 +211,63 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
   );
 }
 
-function isAny(): boolean {
-  return true;
-}
-
 function idOf({ id }: { id: string }): string {
   return id;
+}
+
+/** Lay out a page, which is sorted already, with TanStack Table. */
+function useTableLayout<Row extends { id: string }>(
+  columns: readonly DataColumn<Row>[],
+  page: readonly Row[],
+  { sort, hidden, setSort }: TableView,
+) {
+  return useTable({
+    features,
+    columns: useMemo(() => columnDefs(columns), [columns]),
+    data: page,
+    getRowId: ({ id }: Row) => id,
+    enableSortingRemoval: false,
+    enableMultiSort: false,
+    manualSorting: true,
+    state: {
+      sorting: useMemo(() => [sort], [sort]),
+      columnVisibility: useMemo(() => Object.fromEntries([...hidden].map((id) => [id, false])), [hidden]),
+    },
+    onSortingChange: (updater) => {
+      const [wanted] = typeof updater === "function" ? updater([sort]) : updater;
+      if (wanted) setSort(wanted);
+    },
+  });
+}
+
+interface ColumnChoiceProps<Row> {
+  columns: readonly DataColumn<Row>[];
+  hidden: ReadonlySet<string>;
+  onChange: (hidden: ReadonlySet<string>) => void;
+}
+
+/** The Columns button. The first column cannot be hidden. */
+function ColumnChoice<Row>({ columns, hidden, onChange }: ColumnChoiceProps<Row>) {
+  const toggle = (id: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    onChange(next);
+  };
+  return (
+    <ToolPopover button={{ text: "Columns" }} label="Columns shown" className={styles.columnChoice}>
+      {columns.slice(1).map(({ id, header }) => (
+        <Checkbox key={id} label={header} checked={!hidden.has(id)} onChange={() => toggle(id)} />
+      ))}
+    </ToolPopover>
+  );
+}
+
+/** A flag stored in this browser, false by default. */
+function useStoredFlag(key: string): readonly [boolean, () => void] {
+  const [flag, setFlag] = useState(() => localStorage.getItem(key) === "true");
+  const toggle = () => {
+    localStorage.setItem(key, String(!flag));
+    setFlag(!flag);
+  };
+  return [flag, toggle];
 }

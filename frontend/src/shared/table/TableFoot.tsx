@@ -1,12 +1,13 @@
 import { Button, HTMLSelect } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
+import { grouped } from "@/shared/format/counted";
 import styles from "./TableFoot.module.css";
 import { PAGE_SIZES } from "./useTableView";
 
 interface TableFootProps {
-  /** Rows found, on all pages, once that is known. */
+  /** Rows found on all pages; undefined while loading. */
   found: number | undefined;
-  /** How many of them are ticked, where rows can be. The foot then tells that, and nothing of page sizes. */
+  /** The number of selected rows, shown instead of the range and page size. */
   selected: number | undefined;
   /** From 0. */
   pageIndex: number;
@@ -15,9 +16,7 @@ interface TableFootProps {
   onPageSizeChange: (pageSize: number) => void;
 }
 
-const grouped = new Intl.NumberFormat("en-IN");
-
-/** Below the table: which rows these are, how many a page holds, and the way to the others. */
+/** The range shown, the page size and the pages of a table. */
 export function TableFoot({
   found: known,
   selected,

@@ -22,12 +22,12 @@ function open() {
       fireEvent.change(input, { target: { value: text } });
       act(() => vi.advanceTimersByTime(500));
     },
-    /** What was reported, or another address, has come back as the value. */
+    /** The reported value, or another one, arrives from outside. */
     arrive: (value: string) => rerender(search(value)),
   };
 }
 
-test("what was reported may come back late, and takes no key away that was typed meanwhile", () => {
+test("a late report does not replace newer text", () => {
   const { input, onChange, type, arrive } = open();
   type("EMP");
   type("EMP-");
@@ -50,7 +50,7 @@ test("a change from outside replaces what was typed", () => {
   expect(onChange).toHaveBeenCalledOnce();
 });
 
-test("what was taken back before it came to anything does not stand in the way of a later change", () => {
+test("text that was reverted before its report does not block a later change", () => {
   const { input, type, arrive } = open();
   type("a");
   type("");

@@ -1,12 +1,12 @@
 import { InputGroup } from "@blueprintjs/core";
 import { Search } from "@blueprintjs/icons";
 import { type KeyboardEvent, type RefObject, useRef } from "react";
-import { useShortcut, useListedShortcuts } from "@/shared/keys";
+import { useListedShortcuts, useShortcut } from "@/shared/keys";
 import styles from "./DataTable.module.css";
-import { SEARCH_KEY, SEARCH_KEYS } from "./keys";
+import { SEARCH_KEY, SEARCH_KEYS } from "./rowKeys";
 import { useSettledText } from "./useSettledText";
 
-/** Long enough that a fast typist filters once, short enough to feel immediate. In milliseconds. */
+/** In milliseconds: a fast typist filters once, and the result still feels immediate. */
 const PAUSE = 120;
 
 interface TableSearchProps {
@@ -14,11 +14,11 @@ interface TableSearchProps {
   value: string;
   placeholder: string;
   onChange: (value: string) => void;
-  /** Arrow down leaves the search for the rows, which are those of this text; nothing happens without it. */
+  /** Leave the search by arrow down for the rows found by a text. */
   onLeave?: (text: string) => void;
 }
 
-/** The search field of a table or of cards: `/` focuses it, Escape empties it, and leaves it when it is empty. */
+/** The search field of a table or of cards: `/` focuses it, Escape clears it, then leaves it. */
 export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, onLeave }: TableSearchProps) {
   const ownRef = useRef<HTMLInputElement>(null);
   const inputRef = givenRef ?? ownRef;
@@ -30,7 +30,7 @@ export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, 
   useListedShortcuts(SEARCH_KEYS);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // While a character is being composed, these keys belong to the input method.
+    // These keys belong to the input method while it composes a character.
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
       event.preventDefault();
@@ -60,7 +60,7 @@ export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, 
       value={draft}
       onValueChange={setDraft}
       onKeyDown={onKeyDown}
-      // Reported later, it would take the place of the screen that the reader has gone to meanwhile.
+      // A later report would change the address of the screen opened next.
       onBlur={settle}
     />
   );

@@ -4,16 +4,16 @@ import { type ReactNode, type Ref, useMemo, useRef } from "react";
 
 interface ToolPopoverProps {
   button: Pick<ButtonProps, "icon" | "text"> & { ref?: Ref<HTMLButtonElement> };
-  /** Its name, for those who do not see the button that it opens from. */
+  /** Accessible name of the popover. */
   label: string;
   className: string | undefined;
   children: ReactNode;
 }
 
-/** One of a table's tools behind a button; its first field has the focus when it has opened. */
+/** A tool behind a button; the first field has the focus when it opens. */
 export function ToolPopover({ button, label, className, children }: ToolPopoverProps) {
   const content = useRef<HTMLDivElement>(null);
-  // On a phone there is less room beside the button than it would take: the rest is scrolled to.
+  // On a phone the content may be higher than the room beside the button.
   const middleware = useMemo<NonNullable<PopoverNextProps["middleware"]>>(
     () => ({
       size: {

@@ -5,46 +5,44 @@ import {
   rowSortingFeature,
   tableFeatures,
 } from "@tanstack/react-table";
-import { createElement, type ReactNode } from "react";
+import { createElement, type ReactNode, useMemo } from "react";
 import { Erased, Hidden } from "@/shared/ui";
+import type { Sort } from "./useTableView";
 
-/** One column of a {@link DataTable}, in words a screen understands. */
+/** A column of a {@link DataTable}. */
 export interface DataColumn<Row> {
   id: string;
   header: string;
-  /** What the column shows unless `render` says otherwise; by default the row's member of its id. */
+  /** The value shown unless `render` is set; by default the row's member of the column's id. */
   value?(row: Row): Value;
-  /** What it sorts by; by default its value. */
+  /** The value to sort by; by default the column's value. */
   order?(row: Row): Value;
-  /** Asked only for rows that have a value. */
+  /** Called only for rows with a value. */
   render?(row: Row): ReactNode;
-  /** Whether the server keeps the row's value back from this reader, or it is erased. */
+  /** Whether the row's value is masked for this reader, or erased. */
   isHidden?(row: Row): boolean | "erased";
-  /** It is not to be sorted by: it is so in every row (`useOpenColumns`), or the server cannot. */
-  isClosed?: boolean;
-  /** What a server that searches and sorts the list calls it. */
+  /** Masked in every row ({@link useReadableColumns}), or not sortable by the server. */
+  isUnsortable?: boolean;
+  /** The field's name in the API, for lists that the server searches and sorts. */
   wire?: string;
-  /** Shown where the value is empty, instead of a dash. */
+  /** Shown for an empty value, instead of a dash. */
   emptyText?: string;
-  /** A quantity, to be compared down the column: flush with its end. */
+  /** A quantity, aligned right. */
   amount?: boolean;
-  /** Takes a second line rather than push other columns out of sight. */
+  /** Wraps onto a second line. */
   wraps?: boolean;
-  /** On a small screen a row is a card of its name, a second line and its state: which of these the column is. */
+  /** The column's place in the card that a row becomes on a small screen. */
   card?: "second" | "state" | undefined;
-  /** Shown only when the reader asks for it in the Columns menu. */
+  /** Hidden by default. */
   hidden?: boolean;
 }
 
-/** What a cell shows, or is sorted by. */
 export type Value = string | number | null | undefined;
 
-/** Reads a column's value out of a row. */
 export function readerOf<Row>({ id, value }: DataColumn<Row>): (row: Row) => Value {
   return value ?? ((row) => row[id as keyof Row] as Value);
 }
 
-/** Shown where a record has no value. */
 const NOTHING = "–";
 
 interface ColumnMeta {
@@ -53,7 +51,7 @@ interface ColumnMeta {
   part: "name" | "second" | "state" | undefined;
 }
 
-/** The rows come searched, sorted and cut to one page (`useShownRows`): this library lays them out. */
+/** Rows arrive searched, sorted and paged: TanStack Table only lays them out. */
 export const features = tableFeatures({
   rowSortingFeature,
   columnVisibilityFeature,
@@ -62,12 +60,12 @@ export const features = tableFeatures({
 
 export type Features = typeof features;
 
-/** Translates our columns into the table library's. The first column names the row and always shows. */
+/** Convert columns to TanStack Table's. The first column names the row and cannot be hidden. */
 export function columnDefs<Row extends object>(
   columns: readonly DataColumn<Row>[],
 ): ColumnDef<Features, Row, unknown>[] {
   return columns.map((column, index) => {
-    const { id, header, render, isHidden, isClosed = false, emptyText = NOTHING } = column;
+    const { id, header, render, isHidden, isUnsortable = false, emptyText = NOTHING } = column;
     const value = readerOf(column);
     const { amount = false, wraps = false, card } = column;
     const shown = (row: Row) => {
@@ -84,9 +82,42 @@ export function columnDefs<Row extends object>(
       accessorFn: value,
       cell: ({ row }) => shown(row.original),
       enableHiding: index > 0,
-      enableSorting: !isClosed,
+      enableSorting: !isUnsortable,
       sortDescFirst: false,
       meta: { amount, wraps, part: index === 0 ? "name" : card },
     };
   });
+}
+
+/**
+ * Adapt columns to the reader: a column that is masked in every row cannot be sorted, and the first column that is not
+ * names the rows.
+ */
+export function useReadableColumns<Row>(
+  rows: readonly Row[],
+  columns: readonly DataColumn<Row>[],
+  defaultSort: Sort,
+): { columns: readonly DataColumn<Row>[]; defaultSort: Sort } {
+  // A string, so that other rows with the same masked columns keep the memoised columns.
+  const masked = useMemo(() => maskedIds(rows, columns).join(), [rows, columns]);
+  return useMemo(() => {
+    if (masked === "") return { columns, defaultSort };
+    const ids = new Set(masked.split(","));
+    const adapted = columns.map((column) =>
+      ids.has(column.id) ? { ...column, isUnsortable: true } : column,
+    );
+    const naming = adapted.find(({ isUnsortable }) => !isUnsortable) ?? adapted[0];
+    if (naming === undefined) return { columns, defaultSort };
+    return {
+      columns: [naming, ...adapted.filter((column) => column !== naming)],
+      defaultSort: ids.has(defaultSort.id) ? { id: naming.id, desc: false } : defaultSort,
+    };
+  }, [masked, columns, defaultSort]);
+}
+
+function maskedIds<Row>(rows: readonly Row[], columns: readonly DataColumn<Row>[]): readonly string[] {
+  if (rows.length === 0) return [];
+  return columns
+    .filter(({ isHidden }) => isHidden !== undefined && rows.every((row) => isHidden(row)))
+    .map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import { csvFileName, toCsv } from "./csv";
 
 type Cells = readonly (string | number | null | undefined)[];
 
-/** A table with a column for each cell of its rows, which are headed `A`, `B` and so on. */
+/** Format rows with a column for each cell, headed `A`, `B` and so on. */
 function written(rows: readonly Cells[], headers = ["A", "B", "C"].slice(0, rows[0]?.length)): string {
   const columns: DataColumn<Cells>[] = headers.map((header, index) => ({
     id: String(index),
@@ -16,7 +16,7 @@ function written(rows: readonly Cells[], headers = ["A", "B", "C"].slice(0, rows
   return toCsv(columns, rows);
 }
 
-/** Reads a file as the import does, after its byte order mark. */
+/** Parse a file as the import does, after its byte order mark. */
 function read(csv: string): string[][] {
   expect(csv[0]).toBe("\uFEFF");
   const { data, errors } = Papa.parse<string[]>(csv.slice(1), { delimiter: ",", newline: "\r\n" });
@@ -25,10 +25,10 @@ function read(csv: string): string[][] {
   return data.slice(0, -1);
 }
 
-/** What a cell holds after its harmful beginning, if it had one, was made harmless. */
+/** Return the only cell after a round trip. */
 const cellOf = (text: string) => read(written([[text]]))[1]?.[0];
 
-test("headers first, then the rows; CRLF after each, a byte order mark before all", () => {
+test("a byte order mark, the headers and the rows are written, with CRLF after each line", () => {
   expect(written([["Ravi", 3, null]], ["Name", "Trips", "Home, town"])).toBe(
     '\uFEFFName,Trips,"Home, town"\r\nRavi,3,\r\n',
   );
@@ -51,18 +51,18 @@ test.each([
   "+cmd|' /C calc'!A0",
   "\n=1",
   "\uFF1D1+1",
-])("%j is made harmless", (text) => {
+])("%j is escaped", (text) => {
   expect(cellOf(text)).toBe(`'${text}`);
 });
 
 test.each(["+91 98765 43210", "-12.5", "-2.5e+300", "+1,000.00", "-", "a=b", "'=1", "1-2", "–", ""])(
-  "%j stays as it is",
+  "%j is not escaped",
   (text) => {
     expect(cellOf(text)).toBe(text);
   },
 );
 
-test("headers are made harmless as well", () => {
+test("headers are escaped as well", () => {
   expect(read(written([["x"]], ["=A1"]))).toEqual([["'=A1"], ["x"]]);
 });
 
@@ -73,7 +73,7 @@ const anyText = fc.oneof(
   }),
 );
 
-test("what is written, read back, is what went in", () => {
+test("a file is read back as it was written", () => {
   const rows = fc.array(fc.tuple(anyText, anyText, anyText), { minLength: 1 });
   fc.assert(
     fc.property(rows, (cells) => {
@@ -82,7 +82,7 @@ test("what is written, read back, is what went in", () => {
       back.flat().forEach((text, index) => {
         const original = (cells.flat()[index] ?? "").replaceAll(/(?![\t\n\r])\p{Cc}/gu, "");
         expect([original, `'${original}`]).toContain(text);
-        // Nothing dangerous gets through, and nothing else is touched.
+        // Dangerous cells are escaped, and no others.
         expect(text).not.toMatch(
           /^([=@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]|[+-](?![\d .,]*(?:\d[eE][+-]?\d+)?$))/,
         );

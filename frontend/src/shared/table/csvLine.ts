@@ -1,29 +1,29 @@
 import { withoutControls } from "../format/controls.ts";
 
-// The last are as wide as Chinese characters.
+// The last four are full-width forms.
 const STARTS_A_FORMULA = /^[=@\t\r\n+\-\uFF1D\uFF0B\uFF0D\uFF20]/;
-/** Phone numbers and signed numbers, which no spreadsheet takes for more than that; `-E5` is a formula. */
+/** Phone numbers and signed numbers, which spreadsheets do not evaluate; `-E5` is a formula. */
 const SIGNED_NUMBER = /^[+-][\d .,]*(?:\d[eE][+-]?\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
-/** Of one empty cell; a line without anything would be none. */
-const NOTHING = '""';
+/** An empty line would be no record. */
+const EMPTY_CELL = '""';
 
-/** Texts as a line of a CSV file (RFC 4180), as the server writes it, too (`ops/base/records/csv_lines.py`). */
+/** Format cells as a line of a CSV file (RFC 4180), like the server (`ops/base/records/csv_lines.py`). */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(cellText).join(",") || NOTHING}\r\n`;
+  return `${cells.map(cellText).join(",") || EMPTY_CELL}\r\n`;
 }
 
 function cellText(value: string): string {
-  const text = harmless(withoutControls(value));
+  const text = guarded(withoutControls(value));
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A text that a spreadsheet shows instead of running it as a formula. */
-function harmless(text: string): string {
+/** Prefix text that a spreadsheet would run as a formula. */
+function guarded(text: string): string {
   return STARTS_A_FORMULA.test(text) && !SIGNED_NUMBER.test(text) ? `'${text}` : text;
 }
 
-/** What was written as {@link harmless}, as it was before. */
+/** Remove the prefix of {@link guarded}. */
 export function unguarded(text: string): string {
-  return text.startsWith("'") && harmless(text.slice(1)) === text ? text.slice(1) : text;
+  return text.startsWith("'") && guarded(text.slice(1)) === text ? text.slice(1) : text;
 }

@@ -1,53 +1,72 @@
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef } from "react";
-import { useListedShortcuts } from "@/shared/keys";
-import { ROW_KEYS } from "./keys";
+import { type Shortcut, useListedShortcuts } from "@/shared/keys";
+
+function inLists(key: string, does: string): Shortcut {
+  return { keys: [key], does, group: "In a list" };
+}
+
+export const SEARCH_KEY = inLists("/", "Search");
+
+/** Keys that the search handles itself. */
+export const SEARCH_KEYS: readonly Shortcut[] = [inLists("Escape", "Clear the search, then leave it")];
+
+/** Keys in the rows of a list. The browser handles Enter, which follows the row's link. */
+const ROW_KEYS = {
+  ArrowDown: inLists("ArrowDown", "Next row; from the search, the first one"),
+  ArrowUp: inLists("ArrowUp", "Previous row; from the first one, the search"),
+  Home: inLists("Home", "First row"),
+  End: inLists("End", "Last row"),
+  Enter: inLists("Enter", "Open the row"),
+  Select: inLists("Space", "Select the row"),
+  Menu: inLists("Space", "Open the row's menu"),
+  Edit: inLists("E", "Edit the row"),
+} as const;
 
 interface TableKeysOptions {
   search: RefObject<HTMLInputElement | null>;
   body: RefObject<HTMLElement | null>;
-  /** The text by which the rows shown were found; null while those of another are on their way. */
+  /** The search text of the rows shown; null while other rows are loading. */
   searchShown: string | null;
-  /** Whether rows can be ticked. */
-  isTickable: boolean;
-  /** Edits a row, by its place on the page; missing where nothing on it can be edited. */
+  isSelectable: boolean;
+  /** Edit a row by its index on the page; undefined if no row can be edited. */
   onEdit: ((index: number) => void) | undefined;
 }
 
 interface TableKeys {
-  /** What keys do in the rows: see `ROW_KEYS`. */
+  /** Handle {@link ROW_KEYS}. */
   onRowKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
-  /** Goes from the search to the first row found by a text, as soon as the table shows what it has found. */
+  /** Focus the first row found by a text, as soon as it is shown. */
   toFirstRow: (text: string) => void;
 }
 
 type RowKey = keyof typeof ROW_KEYS;
 
-/** The keyboard's way between a table's search and its rows, and what it does with a row. */
+/** Keyboard navigation between a table's search and its rows, and actions on a row. */
 export function useTableKeys(options: TableKeysOptions): TableKeys {
-  const { search, body, searchShown, isTickable, onEdit } = options;
+  const { search, body, searchShown, isSelectable, onEdit } = options;
   const awaited = useRef<string>(undefined);
   const isEditable = onEdit !== undefined;
   const names = useMemo<readonly RowKey[]>(
     () => [
       ...(["ArrowDown", "ArrowUp", "Home", "End", "Enter"] as const),
-      isTickable ? "Tick" : "Menu",
+      isSelectable ? "Select" : "Menu",
       ...(isEditable ? (["Edit"] as const) : []),
     ],
-    [isTickable, isEditable],
+    [isSelectable, isEditable],
   );
   useListedShortcuts(useMemo(() => names.map((name) => ROW_KEYS[name]), [names]));
 
   useEffect(() => {
     if (awaited.current !== searchShown) return;
     awaited.current = undefined;
-    // Who has gone elsewhere meanwhile is not called back.
+    // The focus stays where the user has moved it meanwhile.
     if (document.activeElement === search.current) rowLinks(body.current)[0]?.focus();
   }, [searchShown, search, body]);
 
   return {
     onRowKeyDown: (event) => {
       const name = names.find((one) => ROW_KEYS[one].keys[0] === keyOf(event));
-      if (name !== undefined) answer(event, name, () => search.current?.focus(), onEdit);
+      if (name !== undefined) run(event, name, () => search.current?.focus(), onEdit);
     },
     toFirstRow: (text) => {
       if (text === searchShown) rowLinks(body.current)[0]?.focus();
@@ -56,7 +75,7 @@ export function useTableKeys(options: TableKeysOptions): TableKeys {
   };
 }
 
-function answer(
+function run(
   event: KeyboardEvent<HTMLElement>,
   name: RowKey,
   leaveAtTop: () => void,
@@ -73,9 +92,9 @@ function answer(
     Home: () => links[0]?.focus(),
     End: () => links[last]?.focus(),
     Edit: () => onEdit?.(current),
-    // A box or a button in the row has this key itself.
+    // A checkbox or button in the row handles space itself.
     ...(event.target === links[current] && {
-      Tick: () => row.querySelector<HTMLElement>("[data-part='select'] input")?.click(),
+      Select: () => row.querySelector<HTMLElement>("[data-part='select'] input")?.click(),
       Menu: () => row.querySelector<HTMLElement>("[data-part='menu'] button")?.click(),
     }),
   };
@@ -85,10 +104,10 @@ function answer(
   if (!event.repeat || MOVES.has(name)) act();
 }
 
-/** What goes on while the key is held. */
+/** Keys that repeat while held. */
 const MOVES: ReadonlySet<RowKey> = new Set(["ArrowDown", "ArrowUp"]);
 
-/** As `ROW_KEYS` call it; with a modifier it is the browser's. */
+/** Return a key's name as in {@link ROW_KEYS}; combinations are left to the browser. */
 function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string | undefined {
   if (ctrlKey || metaKey || altKey || shiftKey) return undefined;
   if (key === " ") return "Space";

@@ -1,29 +1,29 @@
 /*
- * What a list is searched by means the same to the server, which searches lists that are too long for here
- * (`projections/tables/search_terms.py`; a test holds one against the other). So this file imports nothing.
+ * The search has the same meaning on the server, which searches long lists (`projections/tables/search_terms.py`). A
+ * Python test compares both by running this file in Node: it imports nothing.
  */
 
-/** Accents, which stand behind their letters once these are apart, and what some programs begin a text with. */
+/** Combining accents, and the byte order mark. */
 const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\ufeff]/g;
-/** Letters that keyboards elsewhere write as others: before what these are. */
+/** Special letters, each before its replacement. */
 const LETTERS = "ßss æae œoe øo łl đd ðd þth ħh ŧt ıi ςσ";
 const OTHER_LETTERS = /[ßæœøłđðþħŧıς]/g;
 const CONTROLS = /\p{Cc}/gu;
-/** In characters: normalising takes a time that grows with the square of how many accents follow each other. */
+/** In characters: the time of normalising grows with the square of the number of consecutive accents. */
 const TOGETHER = 500;
 const PARTS = new RegExp(`.{1,${TOGETHER}}`, "gsu");
 const NOT_A_DIGIT = /[^0-9]/g;
 const LOOKS_LIKE_A_PHONE = /^[ \u00a0\u202f()+./\u2010-\u2013-]*[0-9][0-9 \u00a0\u202f()+./\u2010-\u2013-]*$/;
-/** Keeps a row's texts apart; nobody types it into a search field. */
+/** Separates a row's texts; it cannot be typed into a search field. */
 const BETWEEN_TEXTS = "\n";
 
-/** Narrows rows to those in which a text occurs. */
+/** Filters rows by a text. */
 export type RowSearch<Row> = (rows: readonly Row[], search: string) => readonly Row[];
 
 /**
- * A search for the rows in whose fields a text occurs, whatever its case and accents. Digits also find
- * numbers that are written with other spaces, brackets or dashes: `98765 43210` finds `+91-9876543210`.
- * It remembers what it has read of each row, because it is asked again at every key.
+ * Create a search for rows with a text in any of their fields, ignoring case and accents. Digits also find numbers
+ * written with other spaces, brackets or dashes: `98765 43210` finds `+91-9876543210`. Each row's text is cached,
+ * because the search runs on every key press.
  */
 export function createRowSearch<Row extends object>(fields: (row: Row) => readonly string[]): RowSearch<Row> {
   const known = new WeakMap<Row, string>();
@@ -42,25 +42,25 @@ export function createRowSearch<Row extends object>(fields: (row: Row) => readon
   };
 }
 
-/** In what a search looks for a row: its texts, folded, and the digits of those that are nothing but a number. */
+/** Return a row's searchable text: its texts, folded, and the digits of phone numbers. */
 export function searchText(texts: readonly string[]): string {
   const all = texts.map(folded);
   const digits = all.map(digitsOf).filter((number) => number !== "");
   return [...all, ...digits].join(BETWEEN_TEXTS);
 }
 
-/** What is looked for: any of these texts; none where nothing is. */
+/** Return the texts to look for, any of which matches; none for an empty search. */
 export function soughtIn(search: string): readonly string[] {
   const text = folded(search).trim();
   return [...new Set([text, digitsOf(text)])].filter((wanted) => wanted !== "");
 }
 
-/** Whether a row with this {@link searchText} is found. */
+/** Return whether a {@link searchText} matches. */
 export function isFound(text: string, wanted: readonly string[]): boolean {
   return wanted.some((one) => text.includes(one));
 }
 
-/** A text without case and accents. Whatever it is made of, it has no line ends, and nothing that is unseen. */
+/** Remove case, accents and control characters. */
 export function folded(text: string): string {
   return decomposed(text, "NFD")
     .replace(ACCENTS, "")
@@ -69,7 +69,7 @@ export function folded(text: string): string {
     .replace(CONTROLS, " ");
 }
 
-/** A text whose accents stand apart from their letters, in a time that grows with its length alone. */
+/** Normalise a text in linear time. */
 export function decomposed(text: string, form: "NFD" | "NFKD"): string {
   return text.length <= TOGETHER ? text.normalize(form) : text.replace(PARTS, (part) => part.normalize(form));
 }

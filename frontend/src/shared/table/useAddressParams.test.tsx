@@ -5,7 +5,7 @@ import { useAddressParams } from "./useAddressParams";
 
 type Update = ReturnType<typeof useAddressParams>[1];
 
-/** Two parts of one screen that change the address, as a list's filters and its search do. */
+/** Render two components of one screen that change the address, like a list's filters and its search. */
 function openScreen(address: string) {
   const updates: Update[] = [];
   function Part({ index }: { index: number }) {
@@ -22,7 +22,7 @@ function openScreen(address: string) {
   return { ...opened, filters: () => part(0), search: () => part(1) };
 }
 
-test("a change builds on one that another part of the screen has asked for, though it is not shown yet", async () => {
+test("a change builds on a change by another component that is not rendered yet", async () => {
   const { here, filters, search } = openScreen("/ships?status=pending");
   await act(async () => {
     filters()({ status: null });
@@ -34,7 +34,7 @@ test("a change builds on one that another part of the screen has asked for, thou
   expect(here()).toBe("/ships?port=Pune");
 });
 
-test("what is shown after Back or a link counts for more than what was asked for before", async () => {
+test("navigation replaces pending changes", async () => {
   const { here, router, filters, search } = openScreen("/ships?status=pending");
   await act(async () => {
     filters()({ status: "approved" });

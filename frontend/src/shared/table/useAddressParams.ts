@@ -1,21 +1,21 @@
-import { useCallback, useLayoutEffect, useRef } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import { type Location, useLocation, useNavigate, useSearchParams } from "react-router";
 
-/** Sets parameters of the address; null takes one away. */
+/** Set parameters of the address; null removes one. */
 type Update = (changes: Record<string, string | null>) => void;
 
 /**
- * By the address shown: what was asked for since and has not been shown yet, oldest first. All parts of a
- * screen share it, for one may change the address before the screen shows what another has asked for.
+ * Changes requested since an address was rendered, oldest first. All components share them, because one may change the
+ * address before another's change is rendered.
  */
-const askedSince = new WeakMap<Location, readonly string[]>();
+const pendingSince = new WeakMap<Location, readonly string[]>();
 
 /**
- * The address's parameters, and a way to change some of them. All others are left alone, as are the
- * fragment and the state of the history entry, which is replaced, so that Back leaves the list.
+ * Return the address's parameters and a function that changes some of them. Other parameters, the fragment and the
+ * state of the history entry are kept; the entry is replaced, so that Back leaves the list.
  *
- * Changes follow each other faster than the address: each one builds on the last one asked for, where
- * React Router's own setter would build on what is on the screen and lose the one in between.
+ * Changes can follow each other faster than the address is rendered: each builds on the last one requested, where
+ * React Router's own setter would build on the rendered address and lose the change in between.
  */
 export function useAddressParams(): readonly [URLSearchParams, Update] {
   const [params] = useSearchParams();
@@ -24,19 +24,19 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
   const lastShown = useRef(location);
 
   useLayoutEffect(() => {
-    if (lastShown.current !== location && !askedSince.has(location)) {
-      const asked = askedSince.get(lastShown.current) ?? [];
-      // Shown out of turn, it comes from elsewhere (Back, a link), and counts for more than what was asked.
-      const shown = asked.lastIndexOf(params.toString());
-      askedSince.set(location, shown < 0 ? [] : asked.slice(shown + 1));
+    if (lastShown.current !== location && !pendingSince.has(location)) {
+      const pending = pendingSince.get(lastShown.current) ?? [];
+      // An unexpected address is a navigation (Back, a link), which discards pending changes.
+      const shown = pending.lastIndexOf(params.toString());
+      pendingSince.set(location, shown < 0 ? [] : pending.slice(shown + 1));
     }
     lastShown.current = location;
   }, [location, params]);
 
   const update = useCallback<Update>(
     (changes) => {
-      const asked = askedSince.get(location) ?? [];
-      const current = asked.at(-1) ?? params.toString();
+      const pending = pendingSince.get(location) ?? [];
+      const current = pending.at(-1) ?? params.toString();
       const next = new URLSearchParams(current);
       for (const [key, value] of Object.entries(changes)) {
         if (value === null) next.delete(key);
@@ -44,11 +44,23 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
       }
       const search = next.toString();
       if (search === current) return;
-      askedSince.set(location, [...asked, search]);
+      pendingSince.set(location, [...pending, search]);
       const { hash, state } = location;
       navigate({ search, hash }, { replace: true, preventScrollReset: true, state });
     },
     [params, location, navigate],
   );
   return [params, update];
+}
+
+/** Link state of a list, with which the next screen can lead back to the list as it was. */
+export interface ListState {
+  /** The list's query string. */
+  list: string;
+}
+
+/** Return the state for links and `navigate` calls out of a list. */
+export function useListState(): ListState {
+  const { search } = useLocation();
+  return useMemo(() => ({ list: search }), [search]);
 }

@@ -2,17 +2,17 @@ import { useEffect, useRef, useState } from "react";
 import { apiClient } from "@/shared/api/client";
 import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast/toastStore";
-import { saveFile } from "./saveFile";
+import { saveFile } from "./csv";
 
-/** What is told of a download, in the words of the screen. */
+/** The texts of a download. */
 interface DownloadWords {
-  /** The file's name where the server gives none. */
+  /** The file's name if the server gives none. */
   name: string;
   done: string;
   failed: string;
 }
 
-/** Downloads files that the server writes; one at a time, and none for a screen that was left. */
+/** Download files from the API, one at a time; leaving the screen aborts the download. */
 export function useDownload() {
   const [isUnderWay, setUnderWay] = useState(false);
   const [bytes, setBytes] = useState(0);

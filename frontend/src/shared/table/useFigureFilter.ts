@@ -3,17 +3,17 @@ import type { Figure } from "@/shared/ui";
 import { useAddressParams } from "./useAddressParams";
 
 interface FigureFilter<Row> {
-  /** The filter of the figure chosen, if one is. */
+  /** The chosen figure's filter. */
   chosen: string | null;
   choose: (filter: string | null) => void;
-  /** The rows that it counts; all of them where none is chosen. */
+  /** The rows that the chosen figure counts, or all. */
   passing: readonly Row[];
 }
 
 /**
- * Narrows a list to what one of the figures above it counts; which one, the address says (`only`).
- * @param figures those that have a `filter` can be chosen.
- * @param passes constant: whether a filter's figure counts a row.
+ * Filter a list by one of the figures above it, named in the address (`only`).
+ * @param figures those with a `filter` can be chosen.
+ * @param passes constant: whether a figure counts a row, by the figure's filter.
  */
 export function useFigureFilter<Row>(
   rows: readonly Row[],

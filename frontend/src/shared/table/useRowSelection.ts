@@ -1,20 +1,19 @@
 import { useMemo, useState } from "react";
 
-/** Which rows are ticked: on all pages, and also those that the list does not show at the moment. */
+/** The selected rows, on all pages and including rows that are filtered out. */
 export interface RowSelection<Row extends { id: string } = { id: string }> {
   has: (id: string) => boolean;
-  /** Ticks these rows, or takes their ticks away. */
+  /** Select or deselect rows. */
   set: (rows: readonly Row[], isSelected: boolean) => void;
-  /** As they were when they were ticked. */
+  /** As they were when selected. */
   rows: readonly Row[];
   clear: () => void;
-  /** Whether boxes are there to tick, where the reader decides of that. */
+  /** Whether checkboxes are shown, if the user can hide them. */
   isOn: boolean;
-  /** Shows the boxes, or puts them away with all ticks. */
+  /** Show the checkboxes, or hide them and deselect all. */
   toggle: () => void;
 }
 
-/** Keeps a table's selection for as long as the table is there. */
 export function useRowSelection<Row extends { id: string }>(): RowSelection<Row> {
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
   const [isOn, setOn] = useState(false);

@@ -1,27 +1,27 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 /**
- * A text that is shown at once and reported when typing pauses or the field is left; it follows changes from outside.
- * @param pause how long nothing is typed before it is reported, in milliseconds.
- * @returns the text as typed, a way to type, and one to report at once.
+ * A text that is shown at once, and reported when typing pauses or the field is left. It follows changes from outside.
+ * @param pause in milliseconds.
+ * @returns the text as typed, a setter, and a function that reports at once.
  */
 export function useSettledText(value: string, onChange: (value: string) => void, pause: number) {
   const [draft, setDraft] = useState(value);
-  /** Reported, and not come back as the value yet: what is older than the draft must not replace it. */
-  const underWay = useRef<string[]>([]);
+  /** Reported texts that have not arrived as `value` yet: older ones must not replace the draft. */
+  const reported = useRef<string[]>([]);
 
   useEffect(() => {
-    const reported = underWay.current.lastIndexOf(value);
-    if (reported >= 0) underWay.current.splice(0, reported + 1);
+    const place = reported.current.lastIndexOf(value);
+    if (place >= 0) reported.current.splice(0, place + 1);
     else {
-      underWay.current = [];
+      reported.current = [];
       setDraft(value);
     }
   }, [value]);
 
   const settle = useCallback(() => {
-    if (draft === (underWay.current.at(-1) ?? value)) return;
-    underWay.current.push(draft);
+    if (draft === (reported.current.at(-1) ?? value)) return;
+    reported.current.push(draft);
     onChange(draft);
   }, [draft, value, onChange]);
 

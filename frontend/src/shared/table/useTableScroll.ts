@@ -1,17 +1,16 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
 
-/** How far down rows were when their list was left, by the history entry that Back leads to. */
+/** Scroll positions of lists by history entry. */
 const leftAt = new Map<string, number>();
 
 /**
- * Where a table's rows are scrolled to: to the head of what is shown instead, to the row that the reader is led to,
- * and to where they were when Back returns to them.
- * @param box what scrolls, in a card of which the head may have been scrolled away as well.
- * @param shown which rows these are; it stays the same while they are merely refreshed.
- * @param isRowThere the row that the reader is led to, the current one, is among them.
+ * Scroll a table to the top when other rows are shown, to the row in the address, and to the former position after Back.
+ * @param box scrolls, inside a card whose head may be scrolled out of sight as well.
+ * @param shown identifies the query and page; constant while rows are only refreshed.
+ * @param isRowShown the row in the address is on the page.
  */
-export function useTableScroll(box: RefObject<HTMLElement | null>, shown: string, isRowThere: boolean): void {
+export function useTableScroll(box: RefObject<HTMLElement | null>, shown: string, isRowShown: boolean): void {
   const { key } = useLocation();
   const isBack = useNavigationType() === "POP";
   const shownBefore = useRef(shown);
@@ -33,6 +32,6 @@ export function useTableScroll(box: RefObject<HTMLElement | null>, shown: string
   }, [box, shown]);
 
   useEffect(() => {
-    if (isRowThere) box.current?.querySelector("[aria-current]")?.scrollIntoView?.({ block: "center" });
-  }, [box, isRowThere]);
+    if (isRowShown) box.current?.querySelector("[aria-current]")?.scrollIntoView?.({ block: "center" });
+  }, [box, isRowShown]);
 }

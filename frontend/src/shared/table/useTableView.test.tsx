@@ -12,7 +12,7 @@ const columns: readonly DataColumn<object>[] = ["name", "port", "crew"].map((id)
 }));
 const defaultSort = { id: "name", desc: false };
 
-/** The view at an address, without a table around it. */
+/** Render the view at an address without a table. */
 function openView(address: string) {
   let view: TableView | undefined;
   function Probe() {
@@ -21,7 +21,7 @@ function openView(address: string) {
   }
   const opened = renderRoutes([{ path: "/ships", element: <Probe /> }], address);
   const current = () => {
-    if (view === undefined) throw new Error("The view is not on the screen.");
+    if (view === undefined) throw new Error("The view is not mounted.");
     return view;
   };
   const asked = () => {
@@ -47,11 +47,11 @@ test.each([
   ["hide=nonsense,,name"],
   ["q=&q=second"],
   ["?&&=&sort"],
-])("garbage in the address counts as nothing: %s", (garbage) => {
+])("invalid parameters are ignored: %s", (garbage) => {
   expect(openView(`/ships?${garbage}`).asked()).toEqual(DEFAULTS);
 });
 
-test("text that is not well encoded is searched for as it is", () => {
+test("badly encoded text is searched for literally", () => {
   expect(openView("/ships?q=%E0%A4%A&sort=-port").asked()).toEqual({
     ...DEFAULTS,
     search: expect.stringContaining("%A"),
@@ -59,12 +59,12 @@ test("text that is not well encoded is searched for as it is", () => {
   });
 });
 
-test("a page beyond the last one shows the last one", () => {
+test("a page beyond the last shows the last page", () => {
   openFleet(ships(11), "/ships?page=900");
   expect(column("Name")).toEqual(["Ship 11"]);
 });
 
-test("other parameters, the fragment and the entry's state stay as they are, whatever changes", async () => {
+test("other parameters, the fragment and the history state are kept by every change", async () => {
   const { current, router } = openView("/ships");
   const others = "tag=a&tag=b&filter=in+use&empty=";
   await act(() => router.navigate(`/ships?${others}#figures`, { state: { from: "here" } }));
@@ -85,7 +85,7 @@ test("other parameters, the fragment and the entry's state stay as they are, wha
   }
 });
 
-test("changes in quick succession do not lose one another", async () => {
+test("changes in quick succession do not overwrite each other", async () => {
   const { current, here, asked } = openView("/ships?tag=a&tag=b");
   act(() => {
     const view = current();
@@ -106,7 +106,7 @@ test("changes in quick succession do not lose one another", async () => {
   );
 });
 
-test("a change builds on where the reader has gone since the last one", async () => {
+test("a change builds on a navigation since the last change", async () => {
   const { current, here, router } = openView("/ships");
   act(() => current().setSearch("x"));
   await waitFor(() => expect(current().search).toBe("x"));
@@ -115,7 +115,7 @@ test("a change builds on where the reader has gone since the last one", async ()
   await waitFor(() => expect(here()).toBe("/ships?sort=-port&page=2"));
 });
 
-test("a change replaces the entry, so that Back leaves the list", async () => {
+test("a change replaces the history entry, so that Back leaves the list", async () => {
   const { current, here, router } = openView("/elsewhere");
   await act(() => router.navigate("/ships"));
   act(() => current().setSearch("x"));
@@ -125,7 +125,7 @@ test("a change replaces the entry, so that Back leaves the list", async () => {
   await waitFor(() => expect(here()).toBe("/elsewhere"));
 });
 
-test("the page size is remembered for each list by its name, and the address overrules it", async () => {
+test("the page size is stored for each list, and overridden by the address", async () => {
   const first = openView("/ships");
   act(() => first.current().setPageSize(50));
   await waitFor(() => expect(first.here()).toBe("/ships?size=50"));

@@ -8,16 +8,16 @@ export interface Sort {
   desc: boolean;
 }
 
-/** What a reader has made of a list: it lives in the address, so it survives Back, reload and sharing. */
+/** A list's state, kept in the address: it survives Back, reload and sharing. */
 export interface TableView {
   search: string;
   sort: Sort;
-  /** The id of the row that the reader is led to, on whatever page it is. */
+  /** The id of a row to show, on whatever page. */
   row: string | null;
   /** From 0. */
   pageIndex: number;
   pageSize: number;
-  /** Ids of the columns not shown. */
+  /** Ids of the hidden columns. */
   hidden: ReadonlySet<string>;
   setSearch: (search: string) => void;
   setSort: (sort: Sort) => void;
@@ -31,49 +31,55 @@ const FIRST_PAGE = { page: null, row: null };
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
 interface Options<Row> {
-  /** By which the page size and the choice of columns are remembered. */
+  /** Key of the stored page size and columns. */
   name: string;
   columns: readonly DataColumn<Row>[];
   defaultSort: Sort;
 }
 
 /**
- * Keeps a list's search (`q`), order (`sort=name` or `sort=-name`), page (`page`, from 1, or `row`, the id of a row
- * on it), page size (`size`) and hidden columns (`hide`) in the address. Defaults are left out, other parameters are left
- * alone, and a change replaces the history entry, so that Back leaves the list. An address from somebody else, or of a
- * saved view, says which columns are shown (`columns`): so it is, until the reader chooses others.
+ * Keep a list's search (`q`), order (`sort=name` or `sort=-name`), page (`page`, from 1, or `row`, the id of a row on
+ * the page), page size (`size`) and hidden columns (`hide`) in the address. Defaults are omitted, other parameters are
+ * kept, and a change replaces the history entry, so that Back leaves the list. A shared address or a saved view names
+ * the visible columns (`columns`) until the reader chooses others.
  */
 export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>): TableView {
   const [params, update] = useAddressParams();
 
   return useMemo(() => {
-    const byDefault = hiddenByDefault(columns);
-    const remembered = rememberedPageSize(name);
+    const sizeKey = `table-page-size:${name}`;
+    const columnsKey = `table-columns:${name}`;
+    const hiddenByDefault = new Set(columns.filter(({ hidden }) => hidden).map(({ id }) => id));
+    const hideable = columns.slice(1).map(({ id }) => id);
+    const listed = (text: string | null) =>
+      text === null ? undefined : new Set(text.split(",").filter((id) => hideable.includes(id)));
+    const shown = columnsIn(params.get(COLUMNS), columns);
+    const hidden = shown ? new Set(hideable.filter((id) => !shown.includes(id))) : listed(params.get("hide"));
+    // Differences from the defaults are stored, so that columns added later appear as declared.
+    const changed = listed(localStorage.getItem(columnsKey)) ?? new Set();
     return {
       search: params.get("q") ?? "",
       sort: readSort(params.get("sort"), columns, defaultSort),
       row: params.get("row"),
-      pageIndex: Math.max(0, wholeNumber(params.get("page")) - 1),
-      pageSize: readPageSize(params.get("size")) ?? remembered,
-      hidden:
-        readShown(params.get(COLUMNS), columns) ??
-        readHidden(params.get("hide"), columns) ??
-        rememberedHidden(name, columns, byDefault),
+      pageIndex: Math.max(0, readInteger(params.get("page")) - 1),
+      pageSize:
+        readPageSize(params.get("size")) ?? readPageSize(localStorage.getItem(sizeKey)) ?? DEFAULT_PAGE_SIZE,
+      hidden: hidden ?? differenceOf(hiddenByDefault, changed),
       setSearch: (search) => update({ q: search === "" ? null : search, ...FIRST_PAGE }),
-      setSort: (sort) =>
-        update({
-          sort: sameSort(sort, defaultSort) ? null : `${sort.desc ? "-" : ""}${sort.id}`,
-          ...FIRST_PAGE,
-        }),
+      setSort: ({ id, desc }) => {
+        const isDefault = id === defaultSort.id && desc === defaultSort.desc;
+        update({ sort: isDefault ? null : `${desc ? "-" : ""}${id}`, ...FIRST_PAGE });
+      },
       setPageIndex: (pageIndex) =>
         update({ ...FIRST_PAGE, ...(pageIndex > 0 && { page: String(pageIndex + 1) }) }),
       setPageSize: (pageSize) => {
-        rememberPageSize(name, pageSize);
+        localStorage.setItem(sizeKey, String(pageSize));
         update({ size: pageSize === DEFAULT_PAGE_SIZE ? null : String(pageSize), ...FIRST_PAGE });
       },
       setHidden: (hidden) => {
-        rememberHidden(name, hidden, byDefault);
-        update({ hide: sameSet(hidden, byDefault) ? null : [...hidden].join(","), [COLUMNS]: null });
+        const difference = differenceOf(hiddenByDefault, hidden);
+        localStorage.setItem(columnsKey, [...difference].join(","));
+        update({ hide: difference.size === 0 ? null : [...hidden].join(","), [COLUMNS]: null });
       },
     };
   }, [params, update, name, columns, defaultSort]);
@@ -82,34 +88,11 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
 function readSort<Row>(text: string | null, columns: readonly DataColumn<Row>[], otherwise: Sort): Sort {
   const desc = text?.startsWith("-") ?? false;
   const id = desc ? text?.slice(1) : text;
-  return columns.some((column) => column.id === id && !column.isClosed)
-    ? { id: id ?? otherwise.id, desc }
-    : otherwise;
+  const column = columns.find((one) => one.id === id && !one.isUnsortable);
+  return column ? { id: column.id, desc } : otherwise;
 }
 
-function readHidden<Row>(
-  text: string | null,
-  columns: readonly DataColumn<Row>[],
-): ReadonlySet<string> | undefined {
-  if (text === null) return undefined;
-  const hideable = new Set(columns.slice(1).map((column) => column.id));
-  return new Set(text.split(",").filter((id) => hideable.has(id)));
-}
-
-/** What is hidden where only some columns are shown; the first always is. */
-function readShown<Row>(
-  text: string | null,
-  columns: readonly DataColumn<Row>[],
-): ReadonlySet<string> | undefined {
-  const shown = columnsIn(text, columns);
-  return shown && new Set(columns.slice(1).flatMap(({ id }) => (shown.includes(id) ? [] : [id])));
-}
-
-function hiddenByDefault<Row>(columns: readonly DataColumn<Row>[]): ReadonlySet<string> {
-  return new Set(columns.filter((column) => column.hidden).map((column) => column.id));
-}
-
-function wholeNumber(text: string | null): number {
+function readInteger(text: string | null): number {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
@@ -117,41 +100,7 @@ function readPageSize(text: string | null): number | undefined {
   return PAGE_SIZES.find((size) => String(size) === text);
 }
 
-const columnsKey = (name: string) => `table-columns:${name}`;
-
-/** What is remembered are differences from the default, so that columns added later are shown as they are meant. */
-function rememberedHidden<Row>(
-  name: string,
-  columns: readonly DataColumn<Row>[],
-  byDefault: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const changed = readHidden(localStorage.getItem(columnsKey(name)), columns);
-  return changed ? differenceOf(byDefault, changed) : byDefault;
-}
-
-function rememberHidden(name: string, hidden: ReadonlySet<string>, byDefault: ReadonlySet<string>): void {
-  localStorage.setItem(columnsKey(name), [...differenceOf(byDefault, hidden)].join(","));
-}
-
-const storageKey = (name: string) => `table-page-size:${name}`;
-
-function rememberedPageSize(name: string): number {
-  return readPageSize(localStorage.getItem(storageKey(name))) ?? DEFAULT_PAGE_SIZE;
-}
-
-function rememberPageSize(name: string, pageSize: number): void {
-  localStorage.setItem(storageKey(name), String(pageSize));
-}
-
-function sameSort(a: Sort, b: Sort): boolean {
-  return a.id === b.id && a.desc === b.desc;
-}
-
-/** What is in one of them, and not in the other. */
+/** Return the items in exactly one of two sets. */
 function differenceOf(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...a, ...b].filter((item) => a.has(item) !== b.has(item)));
-}
-
-function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size === b.size && [...a].every((item) => b.has(item));
 }

@@ -10,12 +10,12 @@ interface BulkOptions<Row> {
   definition: RecordDefinition;
   nameOf: (row: Row) => string;
   /** Constant: whether there is anything to change of a row; by default there is. */
-  mayTick?: (row: Row) => boolean;
+  isSelectable?: (row: Row) => boolean;
 }
 
 /** Change and removal of many records of a list: what its table is to offer, if this reader may do any of it now. */
 export function useBulk<Row extends Listed>(options: BulkOptions<Row>): DataTableBulk<Row> | undefined {
-  const { definition, nameOf, mayTick } = options;
+  const { definition, nameOf, isSelectable } = options;
   const { asOf } = useAsOf();
   const mayChange = usePermission("fleet:write");
   const mayRemove = usePermission("fleet:remove");
@@ -29,7 +29,7 @@ export function useBulk<Row extends Listed>(options: BulkOptions<Row>): DataTabl
       ...(onDone && { onDone }),
     });
   return {
-    ...(mayTick && { mayTick }),
+    ...(isSelectable && { isSelectable }),
     actions: (ticked, clear) => (
       <>
         <Button

@@ -1,10 +1,11 @@
 import { useRef } from "react";
+import { ActiveFilters } from "@/shared/ui/ActiveFilters";
 import styles from "./FilterBar.module.css";
-import { FilterChips } from "./FilterChips";
-import { FilterFields } from "./FilterFields";
+import { FilterFields, hasOwnWords } from "./FilterFields";
+import { type FilterSpec, filterText } from "./filters";
 import type { Filters } from "./useFilters";
 
-/** A list's filters, always in sight, and below them those that narrow it at the moment. */
+/** A list's filters, always visible, with the active ones below. */
 export function FilterBar<Row>({ filters }: { filters: Filters<Row> }) {
   const fields = useRef<HTMLDivElement>(null);
   const focusField = (index: number) =>
@@ -18,5 +19,32 @@ export function FilterBar<Row>({ filters }: { filters: Filters<Row> }) {
         focusField={(spec) => focusField(spec ? filters.specs.indexOf(spec) : 0)}
       />
     </div>
+  );
+}
+
+interface FilterChipsProps<Row> {
+  filters: Filters<Row>;
+  /** Focus a filter's field after its chip was removed; without a filter, the first field. */
+  focusField: (spec?: FilterSpec<Row>) => void;
+}
+
+/** The active filters, each with a button to remove it. */
+export function FilterChips<Row>({ filters: { active, set, clear }, focusField }: FilterChipsProps<Row>) {
+  return (
+    <ActiveFilters
+      filters={active.map(({ spec, value }) => ({
+        id: spec.id,
+        text: `${spec.label}: ${filterText(spec, value)}`,
+        isCapitalized: hasOwnWords(spec),
+        onRemove: () => {
+          set(spec.id, "");
+          focusField(spec);
+        },
+      }))}
+      onClear={() => {
+        clear();
+        focusField();
+      }}
+    />
   );
 }

@@ -1,11 +1,13 @@
+import { InputGroup } from "@blueprintjs/core";
 import type { Ref } from "react";
 import { FilterChoice } from "@/shared/form/FilterChoice";
+import { LabelledField } from "@/shared/form/LabelledField";
+import { capitalized } from "@/shared/format/capitalized";
 import { grouped } from "@/shared/format/counted";
-import { DayField } from "./DayField";
-import { DaysField } from "./DaysField";
+import { DAY_CHOICES, daysText, rangeOf, rangeText } from "./days";
+import styles from "./FilterBar.module.css";
 import { type Choice, type FilterSpec, filterText, passes } from "./filters";
-import type { Filters } from "./useFilters";
-import { useChoices } from "./useOffered";
+import { type Filters, useChoices } from "./useFilters";
 
 interface FilterFieldsProps<Row> {
   filters: Filters<Row>;
@@ -29,12 +31,47 @@ export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps
   );
 }
 
-interface ValueFieldProps<Row> {
-  filters: Filters<Row>;
-  spec: FilterSpec<Row>;
+interface FieldProps {
   label: string;
+  /** As in the address; empty without a filter. */
   value: string;
   onChange: (value: string) => void;
+}
+
+/** A filter by one day (`YYYY-MM-DD`). */
+function DayField({ label, value, onChange }: FieldProps) {
+  return (
+    <LabelledField label={label}>
+      {({ id }) => <InputGroup id={id} type="date" max="9999-12-31" value={value} onValueChange={onChange} />}
+    </LabelledField>
+  );
+}
+
+const CHOICES = DAY_CHOICES.map((value) => ({ value, label: capitalized(daysText(value)) }));
+
+/** A filter by days: expired, expiring soon, or in a range. */
+function DaysField({ label, value, onChange }: FieldProps) {
+  const range = rangeOf(value);
+  const { from, to } = range ?? { from: "", to: "" };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
+    <div role="group" aria-label={label} className={styles.days}>
+      <FilterChoice
+        label={label}
+        all={range ? "From – to" : "All"}
+        choices={CHOICES}
+        value={range ? "" : value}
+        onChange={onChange}
+      />
+      <DayField label="From" value={from} onChange={(day) => onChange(rangeText({ from: day, to }))} />
+      <DayField label="To" value={to} onChange={(day) => onChange(rangeText({ from, to: day }))} />
+    </div>
+  );
+}
+
+interface ValueFieldProps<Row> extends FieldProps {
+  filters: Filters<Row>;
+  spec: FilterSpec<Row>;
 }
 
 function ValueField<Row>({ spec, filters, value, ...field }: ValueFieldProps<Row>) {
@@ -44,8 +81,8 @@ function ValueField<Row>({ spec, filters, value, ...field }: ValueFieldProps<Row
     <FilterChoice
       {...field}
       value={asked?.value ?? value}
-      isCapitalized={isOfOurWords(spec)}
-      hint={hasMore && `The ${grouped.format(choices.length)} most frequent; there are more.`}
+      isCapitalized={hasOwnWords(spec)}
+      hint={hasMore && `Only the ${grouped.format(choices.length)} most frequent values are listed.`}
       choices={choices.map((choice) => ({ value: choice.value, label: labelOf(spec, choice) }))}
     />
   );
@@ -56,7 +93,7 @@ function labelOf<Row>(spec: FilterSpec<Row>, { value, count }: Choice): string {
   return count === undefined ? text : `${text} (${grouped.format(count)})`;
 }
 
-/** Statuses and priorities are shown as titles, as their badges are; names stay as they are written. */
-export function isOfOurWords<Row>({ choices }: FilterSpec<Row>): boolean {
+/** Return whether a filter's values are the product's own words, which are capitalised; names are not. */
+export function hasOwnWords<Row>({ choices }: FilterSpec<Row>): boolean {
   return choices !== undefined;
 }

@@ -5,15 +5,14 @@ import { grouped } from "@/shared/format/counted";
 import { ToolPopover } from "../ToolPopover";
 import styles from "./FilterBar.module.css";
 import { FilterFields } from "./FilterFields";
-import type { Filters } from "./useFilters";
-import { useCounts } from "./useOffered";
+import { type Filters, useCounts } from "./useFilters";
 
 interface FiltersButtonProps<Row> {
   filters: Filters<Row>;
   buttonRef: RefObject<HTMLButtonElement | null>;
 }
 
-/** A list's filters behind a button, which tells how many narrow it. */
+/** A list's filters behind a button with the number of active ones. */
 export function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Row>) {
   const { specs, active, clear } = filters;
   if (specs.length === 0) return null;

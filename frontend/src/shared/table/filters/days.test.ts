@@ -15,7 +15,7 @@ test.each([
   ["2027-02-24", []],
   ["", []],
   ["some day", []],
-])("what is good up to %o is among %o", (day, expected) => {
+])("a document valid until %o is in %o", (day, expected) => {
   expect(DAY_CHOICES.filter((wanted) => isAmong(day, wanted, NOW))).toEqual(expected);
 });
 
@@ -23,17 +23,17 @@ test.each([
   ["2026-11-01..2026-11-25", "1 Nov 2026 – 25 Nov 2026", ["2026-11-01", "2026-11-25"]],
   ["2026-11-25..", "from 25 Nov 2026", ["2026-11-25", "2026-11-26"]],
   ["..2026-11-01", "until 1 Nov 2026", ["2026-10-31", "2026-11-01"]],
-])("the range %o is %o, both its ends included", (wanted, text, expected) => {
+])("the range %o is %o, both ends included", (wanted, text, expected) => {
   const days = ["2026-10-31", "2026-11-01", "2026-11-25", "2026-11-26"];
   expect(daysText(wanted)).toBe(text);
   expect(days.filter((day) => isAmong(day, wanted, NOW))).toEqual(expected);
 });
 
-test.each(["", "..", "31", "soon", "2026-13-45..", "2026-11-25"])("%o asks for no days", (wanted) => {
+test.each(["", "..", "31", "soon", "2026-13-45..", "2026-11-25"])("%o is no filter by days", (wanted) => {
   expect(asksForDays(wanted)).toBe(false);
 });
 
-test("a range is written as it is read", () => {
+test("a range is read back as it was written", () => {
   const day = fc
     .date({ min: new Date("2020-01-01"), max: new Date("2030-01-01"), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10));
@@ -45,7 +45,7 @@ test("a range is written as it is read", () => {
   expect(rangeText({ from: "", to: "" })).toBe("");
 });
 
-test("today is the reader's day, whatever the time of day", () => {
+test("today is the reader's day, at any time of day", () => {
   expect(today(new Date(2026, 0, 5, 0, 1))).toBe("2026-01-05");
   expect(today(new Date(2026, 0, 5, 23, 59))).toBe("2026-01-05");
 });

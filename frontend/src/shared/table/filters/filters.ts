@@ -3,23 +3,23 @@ import { inReadingOrder } from "../order";
 import { folded } from "../search";
 import { asksForDays, daysText, isAmong, isDay, today } from "./days";
 
-/** What a list can be narrowed by, beside its search. */
+/** A filter of a list. */
 export interface FilterSpec<Row> {
   /** Its parameter in the address. */
   id: string;
-  /** How it is called, on its field and on its chip. */
+  /** The label of its field and chip. */
   label: string;
-  /** What a server that narrows the list calls the field. */
+  /** The field's name in the API, for lists that the server filters. */
   wire?: string;
   /**
-   * Exact: one of the choices. Value: one that rows have, whatever its case and accents; one that none has any more
-   * finds none. Days: what is over or ends soon, or a range (`days.ts`). From and to: a day, inclusive.
+   * Exact: one of the choices. Value: a value of the rows, ignoring case and accents. Days: expired, expiring soon or a
+   * range (`days.ts`). From and to: a day, inclusive.
    */
   kind: "exact" | "value" | "days" | "from" | "to";
   value(row: Row): string;
-  /** The only values there are; by default those that rows have. */
+  /** The possible values; by default those of the rows. */
   choices?: readonly string[];
-  /** A value as people read it. */
+  /** Format a value for display. */
   textOf?: (value: string) => string;
 }
 
@@ -32,18 +32,18 @@ export interface ActiveFilter<Row> {
 /** A value that a filter offers. */
 export interface Choice {
   value: string;
-  /** How many rows have it, among those that pass the other filters; undefined where that is not told. */
+  /** The number of rows with the value that pass the other filters, if known. */
   count?: number;
 }
 
-/** The values that an exact filter offers, in their order. */
+/** Return the values that an exact filter offers. */
 export function choicesOf<Row>(spec: FilterSpec<Row>, rows: readonly Row[]): readonly string[] {
   return spec.choices ?? [...new Set(rows.map(spec.value))].sort((a, b) => a.localeCompare(b));
 }
 
 /**
- * The values that a filter offers, with their rows, in reading order: so none of them leads to an empty list. Of those
- * that differ in case or accents, the first row's is offered.
+ * Return a filter's values with their number of rows, in reading order. Only values of rows that pass the other filters
+ * are offered, so that none leads to an empty list.
  */
 export function countedChoices<Row>(
   spec: FilterSpec<Row>,
@@ -66,7 +66,7 @@ export function sortedChoices(choices: readonly Choice[]): readonly Choice[] {
   return choices.toSorted((a, b) => inReadingOrder(a.value, b.value));
 }
 
-/** The filters that the address asks for; values that there are not, such as mistyped ones, ask for nothing. */
+/** Return the filters in the address, without invalid values. */
 export function readFilters<Row>(
   specs: readonly FilterSpec<Row>[],
   rows: readonly Row[],
@@ -88,7 +88,7 @@ export function filterRows<Row>(
   return rows.filter((row) => active.every(({ spec, value }) => passes(spec, spec.value(row), value, now)));
 }
 
-/** What a filter asks for, as people read it. */
+/** Format a filter's value for display. */
 export function filterText<Row>({ kind, textOf }: FilterSpec<Row>, value: string): string {
   if (textOf) return textOf(value);
   if (kind === "days") return daysText(value);
@@ -96,8 +96,7 @@ export function filterText<Row>({ kind, textOf }: FilterSpec<Row>, value: string
 }
 
 /**
- * What a filter means: whether a row's value passes it. Whoever else narrows the same list, such as a server, must
- * mean the same.
+ * Return whether a row's value passes a filter. The server has the same rules.
  * @param now today, `YYYY-MM-DD`.
  */
 export function passes<Row>(
@@ -107,7 +106,7 @@ export function passes<Row>(
   now: string,
 ): boolean {
   if (kind === "days") return isAmong(actual, wanted, now);
-  // Days are written so that their order is that of their texts.
+  // ISO days sort as text.
   if (kind === "from") return actual >= wanted;
   if (kind === "to") return actual <= wanted;
   return kind === "value" ? folded(actual) === folded(wanted) : actual === wanted;

@@ -1,29 +1,41 @@
 import { useMemo } from "react";
-import type { AskedRows } from "../paged/pages";
+import { useApiQuery } from "@/shared/api/useApiQuery";
+import { useCount } from "@/shared/api/useCount";
+import { filterParams, listsPath, type QueryParams, type ServerRows, withQuery } from "../paged/pages";
 import { useAddressParams } from "../useAddressParams";
-import { type ActiveFilter, type FilterSpec, filterRows, readFilters } from "./filters";
+import { today } from "./days";
+import {
+  type ActiveFilter,
+  type Choice,
+  choicesOf,
+  countedChoices,
+  type FilterSpec,
+  filterRows,
+  readFilters,
+  sortedChoices,
+} from "./filters";
 
-/** A list's filters, which live in the address beside its search, order and page. */
+/** A list's filters, kept in the address. */
 export interface Filters<Row> {
   specs: readonly FilterSpec<Row>[];
   active: readonly ActiveFilter<Row>[];
-  /** What they narrow: rows at hand, or what a server is asked for. */
-  narrowed: RowsAtHand<Row> | AskedRows;
-  /** Empty text takes the filter away. */
+  /** The filtered list: loaded rows, or a query of the server. */
+  narrowed: LoadedRows<Row> | ServerRows;
+  /** An empty value removes the filter. */
   set: (id: string, value: string) => void;
   clear: () => void;
 }
 
-interface RowsAtHand<Row> {
+interface LoadedRows<Row> {
   rows: readonly Row[];
-  /** Those of them that pass. */
+  /** The rows that pass. */
   passing: readonly Row[];
 }
 
 const FIRST_PAGE = { page: null, row: null };
 
-/** The filters that the address asks for; whatever changes them leads to the first page. */
-export function useActiveFilters<Row>(
+/** The filters in the address; changing one leads to the first page. */
+function useActiveFilters<Row>(
   specs: readonly FilterSpec<Row>[],
   rows: readonly Row[] = [],
 ): Omit<Filters<Row>, "narrowed"> {
@@ -39,7 +51,7 @@ export function useActiveFilters<Row>(
   );
 }
 
-/** Narrows rows that are at hand: to those that pass. */
+/** Filter loaded rows. */
 export function useFilters<Row>(
   rows: readonly Row[],
   specs: readonly FilterSpec<Row>[],
@@ -49,4 +61,67 @@ export function useFilters<Row>(
     const passing = filterRows(rows, filters.active);
     return { ...filters, passing, narrowed: { rows, passing } };
   }, [rows, filters]);
+}
+
+/** Filter a list on the server. */
+export function useServerFilters<Row>(
+  path: string,
+  specs: readonly FilterSpec<Row>[],
+  before: QueryParams | undefined,
+): Filters<Row> & { narrowed: ServerRows } {
+  const filters = useActiveFilters(specs);
+  return useMemo(() => {
+    const narrowing = before && filterParams(filters.active, today(), before);
+    return { ...filters, narrowed: { path, before, narrowing } };
+  }, [filters, path, before]);
+}
+
+interface Choices {
+  choices: readonly Choice[];
+  /** Less frequent values are not listed. */
+  hasMore: boolean;
+}
+
+/** The values that a filter offers: those of the rows, or of the server. */
+export function useChoices<Row>(spec: FilterSpec<Row>, { narrowed, active }: Filters<Row>): Choices {
+  const query = queryOf(narrowed);
+  const others = active.filter((filter) => filter.spec !== spec);
+  const answer = useServerChoices(
+    query?.path,
+    spec.wire ?? spec.id,
+    query && filterParams(others, today(), query.before),
+  );
+  const choices = useMemo(() => {
+    if (!("rows" in narrowed)) return sortedChoices(answer?.choices ?? []);
+    if (spec.kind !== "exact") return countedChoices(spec, narrowed.rows, active);
+    return choicesOf(spec, narrowed.rows).map((value) => ({ value }));
+  }, [spec, narrowed, active, answer]);
+  return { choices, hasMore: answer?.more === true };
+}
+
+/** The number of rows before and after filtering; undefined while loading. */
+export function useCounts<Row>({ narrowed }: Filters<Row>) {
+  const query = queryOf(narrowed);
+  const all = useCount(query ? withQuery(query.path, query.before) : null);
+  const passing = useCount(query ? withQuery(query.path, query.narrowing) : null);
+  if ("rows" in narrowed) return { all: narrowed.rows.length, passing: narrowed.passing.length };
+  return { all, passing };
+}
+
+/** Return the query of a list that the server filters, once its parameters are known. */
+function queryOf(narrowed: object | ServerRows) {
+  if (!("path" in narrowed)) return undefined;
+  const { path, before, narrowing } = narrowed;
+  return before && narrowing && { path, before, narrowing };
+}
+
+/**
+ * Query a field's values in a list and their number of rows; undefined while loading.
+ * @param path of the list; without one nothing is requested.
+ */
+export function useServerChoices(path: string | undefined, field: string, narrowing: QueryParams = []) {
+  const { data } = useApiQuery<{ choices: readonly Required<Choice>[]; more?: boolean }>(
+    path === undefined ? null : withQuery(`${listsPath(path)}/choices`, [["field", field], ...narrowing]),
+  );
+  return data;
 }

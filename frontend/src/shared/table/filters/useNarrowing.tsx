@@ -1,13 +1,13 @@
 import { type ReactNode, useRef } from "react";
 import type { Figure } from "@/shared/ui";
 import { useFigureFilter } from "../useFigureFilter";
-import { FilterChips } from "./FilterChips";
+import { FilterChips } from "./FilterBar";
 import { FiltersButton } from "./FiltersButton";
 import type { FilterSpec } from "./filters";
 import { type Filters, useFilters } from "./useFilters";
 
 interface Narrowed<Row> {
-  /** What is in the list, e.g. `drivers`. */
+  /** The list's records, e.g. `drivers`. */
   what: string;
   rows: readonly Row[];
   figures: readonly Figure[];
@@ -17,14 +17,14 @@ interface Narrowed<Row> {
   specs: readonly FilterSpec<Row>[];
 }
 
-/** The filter of one of the figures above a list. */
+/** The figure that filters a list. */
 interface FigureChoice {
-  /** If one is chosen. */
+  /** The chosen figure's filter. */
   chosen: string | null;
   choose: (filter: string | null) => void;
 }
 
-/** What narrows a list, for its table. */
+/** A table's properties that concern its filters. */
 interface NarrowingTools {
   tools: ReactNode;
   filters: ReactNode;
@@ -38,7 +38,7 @@ interface Narrowing<Row> extends FigureChoice {
   table: NarrowingTools & { rows: readonly Row[] };
 }
 
-/** Narrows rows at hand by the figures above them and by filters, which fold away behind a button of the table. */
+/** Filter loaded rows by figures and by filters behind a button. */
 export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrowed<Row>): Narrowing<Row> {
   const { passing, ...figure } = useFigureFilter(rows, figures, passes);
   const filters = useFilters(passing, specs);
@@ -46,7 +46,7 @@ export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrow
   return { ...figure, table: { ...tools, rows: filters.passing } };
 }
 
-/** What the table of a list shows of the figure and the filters that narrow it. */
+/** Return a table's properties for the figure and filters that narrow its list. */
 export function useNarrowingTools<Row>(
   what: string,
   { chosen, choose }: FigureChoice,

@@ -1,32 +1,38 @@
+import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
+import { apiClient } from "@/shared/api/client";
+import { useApiQuery } from "@/shared/api/useApiQuery";
+import type { Wire } from "@/shared/api/wireTypes.gen";
+import { formatMegabytes } from "@/shared/format/megabytes";
 import { RetryNotice } from "@/shared/ui";
-import { ShownTable } from "../ShownTable";
-import type { TableProps } from "../tableProps";
-import { useOpenColumns } from "../useOpenColumns";
-import { useTableView } from "../useTableView";
-import { isSortable, type PagedList } from "./pages";
-import { StreamedCsv } from "./StreamedCsv";
-import { allPagedRows, usePagedRows } from "./usePagedRows";
+import { MAX_SELECTION } from "../BulkBar";
+import { CsvButton } from "../CsvButton";
+import { type DataColumn, useReadableColumns } from "../columns";
+import { csvFileName } from "../csv";
+import { type ShownRows, ShownTable, type TableProps } from "../ShownTable";
+import { useDownload } from "../useDownload";
+import { type TableView, useTableView } from "../useTableView";
+import { isSortable, listsPath, type PagedList, viewParams, withQuery } from "./pages";
 
 interface PagedTableProps<Row> extends TableProps<Row> {
   list: PagedList<Row>;
-  /** A row as this reader gets them, by which it is known what the server keeps back; none where that is nothing. */
+  /** One of this reader's rows, which shows the masked columns; empty if nothing is masked. */
   sample: readonly Row[];
-  /** Said where a page could not be loaded. */
+  /** Shown when a page could not be loaded. */
   failedText: string;
   onRetry: () => Promise<unknown>;
 }
 
-/** A list of records that are too many to be at hand: it looks as `DataTable`, and asks its server for each page. */
+/** A table that loads each page from the server, for lists that are too long to load completely. */
 export function PagedTable<Row extends { id: string }>(props: PagedTableProps<Row>) {
   const { list, sample, failedText, onRetry, ...table } = props;
-  const open = useOpenColumns(sample, table.columns, table.defaultSort);
+  const readable = useReadableColumns(sample, table.columns, table.defaultSort);
   const columns = useMemo(
-    () => open.columns.map((column) => (isSortable(column) ? column : { ...column, isClosed: true })),
-    [open.columns],
+    () => readable.columns.map((column) => (isSortable(column) ? column : { ...column, isUnsortable: true })),
+    [readable.columns],
   );
-  const view = useTableView({ name: table.name, columns, defaultSort: open.defaultSort });
-  const { isKnown, error, ...shown } = usePagedRows(list, columns, view);
+  const view = useTableView({ name: table.name, columns, defaultSort: readable.defaultSort });
+  const { isKnown, error, ...shown } = usePage(list, columns, view);
   return (
     <ShownTable
       {...table}
@@ -35,11 +41,123 @@ export function PagedTable<Row extends { id: string }>(props: PagedTableProps<Ro
       shown={shown}
       isLoading={!isKnown && error === undefined}
       emptyText={isKnown ? table.emptyText : "Nothing has been loaded."}
-      bulk={table.bulk && { ...table.bulk, allFound: () => allPagedRows(list, columns, view) }}
+      bulk={table.bulk && { ...table.bulk, allFound: () => loadAllRows(list, columns, view) }}
       downloads={
-        <StreamedCsv name={table.name} list={list} columns={columns} view={view} count={shown.count} />
+        <ExportButton name={table.name} list={list} columns={columns} view={view} count={shown.count} />
       }
       notice={error !== undefined && <RetryNotice text={failedText} onRetry={onRetry} />}
     />
+  );
+}
+
+/** The API's largest page. */
+const MAX_PAGE_SIZE = 1_000;
+
+interface PageAnswer {
+  content: readonly never[];
+  page: Pick<Wire<"Page">, "totalElements">;
+}
+
+/** Return a page's path; null while the list's parameters are not known. */
+function pagePath<Row>(
+  { path, narrowing }: PagedList<Row>,
+  columns: readonly DataColumn<Row>[],
+  view: TableView,
+  page: number,
+  size: number,
+): string | null {
+  if (narrowing === undefined) return null;
+  const range = Object.entries({ page: String(page), size: String(size) });
+  return withQuery(path, [...narrowing, ...viewParams(columns, view), ...range]);
+}
+
+/** Load all rows that a view finds, at most about {@link MAX_SELECTION}. */
+async function loadAllRows<Row>(
+  list: PagedList<Row>,
+  columns: readonly DataColumn<Row>[],
+  view: TableView,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (let page = 0; rows.length < MAX_SELECTION; page += 1) {
+    const path = pagePath(list, columns, view, page, MAX_PAGE_SIZE);
+    const content = path === null ? [] : (await apiClient.get<PageAnswer>(path)).data.content;
+    rows.push(...content.map(list.toRow));
+    if (content.length < MAX_PAGE_SIZE) break;
+  }
+  return rows;
+}
+
+interface PageQuery<Row> extends ShownRows<Row> {
+  /** A page has been loaded, perhaps of an earlier query. */
+  isKnown: boolean;
+  error: unknown;
+}
+
+/** Query a view's page. The previous page stays until the answer arrives. */
+function usePage<Row>(
+  list: PagedList<Row>,
+  columns: readonly DataColumn<Row>[],
+  view: TableView,
+): PageQuery<Row> {
+  const { toRow } = list;
+  const { pageIndex, pageSize } = view;
+  const pathOf = (page: number) => pagePath(list, columns, view, page, pageSize);
+  const current = useApiQuery<PageAnswer>(pathOf(pageIndex), { keepsLast: true });
+  const count = current.data?.page.totalElements ?? 0;
+  const last = Math.max(0, Math.ceil(count / pageSize) - 1);
+  // The page in the address may be beyond the last.
+  const isBeyond = current.data !== undefined && !current.isBehind && pageIndex > last;
+  const lastPage = useApiQuery<PageAnswer>(isBeyond ? pathOf(last) : null);
+  const { data, error, isBehind } = isBeyond ? lastPage : current;
+  const page = useMemo(() => (data?.content ?? []).map(toRow), [data, toRow]);
+  return {
+    count: data?.page.totalElements ?? count,
+    page,
+    pageIndex: isBeyond ? last : pageIndex,
+    isBehind,
+    isKnown: data !== undefined,
+    error,
+  };
+}
+
+interface ExportButtonProps<Row> extends Pick<PagedTableProps<Row>, "name" | "list"> {
+  columns: readonly DataColumn<Row>[];
+  view: TableView;
+  count: number;
+}
+
+/** Downloads the rows found as CSV written by the server, of any number. */
+function ExportButton<Row>({ name, list, columns, view, count }: ExportButtonProps<Row>) {
+  const { isUnderWay, bytes, download, cancel } = useDownload();
+  const save = async (wanted: readonly DataColumn<Row>[]) => {
+    if (isUnderWay) return;
+    const params = [
+      ...(list.narrowing ?? []),
+      ...viewParams(columns, view),
+      ["columns", wanted.map(({ wire, id }) => wire ?? id).join(",")],
+      ...wanted.map(({ header }) => ["headers", header] as const),
+    ] as const;
+    await download(withQuery(`${listsPath(list.path)}/export`, params), {
+      name: csvFileName(name, new Date()),
+      done: "List downloaded",
+      failed: "Failed to download the list",
+    });
+  };
+  return (
+    <>
+      <CsvButton
+        columns={columns}
+        hidden={view.hidden}
+        isDisabled={count === 0}
+        isUnderWay={isUnderWay}
+        onSave={(wanted) => void save(wanted)}
+      />
+      {isUnderWay && (
+        <>
+          <span className="fl-muted">{formatMegabytes(bytes)}</span>
+          <Button variant="minimal" text="Cancel" onClick={cancel} />
+        </>
+      )}
+    </>
   );
 }

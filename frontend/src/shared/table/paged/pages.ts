@@ -4,43 +4,46 @@ import type { ActiveFilter } from "../filters/filters";
 import { folded } from "../search";
 import type { TableView } from "../useTableView";
 
-/** Parameters by which a list is asked for: those that narrow it, and its search and order. */
-export type Asked = readonly (readonly [name: string, value: string])[];
+/** Query parameters of a list. */
+export type QueryParams = readonly (readonly [name: string, value: string])[];
 
-/** What is asked of a list that a server narrows; undefined while that is not known, and then nothing is asked. */
-export interface AskedRows {
-  /** Where its pages are. */
+/** A list that the server filters. Without parameters, which are not known yet, nothing is requested. */
+export interface ServerRows {
   path: string;
-  /** What narrows it before its filters do. */
-  before: Asked | undefined;
-  /** And with them. */
-  narrowing: Asked | undefined;
+  /** Parameters before the filters. */
+  before: QueryParams | undefined;
+  /** Parameters including the filters. */
+  narrowing: QueryParams | undefined;
 }
 
-/** A list that a server searches, sorts and cuts into pages. */
-export interface PagedList<Row> extends Omit<AskedRows, "before"> {
+/** A list that the server searches, sorts and pages. */
+export interface PagedList<Row> extends Omit<ServerRows, "before"> {
   toRow: (wire: never) => Row;
 }
 
-/** Where the rest of what can be asked of a list is: the choices of its filters, and all of it as a file. */
+/** Return the path of a list's other endpoints: the choices of its filters, and its export. */
 export function listsPath(path: string): string {
   return `/api/v1/lists/${path.split("/").at(-1)}`;
 }
 
-export function withQuery(path: string, asked: Asked): string {
-  const query = new URLSearchParams(asked.map(([name, value]) => [name, value])).toString();
+export function withQuery(path: string, params: QueryParams): string {
+  const query = new URLSearchParams(params.map(([name, value]) => [name, value])).toString();
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** What no row has: asked for where two wishes exclude each other. */
+/** A value that no row has, requested where two parameters exclude each other. */
 export const NO_VALUE = "\uFFFF";
 
 /**
- * What filters ask for, as the server means it: of a field's values any, of its days all. Days are counted from the
- * reader's today.
- * @param before what narrows the list already.
+ * Return the server's parameters for filters: values of one field are alternatives, ranges of days are combined.
+ * @param now today by the reader's calendar.
+ * @param before parameters that narrow the list already.
  */
-export function askedBy<Row>(active: readonly ActiveFilter<Row>[], now: string, before: Asked = []): Asked {
+export function filterParams<Row>(
+  active: readonly ActiveFilter<Row>[],
+  now: string,
+  before: QueryParams = [],
+): QueryParams {
   const filters = active.map(({ spec, value }) => {
     const name = spec.wire ?? spec.id;
     if (spec.kind === "days") return [name, rangeText(rangeAt(value, now))] as const;
@@ -52,8 +55,11 @@ export function askedBy<Row>(active: readonly ActiveFilter<Row>[], now: string, 
   return [...before.filter(([name]) => !decided.includes(name)), ...filters];
 }
 
-/** The search and the order of a view. */
-export function askedOfView<Row>(columns: readonly DataColumn<Row>[], { search, sort }: TableView): Asked {
+/** Return the server's parameters for a view's search and order. */
+export function viewParams<Row>(
+  columns: readonly DataColumn<Row>[],
+  { search, sort }: TableView,
+): QueryParams {
   const by = columns.find(({ id }) => id === sort.id)?.wire;
   return [
     ...(search.trim() === "" ? [] : Object.entries({ q: search, q_in: "list" })),
@@ -61,7 +67,7 @@ export function askedOfView<Row>(columns: readonly DataColumn<Row>[], { search, 
   ];
 }
 
-/** Whether a server can sort by a column: not by what is inside of a value. */
+/** Return whether the server can sort by a column: members of objects are not sortable. */
 export function isSortable<Row>({ wire }: DataColumn<Row>): boolean {
   return wire !== undefined && !wire.includes(".");
 }

@@ -5,21 +5,21 @@ import { failureText } from "@/shared/form/failureText";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 
-/** Characters; the API takes no more. */
+/** In characters; the API's limit. */
 const MAX_NAME = 60;
 
 interface NameDialogProps {
   title: string;
-  /** What it is called now. */
+  /** The current name. */
   name?: string | undefined;
-  /** What others are called. */
+  /** Names of the other views. */
   taken: readonly string[];
-  /** @param newId the same when the same name is sent again, because an answer got lost. */
+  /** @param newId stays the same while the same name is retried. */
   send: (name: string, newId: string) => Promise<void>;
   onClose: () => void;
 }
 
-/** Asks what a view is to be called; why it could not be saved stands below the name. */
+/** Asks for a view's name; an error is shown below the name. */
 export function NameDialog({ title, name: former = "", taken, send, onClose }: NameDialogProps) {
   const [name, setName] = useState(former);
   const [error, setError] = useState<string>();
@@ -37,7 +37,7 @@ export function NameDialog({ title, name: former = "", taken, send, onClose }: N
     const wanted = name.trim();
     if (isBusy) return;
     if (wanted === "") return refuse("Name is required");
-    if (taken.includes(wanted)) return refuse("There is a view of this name already");
+    if (taken.includes(wanted)) return refuse("A view with this name already exists");
     setBusy(true);
     try {
       await keyed(wanted, (key) => send(wanted, key));
@@ -55,7 +55,7 @@ export function NameDialog({ title, name: former = "", taken, send, onClose }: N
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       onClose={onClose}
-      // Not what somebody types already.
+      // Text that the user has already typed is not selected.
       onOpened={() => name === former && input.current?.select()}
     >
       <DialogBody>

@@ -26,17 +26,17 @@ const NameDialog = lazy(async () => ({ default: (await import("./NameDialog")).N
 interface ViewsButtonProps {
   /** The list's name, e.g. `drivers`. */
   list: string;
-  /** The parameters of the address that it is narrowed by. */
+  /** The parameters that filter the list. */
   narrowing: readonly string[];
   columns: readonly { id: string }[];
-  /** Ids of the columns not shown. */
+  /** Ids of the hidden columns. */
   hidden: ReadonlySet<string>;
 }
 
-/** What is being asked in a dialog: a name for a new view, another one for the view that is open, or whether to delete it. */
+/** The open dialog: a name for a new view, a new name for the open view, or the question before deleting it. */
 type Asking = "new" | "rename" | "delete";
 
-/** The views of a list that the reader has saved: opens one, says which is open, and changes what is saved. */
+/** The user's saved views of a list: opens, saves, renames, shares and deletes them. */
 export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonProps) {
   const [params, update] = useAddressParams();
   const { pathname } = useLocation();
@@ -62,7 +62,7 @@ export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonPro
   const actions: readonly RowAction[] = [
     ...(error === undefined
       ? []
-      : [{ text: "Your views could not be loaded. Try Again", icon: <Refresh />, onSelect: retry }]),
+      : [{ text: "Failed to load your views. Try Again", icon: <Refresh />, onSelect: retry }]),
     ...(views ?? []).map((view) => ({
       id: view.id,
       text: view.name,

@@ -6,23 +6,23 @@ import type { Wire } from "@/shared/api/wireTypes.gen";
 
 export const VIEWS_API = "/api/v1/views";
 
-/** A view of a list that whoever is signed in has saved. */
+/** A view of a list, saved by the signed-in user. */
 export type SavedView = Wire<"SavedView">;
 
 type Answer = Wire<"SavedViewList">;
 
 interface SavedViews {
-  /** Those of the list, by their names; undefined while they are not known. */
+  /** Sorted by name; undefined while loading. */
   views: readonly SavedView[] | undefined;
-  /** Why they are not; undefined while they are being read. */
+  /** Set while the views could not be loaded. */
   error: unknown;
   retry: () => void;
-  /** Saves one; under an id that there is, in its place. Returns it as the server has it. */
+  /** Save a view; an existing id replaces it. Returns the view as stored. */
   keep: (id: string, name: string, query: string) => Promise<SavedView>;
   drop: (id: string) => Promise<void>;
 }
 
-/** The views of a list that are saved. What a command's answer says is in the cache before anybody asks again. */
+/** The saved views of a list. A command's answer updates the cache before the next query. */
 export function useSavedViews(list: string): SavedViews {
   const { data, error } = useApiQuery<Answer>(VIEWS_API);
   const { mutate } = useSWRConfig();
@@ -37,7 +37,7 @@ export function useSavedViews(list: string): SavedViews {
     const change = (changed: (content: readonly SavedView[]) => readonly SavedView[]) =>
       mutate<ApiResponse<Answer>>(
         VIEWS_API,
-        // Without the ETag: it names what the server sent, and this is something else.
+        // Without the ETag, which belongs to the server's answer.
         (cached) => cached && { ...cached, etag: undefined, data: { content: changed(cached.data.content) } },
         { revalidate: false },
       );

@@ -5,7 +5,7 @@ const NARROWING = ["only", "city"];
 const COLUMNS = [{ id: "name" }, { id: "city" }, { id: "phone" }];
 const params = (text: string) => new URLSearchParams(text);
 
-test("a view has search, order, filters and columns, and nothing of the moment or of others", () => {
+test("a view has search, order, filters and columns, but neither page nor other parameters", () => {
   const address = params(
     "page=3&size=50&row=7&tab=locations&city=Pune&sort=-name&q=ra+vi&view=1&hide=phone&only=",
   );
@@ -14,7 +14,7 @@ test("a view has search, order, filters and columns, and nothing of the moment o
   );
 });
 
-test("views that say the same are the same text, whatever comes first in the address", () => {
+test("equal views have equal texts, whatever the order of parameters", () => {
   const one = viewQuery(params("city=Pune&q=a"), NARROWING, ["name"]);
   expect(viewQuery(params("q=a&city=Pune"), NARROWING, ["name"])).toBe(one);
 });
@@ -25,12 +25,12 @@ test.each([
   ["q=b&columns=name,city", false],
   ["q=a&city=Pune&columns=name,city", false],
   ["q=a&columns=name,phone", false],
-])("a list that is searched for a, with two columns, is as %o has it: %o", (saved, expected) => {
+])("a list with search a and two columns matches the saved view %o: %o", (saved, expected) => {
   const current = viewQuery(params("q=a"), NARROWING, ["name", "city"]);
   expect(isAsSaved(current, saved, NARROWING, COLUMNS)).toBe(expected);
 });
 
-test("to show a view is to take away what it does not say of the list, and no more", () => {
+test("opening a view removes the list's other parameters, and no more", () => {
   expect(changesToView("city=Pune&columns=name&evil=1", NARROWING, "v1")).toEqual({
     page: null,
     row: null,
@@ -44,7 +44,7 @@ test("to show a view is to take away what it does not say of the list, and no mo
   });
 });
 
-test("what is shared keeps the screen and the moment shown, and names nobody's view", () => {
+test("a shared link keeps the screen and the moment, and has no view id", () => {
   const address = params("tab=locations&as_of=2026-01-01T00%3A00%3A00Z&view=v1&page=2&hide=phone&city=Pune");
   const shared = sharedQuery(address, viewQuery(address, NARROWING, ["name", "city"]));
   expect(Object.fromEntries(params(shared))).toEqual({
@@ -55,7 +55,7 @@ test("what is shared keeps the screen and the moment shown, and names nobody's v
   });
 });
 
-test("columns are those that there are, in the table's order", () => {
+test("columns are filtered to those that exist, in the table's order", () => {
   expect(columnsIn("phone,weight,name", COLUMNS)).toEqual(["name", "phone"]);
   expect(columnsIn("weight", COLUMNS)).toBeUndefined();
   expect(columnsIn(null, COLUMNS)).toBeUndefined();

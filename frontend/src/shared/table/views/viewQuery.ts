@@ -1,16 +1,16 @@
-/** What every view of a list says, beside what that list is narrowed by. */
+/** Parameters of every view, beside those that filter the list. */
 const OF_EVERY_LIST = ["q", "sort"];
-/** Which columns are shown: ids with commas between. */
+/** The visible columns: ids separated by commas. */
 export const COLUMNS = "columns";
-/** The id of the view that is open. */
+/** The id of the open view. */
 export const VIEW = "view";
-/** What the next view is not to begin with. */
-const OF_THE_MOMENT = { page: null, row: null, hide: null };
+/** Parameters that opening a view resets. */
+const TRANSIENT = { page: null, row: null, hide: null };
 
 /**
- * What a view says of a list, in the order that all views say it: two that say the same are the same text.
- * @param narrowing the parameters that the list is narrowed by.
- * @param shown ids of the columns that are shown, in the table's order.
+ * Return a view's query string, with parameters in a fixed order: equal views have equal texts.
+ * @param narrowing the parameters that filter the list.
+ * @param shown ids of the visible columns, in the table's order.
  */
 export function viewQuery(
   params: URLSearchParams,
@@ -26,7 +26,7 @@ export function viewQuery(
   return query.toString();
 }
 
-/** The columns that a text names, in the table's order; undefined where it names none of them. */
+/** Return the columns listed in a text, in the table's order; undefined if none exists. */
 export function columnsIn(
   text: string | null,
   columns: readonly { id: string }[],
@@ -36,7 +36,7 @@ export function columnsIn(
   return shown.length > 0 ? shown : undefined;
 }
 
-/** Whether a list is still as a view has it; columns that there are no more do not count. */
+/** Return whether a list matches a saved view, ignoring columns that no longer exist. */
 export function isAsSaved(
   current: string,
   saved: string,
@@ -48,21 +48,21 @@ export function isAsSaved(
   return shown === undefined || viewQuery(params, narrowing, shown) === current;
 }
 
-/** How the address changes to show a view; what it says of other things than the list stays. */
+/** Return the changes to the address that open a view. */
 export function changesToView(
   saved: string,
   narrowing: readonly string[],
   id: string | null,
 ): Record<string, string | null> {
   const params = new URLSearchParams(saved);
-  const said = [...namesOf(narrowing), COLUMNS].map((name) => [name, params.get(name)]);
-  return { ...OF_THE_MOMENT, ...Object.fromEntries(said), [VIEW]: id };
+  const stored = [...namesOf(narrowing), COLUMNS].map((name) => [name, params.get(name)]);
+  return { ...TRANSIENT, ...Object.fromEntries(stored), [VIEW]: id };
 }
 
-/** The query of an address that shows a list as it is to anybody, wherever it is opened. */
+/** Return the query string of a link that shows the list to anyone. */
 export function sharedQuery(params: URLSearchParams, current: string): string {
   const shared = new URLSearchParams(params);
-  for (const name of [...Object.keys(OF_THE_MOMENT), "size", VIEW]) shared.delete(name);
+  for (const name of [...Object.keys(TRANSIENT), "size", VIEW]) shared.delete(name);
   for (const [name, value] of new URLSearchParams(current)) shared.set(name, value);
   return shared.toString();
 }

@@ -1,0 +1,184 @@
+import { Checkbox } from "@blueprintjs/core";
+import { ChevronDown, ChevronUp, Clipboard, DoubleCaretVertical, EyeOpen } from "@blueprintjs/icons";
+import { flexRender, type Header, type HeaderGroup, type Row } from "@tanstack/react-table";
+import type { MouseEvent, ReactNode } from "react";
+import { Link, useNavigate } from "react-router";
+import { copyText } from "@/shared/toast";
+import type { Features } from "./columns";
+import styles from "./DataTable.module.css";
+import { type CopyAction, type RowAction, RowMenu } from "./RowMenu";
+import { useListState } from "./useAddressParams";
+import type { RowSelection } from "./useRowSelection";
+
+/** Explicit roles: some browsers drop a table's semantics when CSS lays it out as cards. */
+export const ROLES = {
+  table: { role: "table" },
+  group: { role: "rowgroup" },
+  row: { role: "row" },
+  head: { role: "columnheader" },
+  cell: { role: "cell" },
+} as const;
+
+interface TableHeadProps<Item extends { id: string }> {
+  group: HeaderGroup<Features, Item> | undefined;
+  /** The selectable rows of the page. */
+  page: readonly Item[];
+  selection: RowSelection<Item> | undefined;
+  /** Whether the header of the menu column is visible, and not only for screen readers. */
+  namesActions: boolean;
+}
+
+/** The header row: a click on a sortable column sorts by it, a second click reverses the order. */
+export function TableHead<Item extends { id: string }>(props: TableHeadProps<Item>) {
+  const { group, page, selection, namesActions } = props;
+  return (
+    <thead {...ROLES.group}>
+      <tr {...ROLES.row}>
+        {selection && (
+          <th {...ROLES.head} scope="col" className={styles.selectCell} data-part="select">
+            <SelectBox label="Select all rows on this page" rows={page} selection={selection} />
+          </th>
+        )}
+        {group?.headers.map((header) => (
+          <HeadCell key={header.id} header={header} sorted={header.column.getIsSorted()} />
+        ))}
+        <th {...ROLES.head} scope="col" className={styles.menuCell} data-part="menu">
+          <span className={namesActions ? styles.menuName : "fl-visually-hidden"}>Actions</span>
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+interface HeadCellProps<Item extends object> {
+  header: Header<Features, Item, unknown>;
+  sorted: false | "asc" | "desc";
+}
+
+function HeadCell<Item extends object>({ header: { column }, sorted }: HeadCellProps<Item>) {
+  const Icon = sorted === "asc" ? ChevronUp : sorted === "desc" ? ChevronDown : DoubleCaretVertical;
+  const order = sorted === "asc" ? "ascending" : "descending";
+  const name = String(column.columnDef.header);
+  const cell = { ...ROLES.head, scope: "col", "data-amount": column.columnDef.meta?.amount || undefined };
+  if (!column.getCanSort()) return <th {...cell}>{name}</th>;
+  return (
+    <th {...cell} aria-sort={sorted === false ? undefined : order}>
+      <button type="button" className={styles.sort} onClick={() => column.toggleSorting(sorted === "asc")}>
+        {name}
+        <Icon size={12} aria-hidden />
+      </button>
+    </th>
+  );
+}
+
+interface SelectBoxProps<Item extends { id: string }> {
+  label: string;
+  /** One row, or all of the page. */
+  rows: readonly Item[];
+  selection: RowSelection<Item>;
+}
+
+/** A checkbox that selects rows; indeterminate while only some of them are selected. */
+function SelectBox<Item extends { id: string }>({ label, rows, selection }: SelectBoxProps<Item>) {
+  const count = rows.filter(({ id }) => selection.has(id)).length;
+  const isAll = rows.length > 0 && count === rows.length;
+  return (
+    <Checkbox
+      className={styles.selectBox ?? ""}
+      aria-label={label}
+      checked={isAll}
+      indeterminate={count > 0 && !isAll}
+      disabled={rows.length === 0}
+      onChange={() => selection.set(rows, !isAll)}
+    />
+  );
+}
+
+interface TableRowProps<Item extends { id: string }> {
+  row: Row<Features, Item>;
+  /** The record's name, used in labels. */
+  name: string;
+  /** Address of the record's screen, if it has one. */
+  href: string | undefined;
+  /** The address names this row (`row=`). */
+  isCurrent: boolean;
+  copy: CopyAction<Item> | undefined;
+  /** Menu items after copying and "View Details". */
+  actions: readonly RowAction[] | undefined;
+  selection: RowSelection<Item> | undefined;
+  isSelectable: boolean;
+}
+
+const INTERACTIVE = "a, button, input, select, textarea, label";
+
+/** A record's row: its first cell links to the record's screen, and a click elsewhere on the row follows the link. */
+export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
+  const { row, name, href, isCurrent, copy, actions = [], selection, isSelectable } = props;
+  const navigate = useNavigate();
+  const state = useListState();
+
+  const open = () => (href === undefined ? undefined : navigate(href, { state }));
+  const onClick = (event: MouseEvent<HTMLTableRowElement>) => {
+    const isControl = event.target instanceof Element && event.target.closest(INTERACTIVE) !== null;
+    // React bubbles clicks in the row's menu through the row, though the menu is in a portal.
+    const isElsewhere = event.target instanceof Node && !event.currentTarget.contains(event.target);
+    const isTextSelected = window.getSelection()?.isCollapsed === false;
+    if (!isControl && !isElsewhere && !isTextSelected) void open();
+  };
+
+  const firstCell = (content: ReactNode) =>
+    href === undefined ? (
+      <span tabIndex={-1} data-row-link>
+        {content}
+      </span>
+    ) : (
+      <Link to={href} state={state} className={styles.rowLink} data-row-link>
+        {content}
+      </Link>
+    );
+
+  const copyIt = () => copyText(copy?.of?.(row.original) ?? row.id, copy?.done ?? "");
+  const items: readonly RowAction[] = [
+    ...(copy ? [{ text: copy.text, icon: <Clipboard />, onSelect: copyIt }] : []),
+    ...(href === undefined ? [] : [{ text: "View Details", icon: <EyeOpen />, onSelect: () => void open() }]),
+    ...actions,
+  ];
+  return (
+    // The link in the first cell is for the keyboard; the click on the row is a larger target for the mouse.
+    <tr
+      {...ROLES.row}
+      onClick={onClick}
+      data-leads={href !== undefined || undefined}
+      data-selected={selection?.has(row.id) || undefined}
+      aria-current={isCurrent || undefined}
+    >
+      {selection && (
+        <td {...ROLES.cell} className={styles.selectCell} data-part="select">
+          <SelectBox
+            label={`Select ${name}`}
+            rows={isSelectable ? [row.original] : []}
+            selection={selection}
+          />
+        </td>
+      )}
+      {row.getVisibleCells().map((cell, index) => {
+        const content = flexRender(cell.column.columnDef.cell, cell.getContext());
+        const { amount, wraps, part } = cell.column.columnDef.meta ?? {};
+        return (
+          <td
+            key={cell.id}
+            {...ROLES.cell}
+            data-amount={amount || undefined}
+            data-wraps={wraps || undefined}
+            data-part={part}
+          >
+            {index === 0 ? firstCell(content) : content}
+          </td>
+        );
+      })}
+      <td {...ROLES.cell} className={styles.menuCell} data-part="menu">
+        {items.length > 0 && <RowMenu label={`Actions for ${name}`} actions={items} />}
+      </td>
+    </tr>
+  );
+}
