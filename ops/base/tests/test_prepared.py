@@ -1,6 +1,9 @@
 """That statements over a session of our own do what they say, whatever they hold and wherever they end."""
 
 import asyncio
+import os
+import select
+import socket
 from datetime import UTC, datetime
 
 import psycopg
@@ -9,7 +12,7 @@ import pytest
 from ops.base.database.connection import ServerSilent, connect
 from ops.base.database.prepared import PreparedSession
 from ops.testing.postgres import Database, is_sleeping
-from ops.testing.waiting import wait_until
+from ops.testing.waiting import wait_for, wait_until
 
 pytestmark = pytest.mark.integration
 
@@ -71,6 +74,25 @@ async def test_it_hears_what_is_notified_meanwhile_and_later(database: Database)
             other.execute("SELECT pg_notify('news', '')")
             assert await waiting == [""]
         assert await session.notified(seconds=0.01) == []
+
+
+async def test_notification_right_behind_an_answer_is_returned_at_once(database: Database) -> None:
+    connection = await connect(database.owner, autocommit=True, answer_seconds=60)
+    async with PreparedSession(connection) as session:
+        await session.fetch(b"LISTEN news")
+        await session.fetch(b"SELECT 1")
+        with (
+            psycopg.connect(database.owner, autocommit=True) as other,
+            socket.socket(fileno=os.dup(connection.fileno())) as received,
+        ):
+            answer = asyncio.create_task(session.fetch(b"SELECT 1"))
+            await asyncio.sleep(0)  # sends the statement
+            # The event loop is blocked until answer and notification can be read together.
+            wait_for(lambda: select.select([received], [], [], 0)[0] != [])
+            other.execute("SELECT pg_notify('news', 'spring')")
+            wait_for(lambda: b"spring" in received.recv(65_536, socket.MSG_PEEK))
+            assert await answer == [(1,)]
+            assert await session.notified(seconds=1) == ["spring"]
 
 
 async def test_a_session_that_the_server_ends_says_so_to_whoever_waits(database: Database) -> None:

@@ -232,15 +232,21 @@ class PreparedSession:
         except psycopg.OperationalError as error:
             self._end(error)
             return
-        while (told := self._pgconn.notifies()) is not None:
-            self._notified.append(told.extra.decode(errors="replace"))
-            self._rung.set()
+        self._collect_notifications()
         while self._answer is not None and not self._answer.done() and not self._pgconn.is_busy():
             result = self._pgconn.get_result()
             if result is None:
                 self._answer.set_result(None)
             else:
                 self._results.append(result)
+        # libpq parses a notification behind ReadyForQuery together with the last result. If both came in one read,
+        # the socket does not become readable again, and the notification would wait for the next answer.
+        self._collect_notifications()
+
+    def _collect_notifications(self) -> None:
+        while (notification := self._pgconn.notifies()) is not None:
+            self._notified.append(notification.extra.decode(errors="replace"))
+            self._rung.set()
 
     def _end(self, error: psycopg.OperationalError) -> None:
         if self._lost is not None:
