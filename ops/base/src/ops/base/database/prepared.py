@@ -239,8 +239,9 @@ class PreparedSession:
                 self._answer.set_result(None)
             else:
                 self._results.append(result)
-        # libpq parses a notification behind ReadyForQuery together with the last result. If one read had both, the
-        # socket does not become readable again, and the notification would wait for the next answer.
+        # libpq parses a notification behind ReadyForQuery together with the last result. If one read
+        # had both, the socket does not become readable again, and the notification would wait for the next
+        # answer.
         self._collect_notifications()
 
     def _collect_notifications(self) -> None:
