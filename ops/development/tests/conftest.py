@@ -2,7 +2,7 @@
 
 import pytest
 
-from ops.development.sbom.documents import documents
+from ops.development.sbom import documents
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Which browser the end-to-end tests get."""
+"""Choice of the browser for the end-to-end tests."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from ops.launcher.errors import LauncherError
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The only folder that programs are looked for in; it has a browser with windows."""
+    """The only folder of the path; it has a browser with windows."""
     monkeypatch.delenv(chromium.SETTING, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     add(tmp_path, "chromium")
@@ -23,7 +23,7 @@ def add(folder: Path, program: str) -> None:
 
 
 @pytest.mark.parametrize("may_install", [True, False])
-def test_the_one_without_windows_is_installed_and_taken_where_that_may_be(
+def test_headless_shell_is_installed_if_allowed(
     path: Path, monkeypatch: pytest.MonkeyPatch, *, may_install: bool
 ) -> None:
     monkeypatch.setattr(chromium, "may_install_packages", lambda: may_install)
@@ -32,7 +32,7 @@ def test_the_one_without_windows_is_installed_and_taken_where_that_may_be(
     assert found == path / ("chromium-headless-shell" if may_install else "chromium")
 
 
-def test_where_it_cannot_be_installed_any_other_will_do(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_browser_is_used_if_the_installation_fails(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(name: str) -> None:
         raise LauncherError(f"no package {name}")
 
@@ -40,4 +40,4 @@ def test_where_it_cannot_be_installed_any_other_will_do(path: Path, monkeypatch:
     monkeypatch.setattr(chromium, "install_packages", refuse)
     output: list[str] = []
     assert chromium.find_or_install_chromium(output.append) == path / "chromium"
-    assert output[-1] == "chromium-headless-shell is not to be had: no package chromium-headless-shell"
+    assert output[-1] == "chromium-headless-shell cannot be installed: no package chromium-headless-shell"

@@ -1,4 +1,4 @@
-"""What brokers need, how they are named, and `./fleetlog kafka`."""
+"""Requirements and addresses of brokers, and `./fleetlog kafka`."""
 
 import shutil
 import signal
@@ -20,15 +20,15 @@ from ops.launcher.processes.ports import free_port
 from ops.testing.kafka import read_topics
 
 
-def test_what_is_missing_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_or_old_java_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(LauncherError, match="needs Java 17 or later, and there is no java"):
+    with pytest.raises(LauncherError, match="needs Java 17 or later, but java is missing"):
         find_java()
     old = tmp_path / "java"
     old.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
     old.chmod(0o755)
-    with pytest.raises(LauncherError, match=r"needs Java 17 or later, and .* is 11"):
+    with pytest.raises(LauncherError, match=r"needs Java 17 or later, but .* is 11"):
         find_java()
 
 
@@ -54,7 +54,7 @@ def data(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.integration
-def test_a_broker_runs_until_it_is_ended_and_kill_9_costs_nothing(data: Path) -> None:
+def test_broker_keeps_records_across_kill_9(data: Path) -> None:
     if shutil.which("java") is None or shutil.which("mvn") is None:
         pytest.skip("no Kafka broker: it needs Java 17 or later and Maven")
     port = free_port()
@@ -62,15 +62,15 @@ def test_a_broker_runs_until_it_is_ended_and_kill_9_costs_nothing(data: Path) ->
     done = kafka("up", data, "--port", str(port))
     assert f"Kafka is ready: {address}" in done.stdout, done.stderr
     again = kafka("up", data, "--port", str(port))
-    assert (again.returncode, "a broker runs on" in again.stderr) == (1, True)
-    publish(address, "told")
+    assert (again.returncode, "a broker is running on" in again.stderr) == (1, True)
+    publish(address, "topic")
     running = Broker(DataFolder(data).kafka, data / "kafka.log").running()
     assert running is not None
     broker = psutil.Process(running.pid)
     broker.send_signal(signal.SIGKILL)
     broker.wait(60)
     assert kafka("up", data, "--port", str(port)).returncode == 0
-    assert [record.value for record in read_topics(address, "told")] == [b"once"]
+    assert [record.value for record in read_topics(address, "topic")] == [b"once"]
     assert kafka("down", data).stdout == "stopped\n"
     assert kafka("down", data).stdout == "no broker is running\n"
 

@@ -1,4 +1,4 @@
-"""That what runs side by side can be distinguished."""
+"""Output and selection of test suites."""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ import pytest
 
 from ops.development import suites
 from ops.development.commands import test as test_command
-from ops.development.lanes import run_shown, say, side_by_side
+from ops.development.lanes import run_concurrently, run_shown, say
 from ops.development.suites import PYTHON_TESTS, SPLIT_TESTS, SUITES
 from ops.launcher.errors import LauncherError
 from ops.launcher.paths import PROJECT
@@ -21,9 +21,9 @@ def _greets(name: str, status: int) -> int:
     return run_shown([sys.executable, "-c", program])
 
 
-def test_lanes_show_line_by_line_which_is_which(capfd: pytest.CaptureFixture[str]) -> None:
+def test_lines_begin_with_the_name_of_their_lane(capfd: pytest.CaptureFixture[str]) -> None:
     lanes = {"left": lambda: _greets("Asha", 0), "right": lambda: _greets("Rohan", 3)}
-    assert side_by_side(lanes, at_once=2) == [0, 3]
+    assert run_concurrently(lanes, limit=2) == [0, 3]
     lines = capfd.readouterr().out.splitlines()
     assert [line for line in lines if line.startswith("left")] == [
         "left        | fleetlog: here it comes",
@@ -37,7 +37,7 @@ def test_lanes_show_line_by_line_which_is_which(capfd: pytest.CaptureFixture[str
     ]
 
 
-def test_lanes_run_at_the_same_time(tmp_path: Path) -> None:
+def test_lanes_run_concurrently(tmp_path: Path) -> None:
     meets = """
 import pathlib, sys, time
 mine, other = map(pathlib.Path, sys.argv[1:])
@@ -48,18 +48,18 @@ while not other.exists() and time.monotonic() < deadline:
 raise SystemExit(not other.exists())
 """
     left, right = str(tmp_path / "left"), str(tmp_path / "right")
-    assert side_by_side(
+    assert run_concurrently(
         {
             "left": lambda: run_shown([sys.executable, "-c", meets, left, right]),
             "right": lambda: run_shown([sys.executable, "-c", meets, right, left]),
         },
-        at_once=2,
+        limit=2,
     ) == [0, 0]
 
 
-def test_what_is_done_one_by_one_needs_no_name(capfd: pytest.CaptureFixture[str]) -> None:
+def test_sequential_lanes_have_no_names(capfd: pytest.CaptureFixture[str]) -> None:
     work = {"left": lambda: _greets("Asha", 0), "right": lambda: _greets("Rohan", 0)}
-    assert side_by_side(work, at_once=1) == [0, 0]
+    assert run_concurrently(work, limit=1) == [0, 0]
     lines = capfd.readouterr().out.splitlines()
     assert [line for line in lines if "here" not in line] == [
         "I am Asha",
@@ -69,22 +69,22 @@ def test_what_is_done_one_by_one_needs_no_name(capfd: pytest.CaptureFixture[str]
     ]
 
 
-def test_what_a_suite_that_failed_showed_last_is_shown_again_at_the_end(
+def test_last_output_of_a_failed_suite_is_repeated(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     suites = {"passing": lambda: _greets("Asha", 0) == 0, "failing": lambda: _greets("Rohan", 3) == 0}
     monkeypatch.setattr(test_command, "SUITES", suites)
-    monkeypatch.setattr(test_command, "_AT_ONCE", 2)
+    monkeypatch.setattr(test_command, "_CONCURRENT_SUITES", 2)
 
     assert test_command.run(argparse.Namespace(names=[])) == 1
 
-    _, _, summary = capfd.readouterr().out.partition("What failing showed last:\n")
+    _, _, summary = capfd.readouterr().out.partition("Last output of failing:\n")
     assert summary.startswith("fleetlog: suite failing\nfleetlog: here it comes\nI am Rohan\n")
     assert "Asha" not in summary
     assert "1 passed, 1 failed" in summary
 
 
-def test_every_folder_of_tests_is_a_suites() -> None:
+def test_suites_cover_all_tests() -> None:
     ours = [PROJECT / folder for folder in PYTHON_TESTS]
     run = [str(folder) for suite in SUITES.values() if isinstance(suite, partial) for folder in suite.args]
     taken = [PROJECT / folder for folder in (*run, *SPLIT_TESTS)]
@@ -106,7 +106,7 @@ KEYS = ["run", "test", "--", "src/shared/keys", "-t", "opens it", "--silent"]
         (["frontend/src/shared/keys::opens it", "--silent"], KEYS),
     ],
 )
-def test_one_file_or_test_runs_with_the_options_of_its_runner(
+def test_selected_tests_run_with_the_options_of_their_runner(
     monkeypatch: pytest.MonkeyPatch, words: list[str], expected: list[str]
 ) -> None:
     run: list[str] = []
@@ -121,6 +121,6 @@ def test_one_file_or_test_runs_with_the_options_of_its_runner(
     assert run[-len(expected) :] == expected
 
 
-def test_a_name_that_is_neither_a_suite_nor_a_file_is_refused() -> None:
-    with pytest.raises(LauncherError, match="no suite or file no_such_test"):
+def test_unknown_name_is_refused() -> None:
+    with pytest.raises(LauncherError, match="no suite or file is named no_such_test"):
         test_command.run(argparse.Namespace(names=["no_such_test.py"]))

@@ -10,14 +10,14 @@ from cyclonedx.model.component import ComponentScope
 from cyclonedx.model.license import DisjunctiveLicense, LicenseExpression
 
 from ops.development.commands.lock import LOCK
-from ops.development.sbom.packages import read_lock
+from ops.development.sbom import read_lock
 from ops.launcher.paths import PROJECT
 
 ALLOWED = {
     "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "MIT-0",
     "PSF-2.0", "Python-2.0", "Unlicense",
 }  # fmt: skip
-"""SPDX identifiers of licences that ask for no more than to be named."""
+"""SPDX identifiers of licences that require attribution only."""
 UNDECLARED = "none declared"
 EXCEPTIONS = re.findall(
     r"^\| `(\S+)` \| ([^|]+) \| [^|]+ \|$",

@@ -12,7 +12,7 @@ import pytest
 from ops.launcher.paths import PROJECT
 
 NOT_OURS: Final = {"node_modules", "dist", "test-results"}
-"""Besides those whose names begin with a dot."""
+"""In addition to folders whose names begin with a dot."""
 BLOCK: Final = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
 LINK: Final = re.compile(r"\]\(([^)\s]+)\)")
 HEADING: Final = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
@@ -41,12 +41,12 @@ def leads_nowhere(page: Path, link: str) -> bool:
 
 
 @pytest.mark.parametrize("page", [*pages()], ids=lambda page: str(page.relative_to(PROJECT)))
-def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+def test_links_have_existing_targets(page: Path) -> None:
     links = [link for link in LINK.findall(prose(page)) if "://" not in link]
     assert [link for link in links if leads_nowhere(page, link)] == []
 
 
-def test_from_the_first_page_every_other_can_be_found() -> None:
+def test_all_pages_are_linked_from_the_first_page() -> None:
     found, left = set[Path](), [PROJECT / "README.md"]
     while left:
         page = left.pop()

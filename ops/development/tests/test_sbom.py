@@ -11,8 +11,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from ops.development.commands.lock import LOCK, SERVICES, lock_of
-from ops.development.sbom.documents import base_component
-from ops.development.sbom.images import IMAGES, read_image
+from ops.development.sbom import IMAGES, base_component, read_image
 from ops.launcher.cli import main
 from ops.launcher.paths import FRONTEND, PROJECT
 from ops.testing.split.compose import COMPOSE_FILE

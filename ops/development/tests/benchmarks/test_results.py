@@ -4,7 +4,7 @@ from ops.development.benchmarks.load import Sample
 from ops.development.benchmarks.results import row_of
 
 
-def test_a_row_has_the_median_rate_and_the_percentiles_of_all_answers() -> None:
+def test_row_has_median_rate_and_percentiles() -> None:
     slow = Sample(seconds=1, latencies=[1000] * 98 + [9000] * 2)
     fast = Sample(seconds=0.5, latencies=[2000] * 100)
     row = row_of("one", 1, [slow, fast, fast])

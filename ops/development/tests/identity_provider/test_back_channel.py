@@ -1,4 +1,4 @@
-"""The APIs are told who has signed out, and nobody waits for it."""
+"""Notification of the APIs of sign-outs."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -17,20 +17,20 @@ Provider = Callable[..., AbstractAsyncContextManager[str]]
 
 
 class Listener(TokenIssuer):
-    """Takes note of logout tokens, as an API does; while its gate is closed, those who tell are kept waiting.
+    """Receives logout tokens like an API; while its gate is closed, it does not answer.
 
     Attributes:
-        told: what was sent.
-        statuses: of its next answers; then all are 200.
+        received: the forms.
+        statuses: statuses of the next answers; then 200.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: list[dict[str, list[str]]] = []
+        self.received: list[dict[str, list[str]]] = []
         self.statuses: list[int] = []
 
     def posted(self, _path: str, form: str) -> tuple[int, bytes]:
-        self.told.append(parse_qs(form))
+        self.received.append(parse_qs(form))
         self.gate.wait(60)
         return self.statuses.pop(0) if self.statuses else 200, b""
 
@@ -43,7 +43,7 @@ def listener() -> Iterator[Listener]:
 
 @pytest.fixture
 async def browser(listener: Listener, state: Path, provider: Provider) -> AsyncIterator[OAuthBrowser]:
-    """Of a provider that tells the listener."""
+    """A browser of a provider that notifies the listener."""
     async with (
         provider(state, idp_back_channel_logout=listener.issuer) as address,
         OAuthBrowser(address) as browser,
@@ -56,16 +56,16 @@ async def sign_out(browser: OAuthBrowser) -> None:
     assert answer.status_code == 302
 
 
-async def test_what_is_told_is_a_logout_token_of_the_session(
+async def test_notification_is_a_logout_token_of_the_session(
     browser: OAuthBrowser, listener: Listener, state: Path
 ) -> None:
     key = load_or_create_key(state)
     access = jwt.decode((await browser.tokens())["access_token"], key).claims
 
     await sign_out(browser)
-    await wait_until(lambda: listener.told)
+    await wait_until(lambda: listener.received)
 
-    ((token,),) = [form["logout_token"] for form in listener.told]
+    ((token,),) = [form["logout_token"] for form in listener.received]
     decoded = jwt.decode(token, key)
     assert decoded.header == {"alg": "RS256", "typ": "logout+jwt", "kid": key.kid}
     claims = decoded.claims
@@ -76,22 +76,20 @@ async def test_what_is_told_is_a_logout_token_of_the_session(
     assert isinstance(claims["jti"], str)
 
 
-async def test_it_is_told_again_where_it_was_not_taken_and_each_session_once(
-    browser: OAuthBrowser, listener: Listener
-) -> None:
+async def test_failed_notification_is_retried(browser: OAuthBrowser, listener: Listener) -> None:
     listener.statuses = [500, 503]
     await browser.sign_in()
     await sign_out(browser)
     await sign_out(browser)  # there is no session any more
-    await wait_until(lambda: len(listener.told) == 3)
+    await wait_until(lambda: len(listener.received) == 3)
     await browser.sign_in()
     await sign_out(browser)
-    await wait_until(lambda: len(listener.told) == 4)
+    await wait_until(lambda: len(listener.received) == 4)
 
 
-async def test_nobody_waits_for_one_who_does_not_answer(browser: OAuthBrowser, listener: Listener) -> None:
+async def test_unresponsive_api_does_not_delay_sign_out(browser: OAuthBrowser, listener: Listener) -> None:
     listener.gate.clear()
     for _ in range(3):
         await browser.sign_in()
         await sign_out(browser)
-    await wait_until(lambda: len(listener.told) >= 3)
+    await wait_until(lambda: len(listener.received) >= 3)

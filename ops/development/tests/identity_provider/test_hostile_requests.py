@@ -48,7 +48,7 @@ PARAMETERS = [
         f"http://localhost:8080/{SCRIPT}",
     ],
 )
-async def test_a_browser_is_sent_to_no_other_address(browser: OAuthBrowser, redirect_uri: str | None) -> None:
+async def test_other_redirect_addresses_are_refused(browser: OAuthBrowser, redirect_uri: str | None) -> None:
     await browser.sign_in()  # so that nothing else would keep it from being sent
     for mode in ("query", "web_message"):
         answer = await browser.authorize(redirect_uri=redirect_uri, response_mode=mode)
@@ -61,14 +61,16 @@ async def test_a_browser_is_sent_to_no_other_address(browser: OAuthBrowser, redi
     "redirect_uri",
     ["http://localhost:8080", "http://localhost:8080/a/b", "http://localhost:5173/callback?a=b"],
 )
-async def test_it_is_sent_to_any_page_of_an_allowed_origin(browser: OAuthBrowser, redirect_uri: str) -> None:
+async def test_pages_of_an_allowed_origin_are_redirect_targets(
+    browser: OAuthBrowser, redirect_uri: str
+) -> None:
     answer = await browser.sign_in(redirect_uri=redirect_uri)
     assert answer.headers["location"].startswith(redirect_uri)
     assert (await browser.exchange(answer, redirect_uri=redirect_uri)).status_code == 200
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
-async def test_no_parameter_becomes_part_of_a_page(browser: OAuthBrowser, name: str) -> None:
+async def test_parameters_do_not_appear_in_pages(browser: OAuthBrowser, name: str) -> None:
     for mode in ("query", "web_message"):
         for prompt in ({}, {"prompt": "none"}):
             page = await browser.authorize(**{"response_mode": mode, **prompt, name: SCRIPT})
@@ -76,14 +78,14 @@ async def test_no_parameter_becomes_part_of_a_page(browser: OAuthBrowser, name: 
             assert "'><script" not in page.text
 
 
-async def test_the_state_comes_back_by_message_exactly_as_it_was(browser: OAuthBrowser) -> None:
+async def test_message_has_the_exact_state(browser: OAuthBrowser) -> None:
     state = "</script><!--<script>&\"'\\"
     page = await browser.authorize(response_mode="web_message", prompt="none", state=state)
     assert page.text.count("</script>") == 1
     assert web_message(page)[0]["state"] == state
 
 
-async def test_parameters_we_do_not_know_are_carried_along_harmlessly(browser: OAuthBrowser) -> None:
+async def test_unknown_parameters_are_harmless(browser: OAuthBrowser) -> None:
     page = await browser.authorize(ui_locales=SCRIPT)
     assert page.status_code == 200
     assert SCRIPT not in page.text
@@ -103,7 +105,7 @@ async def test_any_text_in_any_parameter_is_answered(browser: OAuthBrowser, name
     assert answer.status_code == 400  # each parameter is there twice
 
 
-async def test_a_client_of_somebody_else_is_refused_on_a_page_of_ours(browser: OAuthBrowser) -> None:
+async def test_unknown_client_is_refused_on_an_error_page(browser: OAuthBrowser) -> None:
     answer = await browser.authorize(client_id="someone-else")
     assert (answer.status_code, answer.headers.get("location")) == (400, None)
 
@@ -133,7 +135,7 @@ async def test_a_body_that_cannot_be_read_is_a_bad_request(browser: OAuthBrowser
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:9999", ""])
-async def test_a_form_from_another_origin_signs_nobody_in(browser: OAuthBrowser, origin: str) -> None:
+async def test_form_from_another_origin_is_refused(browser: OAuthBrowser, origin: str) -> None:
     page = await browser.authorize()
     browser.origin = origin
     answer = await browser.choose(page)
@@ -146,21 +148,19 @@ async def test_a_form_from_another_origin_signs_nobody_in(browser: OAuthBrowser,
     [{"request": ""}, {"request": "client_id=%ff"}, {"request": "a" * 20_000}],
     ids=lambda it: str(it)[:40],
 )
-async def test_a_form_that_was_tampered_with_signs_nobody_in(
-    browser: OAuthBrowser, changes: dict[str, str]
-) -> None:
+async def test_altered_form_is_refused(browser: OAuthBrowser, changes: dict[str, str]) -> None:
     answer = await browser.choose(await browser.authorize(), **changes)
     assert answer.status_code == 400
     assert "set-cookie" not in answer.headers
 
 
-async def test_the_form_cannot_turn_a_bad_request_into_a_good_one(browser: OAuthBrowser) -> None:
+async def test_form_does_not_make_a_bad_request_valid(browser: OAuthBrowser) -> None:
     page = await browser.authorize()
     request = hidden_fields(page.text)["request"].replace("localhost%3A8080", "evil.example")
     assert "evil.example" in request
     answer = await browser.choose(page, request=request)
     assert (answer.status_code, answer.headers.get("location")) == (400, None)
-    stranger = await browser.choose(page, "dev|nobody")
+    stranger = await browser.choose(page, "dev|unknown")
     assert "error=access_denied" in stranger.headers["location"]
     assert "set-cookie" not in stranger.headers
 
@@ -174,7 +174,7 @@ async def test_the_login_page_cannot_be_framed_and_runs_no_script(browser: OAuth
 
 
 @pytest.mark.parametrize("cookie", ["", "guess", "é", "x" * 4000, '"; Path=/x', "a,b c"])
-async def test_a_made_up_session_is_none(browser: OAuthBrowser, cookie: str) -> None:
+async def test_forged_session_is_ignored(browser: OAuthBrowser, cookie: str) -> None:
     headers = [(b"Cookie", f"fleetlog_idp_session={cookie}".encode())]
     answer = await browser.http.get("/authorize", params=browser.request(prompt="none"), headers=headers)
     assert "error=login_required" in answer.headers["location"]
@@ -184,7 +184,7 @@ async def test_a_made_up_session_is_none(browser: OAuthBrowser, cookie: str) -> 
 
 
 @pytest.mark.parametrize("origin", ["http://localhost:8080", "http://localhost:5173"])
-async def test_scripts_of_allowed_origins_may_call(browser: OAuthBrowser, origin: str) -> None:
+async def test_scripts_of_allowed_origins_are_permitted(browser: OAuthBrowser, origin: str) -> None:
     headers = {
         "Origin": origin,
         "Access-Control-Request-Method": "POST",
@@ -199,7 +199,7 @@ async def test_scripts_of_allowed_origins_may_call(browser: OAuthBrowser, origin
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:8081"])
-async def test_scripts_of_other_origins_may_not(browser: OAuthBrowser, origin: str) -> None:
+async def test_scripts_of_other_origins_are_refused(browser: OAuthBrowser, origin: str) -> None:
     headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
     preflight = await browser.http.options("/oauth/token", headers=headers)
     call = await browser.http.post("/oauth/token", headers={"Origin": origin})

@@ -1,4 +1,4 @@
-"""The roles of the demonstration, and that the handbook tells of them what is so."""
+"""The roles of the demonstration users, and their documentation."""
 
 import re
 
@@ -9,23 +9,23 @@ from ops.launcher.paths import PROJECT
 WRITING = {Permission.FLEET_WRITE, Permission.FLEET_REMOVE}
 
 
-def test_the_handbook_says_which_role_has_which_permission() -> None:
+def test_handbook_lists_the_permissions_of_roles() -> None:
     page = (PROJECT / "ops/docs/permissions.md").read_text()
     head, _, *rows = (
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in re.findall(r"^\|.*\|$", page.split("The columns are")[0], re.MULTILINE)
     )
     assert tuple(head[2:]) == ROLES
-    told = {
+    documented = {
         row[0].strip("`"): {role for role, mark in zip(ROLES, row[2:], strict=True) if mark} for row in rows
     }
-    assert told == {
+    assert documented == {
         permission: {role for role in ROLES if permission in PERMISSIONS[role]} for permission in Permission
     }
-    assert list(told) == list(Permission)
+    assert list(documented) == list(Permission)
 
 
-def test_roles_are_what_the_issue_of_permissions_says() -> None:
+def test_roles_have_the_specified_permissions() -> None:
     assert PERMISSIONS["staff"] == OF_STAFF
     assert not OF_STAFF & {Permission.AUDIT_REVEAL, Permission.ACCESS_LOG_READ}
     assert Permission.AUDIT_REVEAL in PERMISSIONS["auditor"]

@@ -54,7 +54,7 @@ async def refusal_of(browser: OAuthBrowser, refresh_token: str | None) -> str:
 # --- in the browser
 
 
-async def test_signing_in_is_answered_503_while_no_session_can_be_stored(
+async def test_sign_in_is_unavailable_while_sessions_cannot_be_stored(
     browser: OAuthBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -65,7 +65,7 @@ async def test_signing_in_is_answered_503_while_no_session_can_be_stored(
     assert (page.status_code, page.headers["retry-after"]) == (503, "1")
 
 
-async def test_a_user_is_chosen_and_the_application_gets_tokens(browser: OAuthBrowser) -> None:
+async def test_application_gets_tokens_of_the_chosen_user(browser: OAuthBrowser) -> None:
     page = await browser.authorize()
     assert page.status_code == 200
     for name in ("development only", *ROLES, *(user.name for user in USERS.values())):
@@ -99,9 +99,7 @@ async def test_the_id_token_satisfies_the_checks_of_the_browser_library(browser:
 
 
 @pytest.mark.parametrize("user", USERS.values(), ids=lambda user: user.sub)
-async def test_access_tokens_say_what_each_may_do_and_what_that_is_called(
-    browser: OAuthBrowser, user: User
-) -> None:
+async def test_access_tokens_have_permissions_and_roles(browser: OAuthBrowser, user: User) -> None:
     token = (await browser.tokens(user.sub))["access_token"]
     verified = await (await verifier(browser)).verify(token)
     assert verified.actor == Actor(user.sub, user.name)
@@ -111,7 +109,7 @@ async def test_access_tokens_say_what_each_may_do_and_what_that_is_called(
     assert (await claims_of(browser, token))["permissions"] == sorted(PERMISSIONS[user.role])
 
 
-async def test_tokens_name_the_session_that_they_are_given_in_and_not_its_secret(
+async def test_tokens_name_their_session_without_its_secret(
     browser: OAuthBrowser,
 ) -> None:
     tokens = await browser.tokens()
@@ -129,7 +127,7 @@ async def test_tokens_name_the_session_that_they_are_given_in_and_not_its_secret
     assert same not in {secret, digest(secret)}
 
 
-async def test_what_is_not_asked_for_is_not_given(browser: OAuthBrowser) -> None:
+async def test_only_requested_scopes_are_granted(browser: OAuthBrowser) -> None:
     tokens = await browser.tokens(scope="openid read:everything")
     assert tokens["scope"] == "openid"
     assert "refresh_token" not in tokens
@@ -137,7 +135,7 @@ async def test_what_is_not_asked_for_is_not_given(browser: OAuthBrowser) -> None
     assert "id_token" not in await browser.tokens(scope="profile", prompt="login")
 
 
-async def test_who_has_a_session_is_asked_again_only_when_the_application_wants_it(
+async def test_user_with_a_session_is_asked_again_only_on_request(
     browser: OAuthBrowser,
 ) -> None:
     await browser.sign_in("dev|daniel")
@@ -160,7 +158,7 @@ async def test_a_session_ends_after_a_day(browser: OAuthBrowser) -> None:
         assert not await is_signed_in(browser)
 
 
-async def test_whoever_cancels_goes_back_with_an_error(browser: OAuthBrowser) -> None:
+async def test_cancelled_sign_in_returns_an_error(browser: OAuthBrowser) -> None:
     answer = await browser.choose(await browser.authorize(), user="", cancel="1")
     assert answer_parameters(answer)["error"] == "access_denied"
     assert answer_parameters(answer)["error_description"]
@@ -168,7 +166,7 @@ async def test_whoever_cancels_goes_back_with_an_error(browser: OAuthBrowser) ->
     assert not await is_signed_in(browser)
 
 
-async def test_the_metadata_describes_what_is_there(browser: OAuthBrowser) -> None:
+async def test_metadata_describes_the_endpoints(browser: OAuthBrowser) -> None:
     metadata = (await browser.http.get("/.well-known/openid-configuration")).json()
     assert metadata["issuer"] == ISSUER
     assert metadata["code_challenge_methods_supported"] == ["S256"]
@@ -185,7 +183,7 @@ async def test_the_metadata_describes_what_is_there(browser: OAuthBrowser) -> No
 # --- silently
 
 
-async def test_with_a_session_the_code_comes_by_message(browser: OAuthBrowser) -> None:
+async def test_silent_request_with_a_session_returns_the_code_by_message(browser: OAuthBrowser) -> None:
     await browser.sign_in("dev|mei")
     page = await browser.authorize(**SILENT)
     response, target = web_message(page)
@@ -194,7 +192,7 @@ async def test_with_a_session_the_code_comes_by_message(browser: OAuthBrowser) -
     assert (await browser.token(grant_type="authorization_code", **form)).json()["id_token"]
 
 
-async def test_without_a_session_the_frame_says_login_required(browser: OAuthBrowser) -> None:
+async def test_silent_request_without_a_session_requires_login(browser: OAuthBrowser) -> None:
     response, target = web_message(await browser.authorize(**SILENT))
     assert target == "http://localhost:8080"
     assert response == {
@@ -207,7 +205,7 @@ async def test_without_a_session_the_frame_says_login_required(browser: OAuthBro
     assert plain["error"] == "invalid_request"
 
 
-async def test_the_page_may_be_framed_by_its_application_only_and_runs_only_its_script(
+async def test_message_page_is_framed_by_its_application_only(
     browser: OAuthBrowser,
 ) -> None:
     page = await browser.authorize(**SILENT, redirect_uri="http://localhost:5173/callback")
@@ -220,7 +218,7 @@ async def test_the_page_may_be_framed_by_its_application_only_and_runs_only_its_
     assert page.headers["cache-control"] == "no-store"
 
 
-async def test_a_popup_shows_the_users_and_then_sends_the_message(browser: OAuthBrowser) -> None:
+async def test_popup_shows_users_and_sends_the_message(browser: OAuthBrowser) -> None:
     page = await browser.authorize(response_mode="web_message")
     assert "Asha Menon" in page.text
     assert web_message(await browser.choose(page))[0]["code"]
@@ -246,7 +244,7 @@ async def test_a_popup_shows_the_users_and_then_sends_the_message(browser: OAuth
     ],
     ids=str,
 )
-async def test_a_code_is_good_only_with_everything_it_was_asked_with(
+async def test_code_needs_verifier_client_and_redirect_address(
     browser: OAuthBrowser, changes: dict[str, str | None], error: str
 ) -> None:
     answer = await browser.sign_in()
@@ -255,7 +253,7 @@ async def test_a_code_is_good_only_with_everything_it_was_asked_with(
     assert (await browser.exchange(answer)).status_code == 200  # the code was not used up
 
 
-async def test_a_code_is_good_once_and_a_second_use_revokes_what_the_first_gave(
+async def test_second_use_of_a_code_revokes_its_tokens(
     browser: OAuthBrowser,
 ) -> None:
     answer = await browser.sign_in()
@@ -265,7 +263,7 @@ async def test_a_code_is_good_once_and_a_second_use_revokes_what_the_first_gave(
     assert await refusal_of(browser, tokens["refresh_token"]) == "invalid_grant"
 
 
-async def test_a_code_is_good_for_a_minute(browser: OAuthBrowser) -> None:
+async def test_code_is_valid_for_a_minute(browser: OAuthBrowser) -> None:
     with time_machine.travel(1_900_000_000, tick=False) as clock:
         early, late = await browser.sign_in(), await browser.sign_in(prompt="login")
         clock.shift(timedelta(seconds=59))
@@ -288,7 +286,7 @@ async def test_a_code_is_good_for_a_minute(browser: OAuthBrowser) -> None:
     ],
     ids=str,
 )
-async def test_a_request_without_what_we_require_goes_back_with_an_error(
+async def test_incomplete_request_returns_an_error(
     browser: OAuthBrowser, changes: dict[str, str | None], error: str
 ) -> None:
     answer = await browser.authorize(**changes)
@@ -301,7 +299,7 @@ async def test_a_request_without_what_we_require_goes_back_with_an_error(
 # --- refresh tokens
 
 
-async def test_a_refresh_token_gives_new_tokens_and_a_new_refresh_token(browser: OAuthBrowser) -> None:
+async def test_refresh_token_yields_new_tokens(browser: OAuthBrowser) -> None:
     with time_machine.travel(1_900_000_000, tick=False) as clock:
         first = await browser.tokens()
         clock.shift(timedelta(hours=1))
@@ -316,7 +314,7 @@ async def test_a_refresh_token_gives_new_tokens_and_a_new_refresh_token(browser:
     assert "nonce" not in claims
 
 
-async def test_a_rotated_token_that_comes_again_revokes_its_family_and_no_other(
+async def test_second_use_of_a_refresh_token_revokes_its_family(
     browser: OAuthBrowser,
 ) -> None:
     first, other = await browser.tokens(), await browser.tokens(prompt="login")
@@ -328,13 +326,13 @@ async def test_a_rotated_token_that_comes_again_revokes_its_family_and_no_other(
 
 
 @pytest.mark.parametrize("refresh_token", [None, "", "unknown", "x" * 2048])
-async def test_a_missing_or_wrong_token_makes_the_browser_library_fall_back(
+async def test_invalid_refresh_token_has_the_error_of_auth0(
     browser: OAuthBrowser, refresh_token: str | None
 ) -> None:
     assert await refusal_of(browser, refresh_token) == "invalid_grant"
     # The library falls back to silent login (`useRefreshTokensFallback`) when it reads these words.
-    told = (await browser.refresh(refresh_token)).json()["error_description"]
-    assert "invalid refresh token" in told
+    description = (await browser.refresh(refresh_token)).json()["error_description"]
+    assert "invalid refresh token" in description
 
 
 async def test_a_refresh_token_is_no_code_and_a_code_no_refresh_token(browser: OAuthBrowser) -> None:
@@ -345,7 +343,7 @@ async def test_a_refresh_token_is_no_code_and_a_code_no_refresh_token(browser: O
     assert swapped.json()["error"] == "invalid_grant"
 
 
-async def test_refresh_tokens_end_after_thirty_days(browser: OAuthBrowser) -> None:
+async def test_refresh_tokens_expire_after_thirty_days(browser: OAuthBrowser) -> None:
     with time_machine.travel(1_900_000_000, tick=False) as clock:
         tokens = await browser.tokens()
         clock.shift(timedelta(days=30))
@@ -363,7 +361,7 @@ async def logout(browser: OAuthBrowser, **parameters: str) -> tuple[int, str | N
 @pytest.mark.parametrize(
     "back", ["http://localhost:8080", "http://localhost:8080/", "http://localhost:5173/a?b=c"]
 )
-async def test_signing_out_ends_the_session_and_leads_back(browser: OAuthBrowser, back: str) -> None:
+async def test_sign_out_ends_the_session_and_redirects(browser: OAuthBrowser, back: str) -> None:
     await browser.sign_in()
     cookie = browser.http.cookies["fleetlog_idp_session"]
     assert await is_signed_in(browser)
@@ -374,7 +372,7 @@ async def test_signing_out_ends_the_session_and_leads_back(browser: OAuthBrowser
     assert await logout(browser) == (302, "http://localhost:8080")
 
 
-async def test_signing_out_ends_the_refresh_tokens_of_that_browser_only(
+async def test_sign_out_revokes_refresh_tokens_of_that_browser_only(
     browser: OAuthBrowser, address: str
 ) -> None:
     async with OAuthBrowser(address) as other:
@@ -385,7 +383,7 @@ async def test_signing_out_ends_the_refresh_tokens_of_that_browser_only(
 
 
 @pytest.mark.parametrize("back", ["http://evil.example/", "//evil.example", "javascript:alert(1)", "/", "é"])
-async def test_it_leads_nowhere_else(browser: OAuthBrowser, back: str) -> None:
+async def test_sign_out_redirects_to_allowed_addresses_only(browser: OAuthBrowser, back: str) -> None:
     await browser.sign_in()
     assert await logout(browser, returnTo=back) == (400, None)
     assert not await is_signed_in(browser)
@@ -397,9 +395,7 @@ async def test_it_leads_nowhere_else(browser: OAuthBrowser, back: str) -> None:
 @pytest.mark.parametrize(
     ("name", "sub"), [("auditor", "dev|daniel"), ("dev|rohan", "dev|rohan"), ("farah", "dev|farah")]
 )
-async def test_a_command_line_says_who_it_is_and_gets_a_token_for_an_hour(
-    browser: OAuthBrowser, name: str, sub: str
-) -> None:
+async def test_command_line_gets_a_token_for_an_hour(browser: OAuthBrowser, name: str, sub: str) -> None:
     answer = await browser.authorize(redirect_uri=CALLBACK, login_hint=name)
     assert answer.headers["location"].startswith(f"{CALLBACK}?code=")
     assert "set-cookie" not in answer.headers
@@ -410,10 +406,10 @@ async def test_a_command_line_says_who_it_is_and_gets_a_token_for_an_hour(
     assert not await is_signed_in(browser)
 
 
-async def test_a_command_line_that_means_nobody_is_told_whom_there_is(browser: OAuthBrowser) -> None:
-    answer = await browser.authorize(redirect_uri=CALLBACK, login_hint="nobody")
-    assert "there are: staff, auditor, analyst" in answer_parameters(answer)["error_description"]
+async def test_command_line_with_an_unknown_user_gets_the_list(browser: OAuthBrowser) -> None:
+    answer = await browser.authorize(redirect_uri=CALLBACK, login_hint="unknown")
+    assert "choose one of: staff, auditor, analyst" in answer_parameters(answer)["error_description"]
 
 
-async def test_no_web_page_can_say_who_somebody_is(browser: OAuthBrowser) -> None:
+async def test_web_page_cannot_choose_the_user(browser: OAuthBrowser) -> None:
     assert (await browser.authorize(login_hint="staff")).status_code == 200  # they are asked

@@ -1,4 +1,4 @@
-"""Starting the process, refusing to, and what its state folder holds."""
+"""Start of the process with valid and invalid settings, and its state folder."""
 
 import asyncio
 import os
@@ -74,20 +74,20 @@ async def running(variables: dict[str, str]) -> AsyncIterator[tuple[asyncio.subp
         ("ISSUER", "https://localhost.fleet.example/", "issuer is local"),
         ("ISSUER", "http://192.168.1.7:8080/", "issuer is local"),
         ("ISSUER", None, "required"),
-        ("PUBLISH", "8080", "nobody else may reach"),
-        ("PUBLISH", "0.0.0.0:8080", "nobody else may reach"),
-        ("PUBLISH", "[::]:8080", "nobody else may reach"),
+        ("PUBLISH", "8080", "reachable from this machine only"),
+        ("PUBLISH", "0.0.0.0:8080", "reachable from this machine only"),
+        ("PUBLISH", "[::]:8080", "reachable from this machine only"),
         ("AUDIENCE", "", "at least 1"),
         ("PORT", "70000", "65535"),
         ("IDP_REDIRECT_ORIGINS", "https://fleet.example", "redirect origins"),
         ("IDP_REDIRECT_ORIGINS", "http://localhost:5173 *", "redirect origins"),
-        ("IDP_BACK_CHANNEL_LOGOUT", "http://elsewhere.example/", "local address"),
-        ("IDP_BACK_CHANNEL_LOGOUT", "https://localhost/", "local address"),
-        ("IDP_BACK_CHANNEL_LOGOUT", "/a", "local address"),
+        ("IDP_BACK_CHANNEL_LOGOUT", "http://elsewhere.example/", "must be local"),
+        ("IDP_BACK_CHANNEL_LOGOUT", "https://localhost/", "must be local"),
+        ("IDP_BACK_CHANNEL_LOGOUT", "/a", "must be local"),
         ("IDP_STATE", "/dev/null/state", "/dev/null"),
     ],
 )
-def test_it_refuses_settings_that_cannot_work_in_one_line(
+def test_invalid_settings_are_refused_with_one_line(
     state: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -105,12 +105,12 @@ def test_it_refuses_settings_that_cannot_work_in_one_line(
 
 
 @pytest.mark.parametrize("enclosed", ["false", "true"])
-def test_it_listens_for_others_only_where_the_gateway_alone_is(
+def test_other_addresses_need_an_enclosed_network(
     state: Path, monkeypatch: pytest.MonkeyPatch, enclosed: str
 ) -> None:
     more = {"HOST": "0.0.0.0", "IDP_BACK_CHANNEL_LOGOUT": "http://gateway:8080/", "IDP_ENCLOSED": enclosed}  # noqa: S104
-    told = {f"FLEETLOG_{name}": value for name, value in more.items()}
-    for variable, text in environment(state, **told).items():
+    variables = {f"FLEETLOG_{name}": value for name, value in more.items()}
+    for variable, text in environment(state, **variables).items():
         monkeypatch.setenv(variable, text)
     if enclosed == "true":
         assert IdentityProviderSettings().host == "0.0.0.0"  # noqa: S104
@@ -119,7 +119,7 @@ def test_it_listens_for_others_only_where_the_gateway_alone_is(
             IdentityProviderSettings()
 
 
-async def test_a_kill_signs_nobody_out_and_a_termination_is_clean(state: Path) -> None:
+async def test_sessions_survive_a_kill_and_termination_is_clean(state: Path) -> None:
     variables = environment(state)
     async with running(variables) as (process, address), OAuthBrowser(address) as browser:
         tokens, pending = await browser.tokens(), await browser.authorize()
@@ -136,7 +136,7 @@ async def test_a_kill_signs_nobody_out_and_a_termination_is_clean(state: Path) -
                 assert await again.wait() in {0, -signal.SIGTERM}
 
 
-async def test_an_operator_ends_somebodys_sessions_beside_the_running_process(
+async def test_operator_ends_sessions_of_a_user_while_the_process_runs(
     state: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable, text in environment(state).items():
@@ -155,9 +155,7 @@ def modes_of(*paths: Path) -> set[int]:
     return {stat.S_IMODE(path.stat().st_mode) for path in paths}
 
 
-async def test_only_the_owner_can_read_the_state_and_no_secret_is_in_it(
-    state: Path, provider: Provider
-) -> None:
+async def test_state_is_private_and_has_no_secrets(state: Path, provider: Provider) -> None:
     async with provider(state) as address, OAuthBrowser(address) as browser:
         answer = await browser.sign_in()
         tokens = (await browser.exchange(answer)).json()
@@ -167,7 +165,7 @@ async def test_only_the_owner_can_read_the_state_and_no_secret_is_in_it(
             browser.http.cookies["fleetlog_idp_session"],
         ]
         assert modes_of(state) == {0o700}
-        assert modes_of(*state.iterdir()) == {0o600}  # noqa: ASYNC240 - it is small
+        assert modes_of(*state.iterdir()) == {0o600}  # noqa: ASYNC240 - a small folder
     with sqlite3.connect(state / "sessions.sqlite3") as database:
         dump = "\n".join(database.iterdump())
     database.close()
@@ -175,7 +173,7 @@ async def test_only_the_owner_can_read_the_state_and_no_secret_is_in_it(
     assert not any(secret in dump for secret in secrets)
 
 
-def test_a_damaged_key_is_named_and_not_replaced(state: Path) -> None:
+def test_damaged_key_is_reported_and_not_replaced(state: Path) -> None:
     load_or_create_key(state)
     (state / "signing-key.pem").write_text("damaged")
     with pytest.raises(ValueError, match=r"signing-key\.pem"):

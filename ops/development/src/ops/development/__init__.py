@@ -1,1 +1,1 @@
-"""What only developers of Fleetlog run: an identity provider, a demonstration, benchmarks, test suites."""
+"""Tools for developers: identity provider, demonstration, benchmarks, test suites."""

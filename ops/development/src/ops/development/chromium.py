@@ -14,26 +14,25 @@ from ops.launcher.paths import CACHE, FRONTEND
 from ops.launcher.programs import named_program
 
 SETTING = "FLEETLOG_CHROMIUM"
-_WITHOUT_WINDOWS = "chromium-headless-shell"
-"""What Playwright takes itself: with no windows to draw it needs a third less of the processor."""
+_HEADLESS = "chromium-headless-shell"
+"""Playwright's own choice: it takes a third less processor time than a browser with windows."""
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def find_or_install_chromium(say: Callable[[str], None]) -> Path | None:
-    """The browser's program, or None for the one that Playwright keeps itself.
+    """Return the browser's program, or None for Playwright's own download.
 
-    The setting FLEETLOG_CHROMIUM names one. Otherwise the one without windows is taken, from PATH or, where
-    we are root and there is apt, from Debian's package; otherwise a browser, likewise; otherwise Playwright
-    downloads its own into the project.
+    The first of: the program that FLEETLOG_CHROMIUM names; the headless shell, then a browser, each from PATH
+    or, as root on Debian, from its package; Playwright's download.
 
     Raises:
-        LauncherError: there is none and none can be installed.
+        LauncherError: no browser can be installed.
     """
     if (named := named_program(SETTING)) is not None:
         return named
     installed = (
-        _on_path(_WITHOUT_WINDOWS)
-        or _install_package(_WITHOUT_WINDOWS, say)
+        _on_path(_HEADLESS)
+        or _install_package(_HEADLESS, say)
         or _on_path(*_PROGRAMS)
         or _install_package(_PROGRAMS[0], say)
     )
@@ -54,7 +53,7 @@ def _install_package(name: str, say: Callable[[str], None]) -> Path | None:
     try:
         install_packages(name)
     except LauncherError as error:
-        say(f"{name} is not to be had: {error}")
+        say(f"{name} cannot be installed: {error}")
     return _on_path(name)
 
 
@@ -63,4 +62,4 @@ def _install_with_playwright(say: Callable[[str], None]) -> None:
     os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", str(CACHE / "browsers"))
     command = npm_command("exec", "--no", "--", "playwright-core", "install", "chromium")
     if subprocess.run(command, cwd=FRONTEND, env=npm_environment(), check=False).returncode != 0:
-        raise LauncherError(f"no Chromium was found and none could be installed; {SETTING} names one")
+        raise LauncherError(f"Chromium is missing and cannot be installed; set {SETTING} to its program")

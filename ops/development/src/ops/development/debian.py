@@ -1,4 +1,4 @@
-"""Debian's packages, for what tests need and the project cannot bring along."""
+"""Debian packages of programs that the tests need."""
 
 import os
 import shutil
@@ -11,18 +11,18 @@ from ops.launcher.paths import CACHE
 from ops.launcher.programs import one_at_a_time, run_silently
 
 APT_LOCK: Final = CACHE / "apt.lock"
-"""Held by who works with apt."""
+"""Held while apt runs."""
 _KAFKA_PROGRAMS: Final = {"java": "default-jre-headless", "mvn": "maven", "kcat": "kcat"}
-"""What the Kafka tests need of the machine, and Debian's packages that have them."""
+"""Programs that the Kafka tests need, and their Debian packages."""
 
 
 def may_install_packages() -> bool:
-    """Return whether we are root, and there is apt."""
+    """Return whether this is root on a system with apt."""
     return os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
 def install_packages(*names: str) -> None:
-    """Install packages; two suites that ask for some at once wait for each other.
+    """Install packages, one call at a time.
 
     Raises:
         LauncherError: apt failed.
@@ -33,10 +33,10 @@ def install_packages(*names: str) -> None:
 
 
 def run_apt(command: Sequence[str], *, cwd: str | None = None) -> None:
-    """Run one of Debian's tools, with nobody to ask.
+    """Run a Debian tool without prompts.
 
     Raises:
-        LauncherError: it failed.
+        LauncherError: the tool failed.
     """
     words = [word for word in command if not word.startswith("-")]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -45,7 +45,7 @@ def run_apt(command: Sequence[str], *, cwd: str | None = None) -> None:
 
 
 def try_to_install_kafka_tools(say: Callable[[str], None]) -> None:
-    """Install what is missing where we may; without it the tests of Kafka are skipped, and say why."""
+    """Install missing programs if allowed; without them the Kafka tests are skipped."""
     missing = [package for program, package in _KAFKA_PROGRAMS.items() if shutil.which(program) is None]
     if not missing or not may_install_packages():
         return

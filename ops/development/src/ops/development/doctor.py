@@ -1,4 +1,4 @@
-"""Checks of `./fleetlog doctor` where development is installed."""
+"""Checks of `./fleetlog doctor` for development."""
 
 from ops.development.kafka.jars import find_java
 from ops.launcher.doctor.findings import Check, Findings, warning, well

@@ -1,4 +1,4 @@
-"""Things to run side by side, whose output can still be read."""
+"""Concurrent programs with readable output: each line begins with the name of its lane."""
 
 import subprocess
 import threading
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
 
-_LINES_KEPT: Final = 120
+_LAST_LINES: Final = 120
 
 
 @dataclass(frozen=True)
 class _Lane:
     name: str
-    last_lines: deque[str] = field(default_factory=lambda: deque(maxlen=_LINES_KEPT))
+    last_lines: deque[str] = field(default_factory=lambda: deque(maxlen=_LAST_LINES))
 
 
 _lane: ContextVar[_Lane | None] = ContextVar("lane", default=None)
@@ -26,21 +26,21 @@ Result = TypeVar("Result")
 
 
 def say(line: str) -> None:
-    """Tell the user a line, before what a program prints next."""
+    """Print a message at once."""
     _show(f"fleetlog: {line}")
 
 
 def run_shown(
     command: Sequence[str], *, cwd: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> int:
-    """Run a program, show what it prints, and return its exit status.
+    """Run a program, show its output, and return its exit status.
 
-    In a lane each line begins with the lane's name, and only whole lines are shown.
+    In a lane, complete lines are shown after the lane's name.
 
     Args:
-        command: its command line.
-        cwd: where it runs; None: here.
-        environment: its whole environment; None: ours.
+        command: the command line.
+        cwd: the working directory; None: the current one.
+        environment: the complete environment; None: this process's.
     """
     if _lane.get() is None:
         return subprocess.run(command, cwd=cwd, env=environment, check=False).returncode
@@ -54,34 +54,34 @@ def run_shown(
         text=True,
         errors="replace",
     ) as program:
-        assert program.stdout is not None  # noqa: S101 - it was asked for
+        assert program.stdout is not None  # noqa: S101 - a pipe
         for line in program.stdout:
             _show(line.rstrip("\n"))
     return program.returncode
 
 
 def last_lines() -> list[str]:
-    """What this lane has shown last; nothing outside a lane."""
+    """Return the last lines of the current lane; none outside a lane."""
     lane = _lane.get()
     return list(lane.last_lines) if lane else []
 
 
-def side_by_side(work: Mapping[str, Callable[[], Result]], *, at_once: int) -> list[Result]:
-    """Do several things, each in a lane of its own, and return the results in their order.
+def run_concurrently(work: Mapping[str, Callable[[], Result]], *, limit: int) -> list[Result]:
+    """Call functions in concurrent lanes, and return the results in order.
 
     Args:
-        work: what there is to do, by the names that its lines are to begin with. It is begun in this order.
-        at_once: how many are done at the same time; one by one, lines need no name.
+        work: the functions by the names of their lanes, in the order of their start.
+        limit: the maximum number of concurrent calls; with 1, output has no names.
     """
-    if min(len(work), at_once) < 2:
+    if min(len(work), limit) < 2:
         return [one() for one in work.values()]
 
-    def do(name: str, one: Callable[[], Result]) -> Result:
-        _lane.set(_Lane(name))  # of this thread, until its next thing to do
+    def call(name: str, one: Callable[[], Result]) -> Result:
+        _lane.set(_Lane(name))  # for this thread, until its next call
         return one()
 
-    with ThreadPoolExecutor(at_once) as threads:
-        return list(threads.map(do, work.keys(), work.values()))
+    with ThreadPoolExecutor(limit) as threads:
+        return list(threads.map(call, work.keys(), work.values()))
 
 
 def _show(line: str) -> None:

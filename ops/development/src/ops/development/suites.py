@@ -1,4 +1,4 @@
-"""The test suites: what `./fleetlog test` runs, each with its own runner."""
+"""The test suites of `./fleetlog test`."""
 
 import os
 import tempfile
@@ -20,39 +20,31 @@ PYTHON_TESTS = (
     *(f"{package}/tests" for package in PACKAGES if (PROJECT / package / "tests").is_dir()),
     "ops/tests",
 )
-"""Folders of all tests in Python, relative to the project folder; the last has those of the whole product."""
+"""Folders of all Python tests, relative to the project folder; the last has tests of the complete product."""
 
 SPLIT_TESTS = (
     "ops/tests/topology",
     "ops/tests/product/test_model.py",
     "ops/tests/product/test_read_your_writes.py",
 )
-"""What `./fleetlog test` runs on the split topology; `soak topology` runs all that can be run there."""
+"""Tests of `./fleetlog test` on the split topology; `soak topology` runs all tests that support it."""
 
 
 def run_pytest(arguments: list[str], environment: Mapping[str, str] | None = None) -> int:
-    """Run pytest in the project folder and return its exit status.
-
-    Args:
-        arguments: its own.
-        environment: further variables.
-    """
+    """Run pytest in the project folder with additional variables, and return its exit status."""
     return run_shown(
         [*PYTHON, "pytest", *arguments], cwd=PROJECT, environment={**os.environ, **(environment or {})}
     )
 
 
 def run_python_suite(*folders: str) -> bool:
-    """Run the tests of some folders, relative to the project folder, and return whether they passed."""
+    """Run the tests of folders, relative to the project folder, and return whether they passed."""
     try_to_install_kafka_tools(say)
     return run_pytest([*folders, "-m", "not soak and not split", "--durations=10"]) == 0
 
 
 def run_split_suite() -> bool:
-    """Run some tests of the running product against the topology of `compose.yaml`; see `run_python_suite`.
-
-    They are the same tests that the embedded topology passes, and those that only several of each can pass.
-    """
+    """Run tests of the product on the services of `compose.yaml`, and return whether they passed."""
     try_to_install_kafka_tools(say)
     find_or_install_chromium(say)
     frontend = ensure_built(say)
@@ -61,22 +53,18 @@ def run_split_suite() -> bool:
 
 
 def run_frontend_suite() -> bool:
-    """Run the frontend's unit tests; see `run_python_suite`."""
+    """Run the frontend's unit tests, and return whether they passed."""
     ensure_installed(say)
     return _npm_passes("test")
 
 
 def run_e2e_suite(*arguments: str) -> bool:
-    """Run the tests in the browser against a whole instance on a new data folder; see `run_python_suite`.
-
-    Args:
-        arguments: Playwright's.
-    """
+    """Run the browser tests on a new instance with arguments of Playwright; return whether they passed."""
     chromium = find_or_install_chromium(say)
     ensure_built(say)
     with tempfile.TemporaryDirectory(prefix="fleetlog-e2e-") as folder:
         data = Path(folder) / "data"
-        # PostgreSQL's user must pass through
+        # PostgreSQL's user must be able to traverse the folder.
         Path(folder).chmod(0o711)
         port = free_port()
         where = ["--data", str(data)]
@@ -105,7 +93,7 @@ SUITES: Mapping[str, Callable[[], bool]] = {
     "frontend": run_frontend_suite,
     "command-api": partial(run_python_suite, "command-api/tests"),
 }
-"""The longest first: some at a time, sharing nothing but the machine, they end at about the same time."""
+"""The longest first, so that concurrent suites end at about the same time."""
 
 
 def _launcher(*arguments: str) -> int:
@@ -113,11 +101,11 @@ def _launcher(*arguments: str) -> int:
 
 
 def run_selected(test: str, options: Sequence[str]) -> bool:
-    """Run the tests of one file or folder with everything they need, and return whether they passed.
+    """Run the tests of one file or folder with its prerequisites, and return whether they passed.
 
     Args:
-        test: a path relative to the project folder, with an optional `::NAME` of one test in it.
-        options: of the runner: Playwright in `frontend/e2e`, Vitest elsewhere in `frontend`, else pytest.
+        test: a path relative to the project folder, with an optional `::NAME` of one test.
+        options: options of the runner: Playwright in `frontend/e2e`, Vitest in `frontend`, else pytest.
     """
     path, _, name = test.partition("::")
     place = Path(path)

@@ -1,4 +1,4 @@
-"""`./fleetlog bench`: rates, latencies and costs of the product beside the limits of the machine."""
+"""`./fleetlog bench`: rates, latencies and costs of the product, compared with the limits of the machine."""
 
 from collections.abc import Callable
 

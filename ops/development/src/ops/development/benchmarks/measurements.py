@@ -66,7 +66,7 @@ class Bench:
 
 
 def requests(bench: Bench) -> Iterator[Row]:
-    """Measure rate, latency and processor time of each request beside a server that does nothing."""
+    """Measure rate, latency and processor time of each request, compared with a server that does nothing."""
     jobs = bench.workload.jobs()
     with running_floor() as (port, floor_processes):
         for name in bench.plan.requests or jobs:
@@ -84,7 +84,7 @@ def requests(bench: Bench) -> Iterator[Row]:
 
 
 def inserts(bench: Bench) -> Iterator[Row]:
-    """Measure creates beside single-row inserts by pgbench."""
+    """Compare creates with single-row inserts by pgbench."""
     create = bench.workload.jobs()["create"]
     for connections in CONNECTIONS:
         bench.step(f"inserts, {connections}")

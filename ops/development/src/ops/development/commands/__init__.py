@@ -1,1 +1,1 @@
-"""The commands of `./fleetlog` that are there only where Fleetlog is developed."""
+"""The commands of `./fleetlog` for development."""

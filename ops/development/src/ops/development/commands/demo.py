@@ -8,7 +8,7 @@ configure = add_arguments
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Load it through the instance's own HTTP API."""
+    """Load the fleet through the instance's HTTP API."""
     sign_in = SignIn.of(arguments, given=given_token())
     from ops.development import demo  # noqa: PLC0415 - loads the world's places
 

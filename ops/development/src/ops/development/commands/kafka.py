@@ -9,9 +9,11 @@ from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the arguments."""
     parser.add_argument(
-        "verb", choices=("up", "down"), help="up: run a broker in the background; down: stop it, topics stay"
+        "verb",
+        choices=("up", "down"),
+        help="up: run a broker in the background; down: stop it, retaining topics",
     )
     parser.add_argument("--port", type=int, default=9092, help="port on 127.0.0.1 (default: 9092)")
     add_data_argument(parser)
@@ -29,6 +31,6 @@ def run(arguments: argparse.Namespace) -> int:
     folder.create()
     record = broker.start(java, jars, arguments.port)
     address = f"{HOST}:{record.port}"
-    print(f"Kafka is ready: {address} (./fleetlog kafka down ends it)")
+    print(f"Kafka is ready: {address} (./fleetlog kafka down stops it)")
     print(f"./fleetlog up --kafka {address} publishes to it")
     return 0

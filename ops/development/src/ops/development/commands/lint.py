@@ -14,17 +14,17 @@ from ops.launcher.paths import FRONTEND, PROJECT
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the arguments."""
     parser.add_argument(
         "--check",
         action="store_true",
         default=os.environ.get("CI") == "true",
-        help="change no file: wrong formatting is a failure (so in CI)",
+        help="report wrong formatting instead of correcting it (default in CI)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run every check, also after one has failed."""
+    """Run all checks, even if one fails."""
     tools = Path(sys.executable).parent
     check = ["--check"] if arguments.check else []
     sources = [f"{package}/src" for package in PACKAGES]
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _wire_types_current(check: list[str]) -> bool:
-    """Write the frontend's types of what the APIs send, or, where nothing may change, compare them."""
+    """Generate the frontend's types of the APIs' answers; with `--check`, compare them."""
     print("== wire types", flush=True)
     documents = [sys.executable, "-P", "-m", "ops.testing.openapi"]
     printed = subprocess.run(documents, cwd=PROJECT, stdout=subprocess.PIPE, check=False)

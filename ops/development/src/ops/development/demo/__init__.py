@@ -46,7 +46,7 @@ async def load(loader: Loader, size: Size) -> None:
 
 
 def summary(tally: Mapping[tuple[str, LoadResult], int], address: str) -> str:
-    """Return what was added, what existed, and where to look at it.
+    """Return a summary of added and existing records, with the address to open.
 
     Args:
         tally: number of commands by kind and result.
@@ -62,9 +62,9 @@ def summary(tally: Mapping[tuple[str, LoadResult], int], address: str) -> str:
         )
         lines.append(f"Added: {kinds}.")
         if there := by_result[LoadResult.THERE]:
-            lines.append(f"Already there: {there} changes.")
+            lines.append(f"Already loaded: {there} changes.")
     else:
-        lines.append(f"Nothing to add: {by_result[LoadResult.THERE]} changes are there already.")
+        lines.append(f"Nothing to add: {by_result[LoadResult.THERE]} changes are loaded already.")
     if left := by_result[LoadResult.LEFT_ALONE]:
         lines.append(f"Left alone, because other users have or removed the records: {left} changes.")
     lines.append(f"Look at them: {address}/management/drivers")

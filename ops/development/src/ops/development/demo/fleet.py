@@ -10,7 +10,7 @@ from ops.development.demo.draw import Draw
 from ops.development.demo.examples import like, sent_fields
 from ops.development.demo.kinds import KINDS
 from ops.development.demo.places import real_places
-from ops.development.demo.stories import Body, Kind, Part, Story, Thing, tell
+from ops.development.demo.stories import Body, Kind, Part, Story, Thing, invent
 
 REMOVED: Final = 0.04
 """Records that are removed in the end, as a share of those that remain."""
@@ -58,7 +58,7 @@ def _stories(entity_type: EntityType, size: Size, today: date) -> list[Story]:
         Thing(draw, today, places, index + 1, None if index in leaving else lots.pop())
         for index in range(count)
     )
-    return [tell(entity_type, kind, thing, returns=thing.number - 1 in returning) for thing in things]
+    return [invent(entity_type, kind, thing, returns=thing.number - 1 in returning) for thing in things]
 
 
 def _with_removed(remaining: int) -> int:
@@ -66,7 +66,7 @@ def _with_removed(remaining: int) -> int:
 
 
 def _unknown_kind(entity_type: EntityType) -> Kind:
-    """Return the kind of an entity type of which only the release is known: any field may change."""
+    """Return the kind of an entity type without an entry in `KINDS`: any field may change."""
 
     def change(name: str, thing: Thing) -> Body:
         return {name: like(sent_fields(entity_type)[name], entity_type.example.get(name), thing.draw)}

@@ -1,4 +1,4 @@
-"""Invented drivers, trailers, horses and locations: plausible documents, accounts and plates of nobody."""
+"""Invented drivers, trailers, horses and locations: with plausible documents, accounts and plates."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Final
 from ops.development.demo.draw import companies
 from ops.development.demo.stories import Body, Kind, Thing
 
-_MARKS: Final = (
+_MARKS: Final = [
     "KA",
     "MH",
     "TN",
@@ -24,7 +24,7 @@ _MARKS: Final = (
     "MP",
     "BR",
     "OD",
-)
+]
 """First letters of Indian number plates and driving licences, by state."""
 
 # Drivers
@@ -40,7 +40,7 @@ _BANKS: Final = {
 """Start of the IFSC code, SWIFT code and length of account numbers, by name."""
 _LANDMARKS: Final = ("Near Bus Stand", "Opp. Railway Station", "Behind Transport Nagar", "Old Town", None)
 _EXPIRED, _EXPIRING, _RENEWED = 0.08, 0.14, 0.29
-"""Driving licences of those who remain: lots up to which each has expired, expires soon, or was renewed."""
+"""Driving licences of remaining drivers: lots up to which each has expired, expires soon, or was renewed."""
 
 
 def _person(thing: Thing) -> Body:

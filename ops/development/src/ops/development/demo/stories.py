@@ -97,7 +97,7 @@ class Kind:
     renewal: Part = lambda _: {}
 
 
-def tell(entity_type: EntityType, kind: Kind, thing: Thing, *, returns: bool) -> Story:
+def invent(entity_type: EntityType, kind: Kind, thing: Thing, *, returns: bool) -> Story:
     """Invent a record and its changes.
 
     Args:

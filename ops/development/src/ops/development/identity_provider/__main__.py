@@ -1,4 +1,4 @@
-"""`python -m ops.development.identity_provider`: serve until SIGINT or SIGTERM, or sign somebody out."""
+"""`python -m ops.development.identity_provider`: serve until SIGINT or SIGTERM, or end sessions."""
 
 import argparse
 import sqlite3
@@ -16,12 +16,12 @@ from ops.development.identity_provider.store import Store
 
 
 def main(words: list[str]) -> int:
-    """Do what is asked for; returns the exit code."""
+    """Execute the command, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m ops.development.identity_provider")
     actions = parser.add_subparsers(dest="action")
-    signing_out = actions.add_parser("sign-out", help="end somebody's sessions here; the APIs are not told")
-    signing_out.add_argument("--session", metavar="SID", help="only this one")
-    signing_out.add_argument("subject", metavar="SUBJECT")
+    sign_out = actions.add_parser("sign-out", help="end a user's sessions here, without notifying the APIs")
+    sign_out.add_argument("--session", metavar="SID", help="end this session only")
+    sign_out.add_argument("subject", metavar="SUBJECT")
     arguments = parser.parse_args(words)
     try:
         settings = IdentityProviderSettings()

@@ -1,4 +1,4 @@
-"""The identity provider as an application: what browsers, their library and the APIs call."""
+"""The identity provider's endpoints, for browsers, Auth0's library and the APIs."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -19,11 +19,11 @@ from ops.base.http.cookies import cookie_of
 from ops.development.identity_provider.authorization import (
     Application,
     Grants,
-    Refused,
+    OAuthError,
     is_command_line,
     read_parameters,
 )
-from ops.development.identity_provider.back_channel import BackChannel
+from ops.development.identity_provider.back_channel import BackChannelLogout
 from ops.development.identity_provider.pages import login_page, message_page, style_sheet, web_message_page
 from ops.development.identity_provider.roles import ROLES
 from ops.development.identity_provider.settings import IdentityProviderSettings
@@ -43,9 +43,9 @@ def create_app(settings: IdentityProviderSettings) -> Starlette:
     """Build the application on the state folder that `settings` names.
 
     Raises:
-        OSError: the folder cannot be used.
-        ValueError: its signing key is damaged.
-        sqlite3.Error: its sessions are.
+        OSError: the folder cannot be read or written.
+        ValueError: the signing key is damaged.
+        sqlite3.Error: the sessions' database is damaged.
     """
     provider = IdentityProvider(settings)
 
@@ -57,16 +57,16 @@ def create_app(settings: IdentityProviderSettings) -> Starlette:
     routes = [
         Route("/authorize", provider.authorize),
         Route("/idp/login", provider.login, methods=["POST"]),
-        Route("/idp/style.css", _constantly(style_sheet)),
+        Route("/idp/style.css", _fixed(style_sheet)),
         Route("/v2/logout", provider.logout),
         Route("/oauth/token", provider.token, methods=["POST"]),
-        Route("/.well-known/openid-configuration", _constantly(provider.metadata)),
-        Route("/.well-known/jwks.json", _constantly(provider.keys)),
-        # Everything it needs was opened before it began to listen.
-        *(Route(path, _constantly(lambda: JSONResponse({"status": "ok"}))) for path in ("/livez", "/readyz")),
+        Route("/.well-known/openid-configuration", _fixed(provider.metadata)),
+        Route("/.well-known/jwks.json", _fixed(provider.keys)),
+        # The provider is ready when it listens: its files are opened before.
+        *(Route(path, _fixed(lambda: JSONResponse({"status": "ok"}))) for path in ("/livez", "/readyz")),
     ]
-    # Applications of other origins (a frontend's development server) call the token endpoint from the
-    # browser; Auth0's library sends the header `Auth0-Client` there.
+    # A frontend's development server has another origin; Auth0's library sends `Auth0-Client` to the token
+    # endpoint.
     cross_origin = Middleware(
         CORSMiddleware,
         allow_origins=list(settings.origins),
@@ -83,14 +83,14 @@ def create_app(settings: IdentityProviderSettings) -> Starlette:
 
 
 class IdentityProvider:
-    """Its endpoints."""
+    """The endpoints."""
 
     def __init__(self, settings: IdentityProviderSettings) -> None:
         self._signer = TokenSigner(load_or_create_key(settings.idp_state), settings.issuer, settings.audience)
         self._store = Store(settings.idp_state)
         self._application = Application(settings.origins, settings.audience)
         self._grants = Grants(self._signer, self._store)
-        self._back_channel = BackChannel(self._signer, settings.idp_back_channel_logout)
+        self._back_channel = BackChannelLogout(self._signer, settings.idp_back_channel_logout)
         self._home = settings.origins[0]
         self._cookies: dict[str, Any] = {
             "httponly": True,
@@ -99,41 +99,41 @@ class IdentityProvider:
         }
 
     async def close(self) -> None:
-        """End what is under way."""
+        """Cancel pending notifications, and close the database."""
         await self._back_channel.close()
         self._store.close()
 
     async def authorize(self, request: Request) -> Response:
-        """Answer an authorization request: from the browser's session, or by asking who it is."""
+        """Answer an authorization request for the session's user, or with the login page."""
 
         def signed_in(parameters: Mapping[str, str]) -> Session | None:
             if (name := parameters.get("login_hint")) and is_command_line(parameters):
-                try:  # there are no passwords, so nothing else need be asked
+                try:  # without passwords, the hint suffices
                     return self._store.start_session(user_named(name).sub)[1]
                 except ValueError as error:
-                    raise Refused("access_denied", str(error)) from None
+                    raise OAuthError("access_denied", str(error)) from None
             session, prompt = self._session(request), parameters.get("prompt")
             if session is None and prompt == "none":
-                raise Refused("login_required", "Login required")
+                raise OAuthError("login_required", "Login required")
             return None if prompt == "login" else session
 
         return self._answer(request.url.query, signed_in)
 
     async def login(self, request: Request) -> Response:
-        """Answer the authorization request that came back with the form, for the user who was chosen."""
+        """Answer the authorization request in the login form, for the chosen user."""
         try:
             form = await _form(request)
-        except Refused as error:
+        except OAuthError as error:
             return self._error_page(str(error))
-        if request.headers.get("origin") != self._home:  # no other site's page can say that it is ours
-            return self._error_page("This form is not ours. Please begin again.", HTTPStatus.FORBIDDEN)
+        if request.headers.get("origin") != self._home:  # other sites cannot forge Origin
+            return self._error_page("This form is from another site. Sign in again.", HTTPStatus.FORBIDDEN)
         user = USERS.get(form.get("user", ""))
         secret = ""
 
         def chosen(_: object) -> Session:
             nonlocal secret
             if user is None:
-                raise Refused("access_denied", "Nobody was chosen.")
+                raise OAuthError("access_denied", "No user was chosen.")
             secret, session = self._store.start_session(user.sub)
             return session
 
@@ -144,23 +144,23 @@ class IdentityProvider:
         return answer
 
     async def logout(self, request: Request) -> Response:
-        """End the browser's session and go to `returnTo`, if that is an address of ours."""
+        """End the browser's session and redirect to `returnTo`, if it is an allowed address."""
         if session := self._session(request):
             self._store.end_session(session.id)
-            self._back_channel.tell(session)
+            self._back_channel.notify(session)
         place = request.query_params.get("returnTo", self._home)
         if self._application.origin_of(place) is None:
-            answer = self._error_page("You are signed out, but the address to return to is not allowed here.")
+            answer = self._error_page("You are signed out, but the return address is not allowed.")
         else:
             answer = RedirectResponse(place, HTTPStatus.FOUND)
         answer.delete_cookie(_COOKIE, **self._cookies)
         return answer
 
     async def token(self, request: Request) -> Response:
-        """Trade a code or refresh token for tokens (RFC 6749, section 3.2)."""
+        """Exchange a code or refresh token for tokens (RFC 6749, section 3.2)."""
         try:
             answer, status = self._grants.tokens(await _form(request)), HTTPStatus.OK
-        except Refused as error:
+        except OAuthError as error:
             answer, status = error.answer, HTTPStatus.BAD_REQUEST
         return JSONResponse(answer, status, _NO_STORE)
 
@@ -169,7 +169,7 @@ class IdentityProvider:
         return JSONResponse(self._signer.key_set(), headers=_A_MINUTE)
 
     def metadata(self) -> Response:
-        """Describe this identity provider (OpenID Connect Discovery 1.0, section 3)."""
+        """Return the provider's metadata (OpenID Connect Discovery 1.0, section 3)."""
         base = self._signer.issuer
         metadata = {
             "issuer": base,
@@ -183,22 +183,22 @@ class IdentityProvider:
             "id_token_signing_alg_values_supported": [ALGORITHM],
             "backchannel_logout_supported": True,
             "backchannel_logout_session_supported": True,
-            # Ours: on a command line, one of these or a subject as login_hint is all that it asks for.
+            # An extension: values of login_hint that sign in a command line; subjects do as well.
             "login_hints_supported": ROLES,
         }
         return JSONResponse(metadata, headers=_A_MINUTE)
 
     def _answer(self, query: str, decide: Callable[[Mapping[str, str]], Session | None]) -> Response:
-        """Return the authorization response, in the mode asked for.
+        """Return the authorization response in the requested mode.
 
         Args:
-            query: the authorization request's.
-            decide: says in whose session, None to ask; or raises `Refused`, of which the application is told.
+            query: the authorization request's query.
+            decide: returns the session, or None for the login page; raises `OAuthError` for errors.
         """
         try:
             parameters = read_parameters(query)
             self._application.require_own(parameters)
-        except Refused as error:  # nobody knows whom to tell
+        except OAuthError as error:  # the redirect address is not trusted
             return self._error_page(str(error))
         try:
             self._application.require_grantable(parameters)
@@ -206,7 +206,7 @@ class IdentityProvider:
             if session is None:
                 return login_page(query, origins=self._application.origins)
             response = {"code": self._grants.code(parameters, session)}
-        except Refused as error:
+        except OAuthError as error:
             response = error.answer
         response |= {name: value for name, value in parameters.items() if name == "state"}
         place = parameters["redirect_uri"]
@@ -225,11 +225,11 @@ class IdentityProvider:
 
 
 async def _unavailable(_: Request, error: Exception) -> Response:
-    """Answer a request whose session cannot be kept now, as on a full disk."""
+    """Answer a request whose session cannot be stored, for example on a full disk."""
     _log.error("sessions_unavailable", error=str(error))
     page = message_page(
         "Sign-in failed",
-        "Nobody can sign in now. Please try again.",
+        "Sign-in is unavailable. Try again.",
         link="/",
         status=HTTPStatus.SERVICE_UNAVAILABLE,
     )
@@ -237,7 +237,7 @@ async def _unavailable(_: Request, error: Exception) -> Response:
     return page
 
 
-def _constantly(answer: Callable[[], Response]) -> Callable[[Request], Awaitable[Response]]:
+def _fixed(answer: Callable[[], Response]) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(_: Request) -> Response:
         return answer()
 
@@ -249,5 +249,5 @@ async def _form(request: Request) -> dict[str, str]:
     async for chunk in request.stream():
         body += chunk
         if len(body) > _MAX_BODY:
-            raise Refused("invalid_request", "The body is too long.")
+            raise OAuthError("invalid_request", "The body is too long.")
     return read_parameters(body.decode("ascii", "replace"))

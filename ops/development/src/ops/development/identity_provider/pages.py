@@ -1,4 +1,4 @@
-"""The few pages that people see, and the one that only a script sees."""
+"""The pages of the sign-in, and the page that returns a response to a script."""
 
 import json
 import secrets
@@ -32,11 +32,11 @@ _USER: Final = Template("""\
 
 
 def login_page(request: str, *, origins: tuple[str, ...]) -> Response:
-    """The list of users; choosing one answers an authorization request.
+    """Return the list of users to choose from.
 
     Args:
-        request: that request's query string, to come back with the form.
-        origins: where the answer may lead; a policy on forms holds for their redirects, too.
+        request: the authorization request's query string, which the form sends back.
+        origins: allowed targets of redirects; the form policy applies to redirects as well.
     """
     users = "".join(
         _USER.substitute(
@@ -50,24 +50,24 @@ def login_page(request: str, *, origins: tuple[str, ...]) -> Response:
         for user in USERS.values()
     )
     page = _template("login.html").substitute(request=escape(request), users=users)
-    # A command line listens at a port of its own.
+    # A command line listens on any port.
     policy = f"{_POLICY} 'self' {' '.join(origins)} http://127.0.0.1:*"
     return HTMLResponse(page, headers={**_COMMON, "Content-Security-Policy": policy})
 
 
 def message_page(title: str, text: str, *, link: str, status: int = 200) -> Response:
-    """A page that says one thing and offers one way out."""
+    """Return a page with a message and one link."""
     page = _template("message.html").substitute(title=escape(title), text=escape(text), link=escape(link))
     headers = {**_COMMON, "Content-Security-Policy": f"{_POLICY} 'none'"}
     return HTMLResponse(page, status_code=status, headers=headers)
 
 
 def web_message_page(response: dict[str, str], *, target: str) -> Response:
-    """Hand an authorization response to the window that opened this one or holds it in a frame.
+    """Return a page that posts an authorization response to its opener or parent window.
 
     Args:
-        response: its parameters.
-        target: the only origin that may hear it and may frame this page.
+        response: the response's parameters.
+        target: the only origin that may receive the response and frame the page.
     """
     nonce = secrets.token_urlsafe(16)
     page = _template("web_message.html").substitute(
@@ -78,7 +78,7 @@ def web_message_page(response: dict[str, str], *, target: str) -> Response:
 
 
 def style_sheet() -> Response:
-    """The pages' style."""
+    """Return the pages' style sheet."""
     headers = {"Cache-Control": "max-age=300", "X-Content-Type-Options": "nosniff"}
     return Response((_FILES / "style.css").read_text(), media_type="text/css", headers=headers)
 
@@ -89,6 +89,6 @@ def _template(name: str) -> Template:
 
 
 def _script_literal(value: object) -> str:
-    """Write a value so that it cannot end the script element it stands in."""
+    """Encode a value for a script element, so that it cannot end the element."""
     text = json.dumps(value)  # ASCII
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,4 +1,4 @@
-"""What the people of the demonstration may do: an example of how a company can deal permissions out."""
+"""Roles of the demonstration users: an example of how a company can assign permissions."""
 
 from collections.abc import Mapping
 from typing import Final, Literal

@@ -1,4 +1,4 @@
-"""What the identity provider reads from its environment, and what it refuses to be started with."""
+"""Settings of the identity provider, which refuse unsafe values."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,31 +12,31 @@ from ops.base.observability.telemetry import LogFormat
 from ops.base.settings import PREFIX, STALL_SECONDS, StallSeconds, Words
 
 
-def _must(hold: Callable[[Any], bool], otherwise: str) -> AfterValidator:
+def _require(holds: Callable[[Any], bool], message: str) -> AfterValidator:
     def check(value: Any) -> Any:
-        if not hold(value):
-            raise ValueError(otherwise)
+        if not holds(value):
+            raise ValueError(message)
         return value
 
     return AfterValidator(check)
 
 
-_IN_DEVELOPMENT = _must(
+_IN_DEVELOPMENT = _require(
     "development".__eq__,
     "this identity provider asks for no password and must not run in production; "
     "set FLEETLOG_ENVIRONMENT=development where it may",
 )
 _LOOPBACK = "this identity provider listens on loopback addresses only, such as 127.0.0.1"
-_TOLD_HERE = "the APIs are told at a local address, such as http://localhost:8080/…"
-_LOCAL_ISSUER = _must(
+_LOCAL_NOTIFICATION = "the logout address must be local, such as http://localhost:8080/…"
+_LOCAL_ISSUER = _require(
     lambda issuer: issuer.endswith("/") and is_origin(issuer[:-1]) and is_local(issuer),
     "this identity provider's issuer is local, with a final slash, such as http://localhost:8080/",
 )
-_PUBLISHED_HERE = _must(
+_PUBLISHED_HERE = _require(
     lambda place: is_loopback(place.rpartition(":")[0].strip("[]")),
-    "nobody else may reach this identity provider: publish it at 127.0.0.1:8080",
+    "this identity provider must be reachable from this machine only: publish it at 127.0.0.1:8080",
 )
-_LOCAL_ORIGINS = _must(
+_LOCAL_ORIGINS = _require(
     lambda origins: all(is_origin(origin) and is_local(origin) for origin in origins),
     "redirect origins are local and look like http://localhost:5173, without a path",
 )
@@ -49,13 +49,13 @@ class IdentityProviderSettings(BaseSettings):
 
     idp_enclosed: bool = Field(
         default=False,
-        description="whether it is in a network that the gateway alone is in besides: what is there is local",
+        description="whether its network is shared with the gateway only: all addresses there count as local",
     )
     host: str = "127.0.0.1"
     port: int = Field(ge=0, le=65535)
-    issuer: Annotated[str, _LOCAL_ISSUER] = Field(description="that browsers use")
+    issuer: Annotated[str, _LOCAL_ISSUER] = Field(description="the issuer's URL for browsers")
     publish: Annotated[str, _PUBLISHED_HERE] = Field(
-        default="127.0.0.1:8080", description="where the gateway before it is published, if in a container"
+        default="127.0.0.1:8080", description="the gateway's published address, if in a container"
     )
     audience: str = Field(min_length=1, description="the APIs' identifier, which access tokens name")
     environment: Annotated[Literal["development", "production"], _IN_DEVELOPMENT] = Field(
@@ -65,11 +65,11 @@ class IdentityProviderSettings(BaseSettings):
     stall_seconds: StallSeconds = STALL_SECONDS
     idp_state: Path = Field(description="folder of the signing key and the sessions")
     idp_back_channel_logout: str = Field(
-        default="", description="where the APIs are told that somebody has signed out; empty: nowhere"
+        default="", description="address of the APIs' back-channel logout; empty: no notification"
     )
     idp_redirect_origins: Annotated[Words[str], _LOCAL_ORIGINS] = Field(
         default=(),
-        description="further origins that may ask for sign-in, such as a frontend's development server",
+        description="additional origins of redirects, such as a frontend's development server",
     )
 
     @field_validator("host", "idp_back_channel_logout")
@@ -80,10 +80,10 @@ class IdentityProviderSettings(BaseSettings):
             if not (enclosed or is_loopback(value)):
                 raise ValueError(_LOOPBACK)
         elif value and not (value.startswith("http://") and (enclosed or is_local(value))):
-            raise ValueError(_TOLD_HERE)
+            raise ValueError(_LOCAL_NOTIFICATION)
         return value
 
     @property
     def origins(self) -> tuple[str, ...]:
-        """Every origin to which a browser may be sent back."""
+        """All origins to which browsers may be redirected."""
         return (self.issuer.removesuffix("/"), *self.idp_redirect_origins)

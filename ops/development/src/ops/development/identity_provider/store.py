@@ -1,4 +1,4 @@
-"""Sessions, codes and refresh tokens, in SQLite, so that a restart signs nobody out."""
+"""Sessions, codes and refresh tokens, in SQLite, so that they survive a restart."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from typing import Final, Literal
 SESSION_LIFETIME: Final = 86_400  # seconds; the specification's session cookie of one day
 _LIFETIMES: Final = {"code": 60, "refresh": 30 * 86_400}
 _SCHEMA: Final = """
-pragma journal_mode = wal;  -- what was committed survives the death of the process
+pragma journal_mode = wal;  -- commits survive the end of the process
 pragma synchronous = normal;
 create table if not exists sessions (
     id text primary key, sub text not null, auth_time integer not null, expires integer not null
@@ -32,18 +32,18 @@ Kind = Literal["code", "refresh"]
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody who has signed in, in a browser or for the command line."""
+    """The session of a signed-in user, in a browser or on a command line."""
 
     id: str
-    """Digest of its cookie's secret, which itself is not kept."""
+    """Digest of its cookie's secret, which itself is not stored."""
     sub: str
     auth_time: int
-    """Unix time at which they did."""
+    """Unix time of the sign-in."""
 
 
 @dataclass(frozen=True)
 class Credential:
-    """What an authorization code or a refresh token was given for."""
+    """The grant behind an authorization code or a refresh token."""
 
     session: str
     sub: str
@@ -55,30 +55,30 @@ class Credential:
     code_challenge: str | None
     id: str = ""
     family: str = ""
-    """Digest of the code from which everything in the family was obtained."""
+    """Digest of the code from which all tokens of the family were obtained."""
     spent: bool = False
-    """Used once already."""
+    """Whether it was used."""
 
 
 def digest(secret: str) -> str:
-    """Return what is stored instead of a random secret."""
+    """Return the digest of a random secret, which is stored in its place."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def sid_of(session: str) -> str:
-    """Return what tokens call a session: its id is a matter between us and its cookie."""
+    """Return the `sid` of a session in tokens, which does not reveal the session's id."""
     return digest(f"sid {session}")[:32]
 
 
 class Store:
-    """The identity provider's memory; what a method changes is committed when it returns."""
+    """Database of the identity provider; each method commits its changes."""
 
     def __init__(self, state_dir: Path) -> None:
         """Open or create the database in an existing folder.
 
         Raises:
-            OSError: it cannot be used.
-            sqlite3.Error: it holds something else under our name.
+            OSError: the folder cannot be read or written.
+            sqlite3.Error: the file is not a database of this schema.
         """
         path = state_dir / "sessions.sqlite3"
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -88,7 +88,7 @@ class Store:
         self.close = self._database.close
 
     def start_session(self, sub: str) -> tuple[str, Session]:
-        """Begin a session; returns the cookie's secret with it."""
+        """Start a session, and return it with the cookie's secret."""
         secret, now = secrets.token_urlsafe(32), int(time.time())
         session = Session(digest(secret), sub, now)
         self._database.execute("delete from sessions where expires <= ?", (now,))
@@ -97,7 +97,7 @@ class Store:
         return secret, session
 
     def find_session(self, secret: str) -> Session | None:
-        """Return the session of a cookie, while it lasts."""
+        """Return the session of a cookie, unless it has expired."""
         row = self._database.execute(
             "select id, sub, auth_time from sessions where id = ? and expires > ?",
             (digest(secret), int(time.time())),
@@ -105,16 +105,16 @@ class Store:
         return None if row is None else Session(**row)
 
     def end_session(self, session: str) -> None:
-        """Forget a session and every refresh token that was obtained in it."""
+        """Delete a session and its codes and refresh tokens."""
         self._database.execute("delete from credentials where session = ?", (session,))
         self._database.execute("delete from sessions where id = ?", (session,))
 
     def end_sessions(self, sub: str, sid: str | None = None) -> None:
-        """Forget somebody's sessions, also those of which only refresh tokens are left.
+        """Delete a user's sessions, also those with refresh tokens only.
 
         Args:
-            sub: whose.
-            sid: only this one, as tokens call it.
+            sub: the user's subject.
+            sid: delete only the session with this `sid`.
         """
         found = self._database.execute(
             "select id from sessions where sub = ? union select session from credentials where sub = ?",
@@ -125,7 +125,7 @@ class Store:
                 self.end_session(session)
 
     def add(self, kind: Kind, credential: Credential) -> str:
-        """Make a code or refresh token, of the family of the one before, if there was one."""
+        """Issue a code, or a refresh token in the family of the credential."""
         secret, now = secrets.token_urlsafe(48), int(time.time())
         made = replace(credential, id=digest(secret), family=credential.family or digest(secret), spent=False)
         row = {**asdict(made), "kind": kind, "expires": now + _LIFETIMES[kind]}
@@ -137,9 +137,9 @@ class Store:
         return secret
 
     def find(self, kind: Kind, secret: str) -> Credential | None:
-        """Return what an unused code or refresh token was given for, while it lasts.
+        """Return the grant of an unused code or refresh token, unless it has expired.
 
-        One that is used again takes everything along that was obtained with it (RFC 9700, section 4.14.2).
+        A second use deletes all tokens of the family (RFC 9700, section 4.14.2).
         """
         row = self._database.execute(
             "select * from credentials where id = ? and kind = ? and expires > ?",
@@ -151,6 +151,6 @@ class Store:
             return None
         return Credential(**{name: row[name] for name in Credential.__dataclass_fields__})
 
-    def spend(self, credential: Credential) -> None:
-        """Let it be used no more. It is kept, so that its second use is noticed."""
+    def mark_used(self, credential: Credential) -> None:
+        """Mark a code or refresh token as used; it stays stored, to detect a second use."""
         self._database.execute("update credentials set spent = 1 where id = ?", (credential.id,))

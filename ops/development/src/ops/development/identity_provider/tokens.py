@@ -1,4 +1,4 @@
-"""What the identity provider signs: access tokens (RFC 9068), ID tokens and logout tokens, with one key."""
+"""Signing of access tokens (RFC 9068), ID tokens and logout tokens."""
 
 import os
 import secrets
@@ -15,12 +15,12 @@ from ops.development.identity_provider.users import User
 
 _FILE: Final = "signing-key.pem"
 CLIENT_ID: Final = "fleetlog-web"
-"""The one application that there is."""
+"""The one client."""
 ALGORITHM: Final = "RS256"
 LIFETIME: Final = 3600
-"""Seconds for which the command line's access tokens are good."""
+"""Lifetime of the command line's access tokens, in seconds."""
 BROWSER_LIFETIME: Final = 600
-"""Of browsers', which get new ones by themselves: so long may it take until other permissions are felt."""
+"""Lifetime of browsers' access tokens: the time until changed permissions take effect."""
 _LOGOUT_LIFETIME: Final = 120
 
 
@@ -28,11 +28,11 @@ def load_or_create_key(state_dir: Path) -> RSAKey:
     """Return the signing key of a folder, with its thumbprint (RFC 7638) as `kid`.
 
     Args:
-        state_dir: made if missing, with mode 0700.
+        state_dir: created with mode 0700 if missing.
 
     Raises:
         OSError: the folder cannot be read or written.
-        ValueError: the file holds something else.
+        ValueError: the file has no RSA key.
     """
     state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = state_dir / _FILE
@@ -46,14 +46,14 @@ def load_or_create_key(state_dir: Path) -> RSAKey:
     try:
         key = RSAKey.import_key(path.read_bytes())
     except ValueError as error:
-        raise ValueError(f"{path} holds no RSA key; remove it to have a new one made") from error
+        raise ValueError(f"{path} has no RSA key; remove it, and a new key is created") from error
     key.ensure_kid()
     return key
 
 
 @dataclass(frozen=True)
 class TokenSigner:
-    """Signs in this issuer's name."""
+    """Signs tokens of this issuer."""
 
     key: RSAKey
     issuer: str
@@ -61,7 +61,7 @@ class TokenSigner:
 
     @classmethod
     def of(cls, environment: dict[str, str]) -> Self:
-        """Return what signs like the provider that runs with these variables, in another process."""
+        """Return a signer with the key of the provider that runs with these variables."""
         key = load_or_create_key(Path(environment["FLEETLOG_IDP_STATE"]))
         return cls(key, environment["FLEETLOG_ISSUER"], environment["FLEETLOG_AUDIENCE"])
 
@@ -77,11 +77,11 @@ class TokenSigner:
         """Sign an access token for the APIs.
 
         Args:
-            user: whose.
+            user: the user.
             scope: granted scopes, separated by spaces.
-            sid: the session that it is given in; None: one of its own.
-            lifetime: seconds for which it is good.
-            client_id: for which application.
+            sid: the session's `sid`; None: a random one.
+            lifetime: in seconds.
+            client_id: the client.
         """
         claims = {
             "aud": self.audience,
@@ -97,12 +97,12 @@ class TokenSigner:
         return self._sign("at+jwt", lifetime, claims)
 
     def id_token(self, user: User, *, scope: str, sid: str, auth_time: int, nonce: str | None) -> str:
-        """Sign what tells the application who has signed in, and when; it echoes the application's nonce."""
+        """Sign an ID token, with the client's nonce."""
         claims = {"aud": CLIENT_ID, "sid": sid, "auth_time": auth_time, **user.claims(scope)}
         return self._sign("JWT", BROWSER_LIFETIME, claims if nonce is None else {**claims, "nonce": nonce})
 
     def logout_token(self, sub: str, sid: str) -> str:
-        """Sign what tells an application that a session has ended."""
+        """Sign a logout token for a session."""
         claims = {
             "aud": CLIENT_ID,
             "sub": sub,

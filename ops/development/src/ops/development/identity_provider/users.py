@@ -1,4 +1,4 @@
-"""The people who can sign in here: all invented."""
+"""The demonstration users, all invented."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ class User:
     role: Role
     job: str
     colour: str
-    """Of the avatar; dark enough for white letters (contrast above 4.5)."""
+    """Background of the avatar, dark enough for white letters (contrast above 4.5)."""
 
     @property
     def email(self) -> str:
-        """An address that can reach nobody (RFC 2606)."""
+        """An address in a reserved domain (RFC 2606)."""
         return f"{self.name.lower().replace(' ', '.')}@fleetlog.example"
 
     @property
     def picture(self) -> str:
-        """The initials as a picture, in a URL that needs no server."""
+        """A picture of the initials as a data URL."""
         initials = "".join(word[0] for word in self.name.split()[:2])
         svg = (
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
@@ -38,11 +38,11 @@ class User:
 
     @property
     def permissions(self) -> list[str]:
-        """What this user may do, as access tokens name it."""
+        """The permissions in access tokens."""
         return sorted(PERMISSIONS[self.role])
 
     def claims(self, scope: str) -> dict[str, object]:
-        """What this user's ID token tells for scopes (OpenID Connect Core 1.0, section 5.4)."""
+        """Return the ID token's claims for scopes (OpenID Connect Core 1.0, section 5.4)."""
         claims: dict[str, object] = {"sub": self.sub}
         if "profile" in scope.split():
             claims |= {"name": self.name, "nickname": self.name.split()[0].lower(), "picture": self.picture}
@@ -65,16 +65,13 @@ USERS: Final[Mapping[str, User]] = {user.sub: user for user in _PEOPLE}
 
 
 def user_named(name: str) -> User:
-    """Return the user that a person means.
-
-    Args:
-        name: a role (its first user), a subject, or a subject without `dev|`.
+    """Return the user of a role (its first), a subject, or a subject without `dev|`.
 
     Raises:
-        ValueError: nobody is called that; the message says who is there.
+        ValueError: no user has this name; the message lists the names.
     """
     for user in _PEOPLE:
         if name in {user.role, user.sub, user.sub.removeprefix("dev|")}:
             return user
     names = ", ".join([*dict.fromkeys(user.role for user in _PEOPLE), *USERS])
-    raise ValueError(f"no such user; there are: {names}")
+    raise ValueError(f"no such user; choose one of: {names}")

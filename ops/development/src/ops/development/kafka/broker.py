@@ -1,4 +1,4 @@
-"""One broker on a folder: formatted once, started in the background, found again by pid and start time."""
+"""A Kafka broker in the background, identified by pid and start time."""
 
 import base64
 import os
@@ -21,7 +21,7 @@ from ops.launcher.programs import last_line, run_silently
 
 HOST: Final = "127.0.0.1"
 STARTED: Final = "Kafka Server started"
-"""What the broker writes when it serves."""
+"""The broker's log line when it is ready."""
 _START_SECONDS: Final = 90.0
 _STOP_SECONDS: Final = 30.0
 _JVM: Final = (
@@ -57,13 +57,13 @@ group.initial.rebalance.delay.ms=0
 
 
 class BrokerRecord(BaseModel):
-    """Which process is the broker.
+    """The broker's process.
 
     Attributes:
-        pid: its process id.
-        started: when it began, in seconds since the epoch; with the pid it names one process for ever.
-        port: where clients connect on 127.0.0.1.
-        controller_port: where it talks to itself.
+        pid: process id.
+        started: start time, in seconds since the epoch, because pids are reused.
+        port: port for clients on 127.0.0.1.
+        controller_port: port of its controller.
     """
 
     pid: int
@@ -73,21 +73,21 @@ class BrokerRecord(BaseModel):
 
 
 class Broker:
-    """A broker and what it keeps.
+    """A broker and its data.
 
     Attributes:
-        folder: its topics, its configuration and the record of its process.
-        log: the file that takes its output.
+        folder: folder of topics, configuration and process record.
+        log: file for the broker's output.
     """
 
     def __init__(self, folder: Path, log: Path, *, properties: str = "") -> None:
-        """Describe a broker; `start` runs it.
+        """Prepare a broker; `start` runs it.
 
         Args:
-            folder: what it keeps.
-            log: takes its output.
-            properties: lines of its configuration that come after ours, and so count more; `{host}`, `{port}`
-                and `{controller_port}` stand for where it listens.
+            folder: see above.
+            log: see above.
+            properties: additional lines of its configuration, which override the defaults; `{host}`, `{port}`
+                and `{controller_port}` are replaced.
         """
         self.folder = folder
         self._more_properties = properties
@@ -97,28 +97,28 @@ class Broker:
         self._topics = folder / "topics"
 
     def running(self) -> BrokerRecord | None:
-        """Return the record of the broker, if it runs."""
+        """Return the record of the broker if it is running."""
         return self._read() if self._process() else None
 
     def start(self, java: str, jars: Path, port: int, *, tied: bool = False) -> BrokerRecord:
-        """Run the broker in the background and return when it serves.
+        """Start the broker in the background and return when it is ready.
 
         Args:
             java: the program.
             jars: folder of the broker's jars.
-            port: where clients are to connect.
-            tied: whether it is not to outlive the thread that started it (`tied_to_parent`).
+            port: port for clients.
+            tied: whether the broker ends with the thread that started it (`tied_to_parent`).
 
         Raises:
-            LauncherError: it runs already, the port is taken, or it did not start.
+            LauncherError: it is running already, the port is in use, or it did not start.
         """
         if (running := self.running()) is not None:
-            raise LauncherError(f"a broker runs on {self.folder} already, at {HOST}:{running.port}")
+            raise LauncherError(f"a broker is running on {self.folder} already, at {HOST}:{running.port}")
         if not is_free(port):
-            raise LauncherError(f"port {port} is in use; --port names another one")
+            raise LauncherError(f"port {port} is in use; choose another one with --port")
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         former = self._read()
-        # The same one while it is free, for the cluster's metadata names it.
+        # The cluster's metadata contains the port, so reuse it while it is free.
         own = former.controller_port if former and is_free(former.controller_port) else free_port()
         self._properties.write_text(
             (_PROPERTIES + self._more_properties).format(
@@ -147,11 +147,11 @@ class Broker:
         )
         self._record.write_text(record.model_dump_json())
         self._wait_until_started(process, begin)
-        process.returncode = 0  # it lives on by itself: Python need not tell that nobody has waited for it
+        process.returncode = 0  # it outlives this process; prevents a ResourceWarning
         return record
 
     def stop(self) -> bool:
-        """End the broker cleanly, by force if that takes too long; False: it did not run."""
+        """Stop the broker, by SIGKILL after a time limit; return False if it was not running."""
         process = self._process()
         if process is None:
             return False
@@ -164,10 +164,10 @@ class Broker:
         return True
 
     def _format(self, run: list[str]) -> None:
-        """Give the folder a cluster of one node; a folder that was half formatted is formatted again."""
+        """Format the folder for a cluster of one node, again if it was formatted partially."""
         tool = [*run, "kafka.tools.StorageTool"]
         failed = f"cannot format {self._topics}"
-        # As its own `random-uuid` makes one, which takes another Java; it begins with no hyphen.
+        # An id as from its `random-uuid`, without another start of Java; it must not begin with a hyphen.
         name = base64.urlsafe_b64encode(b"\0" + secrets.token_bytes(15)).rstrip(b"=").decode()
         command = [*tool, "format", "--standalone", "--ignore-formatted", "-t", name]
         run_silently([*command, "-c", str(self._properties)], failed)

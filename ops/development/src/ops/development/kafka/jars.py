@@ -1,4 +1,4 @@
-"""The broker's program: Java, and the jars that Maven fetches once into the project's cache."""
+"""Java and the broker's jars, which Maven downloads once into the project's cache."""
 
 import hashlib
 import os
@@ -20,27 +20,27 @@ _HOW: Final = "on Debian: apt-get install openjdk-17-jre-headless maven"
 
 
 def find_java() -> str:
-    """Return the program of a Java that is new enough: of `JAVA_HOME`, or on the path.
+    """Return the program of Java, from `JAVA_HOME` or the path.
 
     Raises:
-        LauncherError: there is none; the text says how to get one.
+        LauncherError: Java is missing or too old; the message explains the installation.
     """
     home = os.environ.get("JAVA_HOME")
     program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if program is None:
-        raise LauncherError(f"Apache Kafka needs Java {_OLDEST_JAVA} or later, and there is no java; {_HOW}")
+        raise LauncherError(f"Apache Kafka needs Java {_OLDEST_JAVA} or later, but java is missing; {_HOW}")
     output = subprocess.run([program, "-version"], capture_output=True, text=True, check=False).stderr
     found = re.search(r'version "(\d+)', output)
     if found is None or int(found[1]) < _OLDEST_JAVA:
         version = found[1] if found else "an unknown version"
         raise LauncherError(
-            f"Apache Kafka needs Java {_OLDEST_JAVA} or later, and {program} is {version}; {_HOW}"
+            f"Apache Kafka needs Java {_OLDEST_JAVA} or later, but {program} is {version}; {_HOW}"
         )
     return program
 
 
 def ensure_jars(say: Callable[[str], None]) -> Path:
-    """Return the folder of the broker's jars; they are fetched now if they are not there.
+    """Return the folder of the broker's jars, and download them if they are missing.
 
     Raises:
         LauncherError: Maven is missing, or failed.
@@ -50,7 +50,7 @@ def ensure_jars(say: Callable[[str], None]) -> Path:
     stamp = jars / ".complete"
     with one_at_a_time(CACHE / "kafka" / "lock"):
         if not stamp.exists():
-            say("fetching Apache Kafka's jars (once)")
+            say("downloading Apache Kafka's jars (once)")
             shutil.rmtree(jars, ignore_errors=True)
             _fetch(jars)
             stamp.touch()
@@ -60,7 +60,7 @@ def ensure_jars(say: Callable[[str], None]) -> Path:
 def _fetch(jars: Path) -> None:
     maven = shutil.which("mvn")
     if maven is None:
-        raise LauncherError(f"Apache Kafka's jars are fetched with Maven, and there is no mvn; {_HOW}")
+        raise LauncherError(f"Maven downloads Apache Kafka's jars, but mvn is missing; {_HOW}")
     log = CACHE / "kafka" / "maven.log"
     command = [
         maven, "--batch-mode", "--quiet", "--file", str(_POM),
@@ -72,4 +72,4 @@ def _fetch(jars: Path) -> None:
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False
         )
     if done.returncode != 0:
-        raise LauncherError(f"fetching Apache Kafka's jars failed; see {log}")
+        raise LauncherError(f"the download of Apache Kafka's jars failed; see {log}")

@@ -1,1 +1,0 @@
-"""CycloneDX documents of the images and the frontend, made from the lock files."""
