@@ -20,7 +20,7 @@ def settings(database: str, issuer: str = HERE) -> ServiceSettings:
 @pytest.mark.integration
 @pytest.mark.parametrize(("issuer", "leeway"), [(HERE, 0), (ELSEWHERE, LEEWAY)])
 @pytest.mark.parametrize("session", [None, "S1"])
-def test_who_is_signed_out_is_listed_with_who_did_it(
+def test_sign_out_adds_a_revocation_with_its_operator(
     database: Database,
     capsys: pytest.CaptureFixture[str],
     issuer: str,
@@ -41,20 +41,20 @@ def test_who_is_signed_out_is_listed_with_who_did_it(
     assert origin.startswith("operator ")
     said = capsys.readouterr().out
     assert said.startswith(f"Signed out: {'the session S1 of ' if session else ''}auth0|42.")
-    assert f"At {issuer} they may still be signed in" in said
+    assert f"The session at {issuer} may still be active" in said
 
 
 @pytest.mark.parametrize(
     "words",
     [[""], [" "], ["x" * 256], ["a\nb"], ["a\0"], ["\u202edev|asha"], ["dev|asha", "--session", ""]],
 )
-def test_what_nobody_can_be_called_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_subject_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         sign_out(settings("postgresql://nowhere"), words)
     assert ended.value.code == 2
     assert "1 to 255 printable characters" in capsys.readouterr().err
 
 
-def test_a_database_that_is_away_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreachable_database_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert sign_out(settings("postgresql://someone@127.0.0.1:1/nothing"), ["dev|asha"]) == 1
     assert "the database" in capsys.readouterr().err

@@ -19,7 +19,7 @@ from projections_testing.following import eventually
 from projections_testing.processes import RunningWorker
 
 from command_api.commands.handler import CommandHandler
-from command_api.preferences.saved_views import SavedViews
+from command_api.http.saved_views import SavedViews
 from ops.base.records.saved_views import KEPT_COLUMNS, KeptView
 from ops.testing.postgres import Database
 
@@ -43,7 +43,7 @@ def rows(database: Database) -> list[KeptView]:
 async def save(database: Database, sub: str, name: str, query: str) -> str:
     """Save a view, and return its key's id."""
     view_id = uuid4()
-    await SavedViews(database.command).keep(sub, view_id, "drivers", name, query)
+    await SavedViews(database.command).save(sub, view_id, "drivers", name, query)
     (key_id,) = [row.key_id for row in rows(database) if row.id == view_id]
     assert key_id is not None
     return key_id
@@ -62,9 +62,9 @@ async def test_whoever_is_forgotten_takes_their_views_along_and_what_those_were_
     views, view_id = SavedViews(database.command), uuid4()
     former = []
     for name in ("At first", "Later"):
-        await views.keep("dev|asha", view_id, "drivers", name, "")
+        await views.save("dev|asha", view_id, "drivers", name, "")
         former += [row.key_id for row in rows(database) if row.id == view_id]
-    await views.drop("dev|asha", view_id)
+    await views.delete("dev|asha", view_id)
 
     await forget_actor(handler, "dev|ottoline")
     with RunningWorker(database, environment=place.environment):

@@ -39,7 +39,7 @@ DRIVER = DEFINITIONS["driver"]
 
 
 def context() -> CommandContext:
-    return CommandContext(uuid4(), METADATA, may_be_repeat=False)
+    return CommandContext(uuid4(), METADATA, is_repeatable=False)
 
 
 def in_days(days: int) -> str:

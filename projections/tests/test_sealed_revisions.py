@@ -188,7 +188,7 @@ async def test_commands_go_on_from_what_is_in_the_box_and_from_nothing_else(
         for entity, planted in PLANTED.items():
             snapshot = await log.snapshot(entity, "ID-2")
             assert snapshot
-            assert snapshot.named.items() >= planted.items()
+            assert snapshot.record.items() >= planted.items()
         await erase(store, sealed, "driver:ID-2")
         assert await log.snapshot("driver", "ID-2") is None
         assert await log.snapshot("horse", "ID-2")

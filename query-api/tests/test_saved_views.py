@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from projections_testing.sealing_fleet import local_keys
 
-from command_api.preferences.saved_views import SavedViews
+from command_api.http.saved_views import SavedViews
 from ops.base.encryption.key_cache import KEYS
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
@@ -59,7 +59,7 @@ async def test_one_reads_one_s_own_at_once_by_list_and_name(
 ) -> None:
     assert (await client.get(VIEWS)).json() == {"content": []}
     saved = [
-        await views.keep(sub, uuid.uuid4(), of_list, name, QUERY)
+        await views.save(sub, uuid.uuid4(), of_list, name, QUERY)
         for sub, of_list, name in [
             (ASHA, "trailers", "Mine"),
             (ASHA, "drivers", "beta"),
@@ -74,7 +74,7 @@ async def test_one_reads_one_s_own_at_once_by_list_and_name(
 
 
 async def test_it_is_as_the_document_says(client: httpx.AsyncClient, views: SavedViews) -> None:
-    await views.keep(ASHA, uuid.uuid4(), "drivers", "Mine", QUERY)
+    await views.save(ASHA, uuid.uuid4(), "drivers", "Mine", QUERY)
     document = (await client.get("/openapi.json")).json()
     found = document["paths"][VIEWS]["get"]["responses"]["200"]["content"]["application/json"]
     schema = {**found["schema"], "components": document["components"]}
@@ -86,7 +86,7 @@ async def test_the_database_has_boxes_each_under_a_key_of_its_own(
     client: httpx.AsyncClient, views: SavedViews, database: Database
 ) -> None:
     for _ in range(2):
-        await views.keep(ASHA, uuid.uuid4(), "drivers", "Ravindranath", QUERY)
+        await views.save(ASHA, uuid.uuid4(), "drivers", "Ravindranath", QUERY)
     (one, _), (other, _) = rows(database)
     assert one is not None
     assert one != other
@@ -99,7 +99,7 @@ async def test_the_database_has_boxes_each_under_a_key_of_its_own(
 async def test_a_box_in_another_s_place_is_not_believed(
     client: httpx.AsyncClient, views: SavedViews, database: Database
 ) -> None:
-    await views.keep(OMAR, uuid.uuid4(), "drivers", "Mine", QUERY)
+    await views.save(OMAR, uuid.uuid4(), "drivers", "Mine", QUERY)
     with psycopg.connect(database.owner, autocommit=True) as connection:
         connection.execute("UPDATE preferences.views SET sub = %s", [ASHA])
     assert (await client.get(VIEWS)).json() == {"content": []}

@@ -1,4 +1,4 @@
-"""`python -m command_api`: serve the command API; `… sign-out SUBJECT`: sign somebody out."""
+"""`python -m command_api`: serve the command API; `… sign-out SUBJECT`: revoke a user's tokens."""
 
 import sys
 
@@ -11,7 +11,7 @@ from ops.base.settings import ServiceSettings
 
 
 def main() -> int:
-    """Serve until SIGINT or SIGTERM, or sign somebody out."""
+    """Serve until SIGINT or SIGTERM, or execute `sign-out`."""
     settings = ServiceSettings.load()
     configure_logging("command-api", settings.log_format)
     if sys.argv[1:2] == ["sign-out"]:

@@ -1,4 +1,4 @@
-"""The command API, put together."""
+"""Composition of the command API."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
@@ -8,9 +8,9 @@ import psycopg
 from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
-from command_api.actions import Actions
 from command_api.commands.handler import CommandHandler
 from command_api.commands.log import Log
+from command_api.database_calls import DatabaseCalls
 from command_api.domain.actor import ACTOR
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import EventLog
@@ -20,10 +20,7 @@ from command_api.http.batch import batch_routes
 from command_api.http.openapi import SCHEMAS
 from command_api.http.restriction import restriction_routes
 from command_api.http.routes import entity_routes
-from command_api.http.undoing import undo_routes
-from command_api.http.view_routes import view_routes
-from command_api.preferences.saved_views import SavedViews
-from command_api.sign_outs import SignOuts
+from command_api.http.saved_views import SavedViews, view_routes
 from ops.base.access_log.recorder import recording
 from ops.base.database.log_watch import LogWatch
 from ops.base.encryption.key_cache import KEYS
@@ -37,19 +34,19 @@ from ops.base.sign_in.logout_tokens import LogoutTokens
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
 
-DESCRIPTION = """The write side of Fleetlog: what is posted, put and deleted here becomes events in the log,
-and shows up in the query API at the same addresses."""
+DESCRIPTION = """The write side of Fleetlog: POST, PUT and DELETE append events to the log, and the query API
+serves the results at the same addresses."""
 
 ANSWER_SECONDS: Final = 30.0
-"""The longest time until a command is answered: longer than an append may take, less than gateways wait."""
+"""Time limit of an answer: longer than that of an append, shorter than that of gateways."""
 
 
 def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     """Build the command API.
 
     Args:
-        settings: its settings.
-        log: what it stands on; None: the log in the database that the settings name.
+        settings: the service's settings.
+        log: the log to append to; None: the log in the settings' database.
     """
     dsn = settings.database.get_secret_value()
 
@@ -74,16 +71,16 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
             "sign_in": sign_in_check(app),
         }
 
-    def forget_log() -> None:
+    def on_new_log() -> None:
         app.state.log.forget_id()
-        app.state.handler.forget()
+        app.state.handler.clear_cache()
 
-    def forget_people() -> None:
+    def clear_cache() -> None:
         if hasattr(app.state, "handler"):
-            app.state.handler.forget()
+            app.state.handler.clear_cache()
 
     watch = (
-        LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), on_purge=forget_people)
+        LogWatch(dsn, on_new_log=on_new_log, revocations=Revocations(), on_purge=clear_cache)
         if log is None
         else None
     )
@@ -98,12 +95,10 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
         answer_seconds=ANSWER_SECONDS,
     )
     app.state.over_https = settings.over_https
-    app.state.sign_outs = SignOuts(dsn)
-    app.state.actions = Actions(dsn)
+    app.state.calls = DatabaseCalls(dsn)
     app.state.saved_views = SavedViews(dsn)
     for definition in DEFINITIONS.values():
         add_routes(app, entity_routes(definition))
-        add_routes(app, undo_routes(definition))
         add_routes(app, batch_routes(definition))
         add_routes(app, restriction_routes(definition))
     add_routes(app, restriction_routes(ACTOR))
@@ -120,5 +115,5 @@ async def _check_log(log: Log) -> Check:
     except (psycopg.Error, PoolTimeout) as error:
         return Check(ok=False, detail=type(error).__name__)
     if log.append_error is not None:
-        detail["error"] = f"nothing can be appended: {log.append_error}"
+        detail["error"] = f"the last append failed: {log.append_error}"
     return Check(ok=log.append_error is None, detail=detail)

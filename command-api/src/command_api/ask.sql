@@ -1,5 +1,5 @@
--- Asks for something, and records who did in the chain of accesses, or does neither. It returns what is asked for, or was
--- by the same id; nothing where the same is under way already.
+-- Adds a task of the workers, and an entry of its user to the access log. Returns the task, or the existing task with
+-- the id; no row if an equal task is running.
 CREATE OR REPLACE FUNCTION operations.ask(
   id uuid, kind text, target text, actor_sub text, actor_name text, request_id text
 ) RETURNS SETOF operations.actions

@@ -1,15 +1,14 @@
--- The only way to add a revocation; again, it changes nothing. Services mind what is no older than a month, which is
--- longer than access tokens live. What the provider told goes then, so that the list is bounded; what operators did,
--- after a year.
+-- Adds a revocation; a retry changes nothing. Services read the revocations of a month, which is longer than the lifetime
+-- of access tokens. The provider's revocations are deleted after that, and operators' revocations after a year.
 CREATE OR REPLACE FUNCTION sign_in.revoke(subject text, session text, issued_until timestamptz, origin text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_variable
 DECLARE
-  -- A clock that is wrong shuts nobody out for long.
+  -- A wrong clock must not lock users out for long.
   latest timestamptz := least(issued_until, clock_timestamp() + interval '2 minutes');
 BEGIN
-  -- Numbers are given in commit order, so that who has seen one has seen all before it.
+  -- Numbers are assigned in commit order, so that a reader of one has read all before it.
   LOCK TABLE sign_in.revocations IN SHARE ROW EXCLUSIVE MODE;
   IF EXISTS (
     SELECT FROM sign_in.revocations AS known

@@ -1,4 +1,4 @@
-"""How applications of the `eventsourcing` library are told of a log."""
+"""Environment of applications of the `eventsourcing` library."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ _NAMES: Final = ("dbname", "host", "port", "user", "password")
 
 
 def environment_of(dsn: str, *, schema: str) -> dict[str, str]:
-    """Return the environment in which an application finds a log, and a schema of its own."""
+    """Return the variables that name a log and the application's own schema."""
     where = conninfo_to_dict(dsn)
     return {
         "PERSISTENCE_MODULE": "command_api.persistence",

@@ -1,4 +1,4 @@
-"""The log without a database, for tests of whatever stands on one; it passes the tests of the real one."""
+"""A log without a database, for tests; it passes the same tests as the log in PostgreSQL."""
 
 import asyncio
 import json
@@ -11,78 +11,78 @@ from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
 
-from command_api.event_store.log import LATEST_BYTES, STRETCH_BYTES, STRETCH_EVENTS
+from command_api.event_store.log import LATEST_BYTES, PAGE_BYTES, PAGE_EVENTS
 from command_api.event_store.records import (
     MAX_VERSION,
-    Append,
-    Appended,
-    Decided,
+    AppendedEvents,
+    AppendRequest,
     Decision,
+    RecordedDecision,
     RecordedEvent,
     Snapshot,
-    Stretch,
+    StreamPage,
     VersionConflict,
 )
 from ops.base.encryption.key_cache import KEYS
 
 
 class LogInMemory:
-    """The log of one fleet, for as long as a test lasts.
+    """A log in memory.
 
     Attributes:
-        clock_jumped: set by tests in which nothing can be appended.
+        clock_jumped: as in `Log`; set by tests.
         append_error: as in `Log`.
-        outcomes: what was decided of commands that appended nothing.
-        snapshots: set by tests that know of states; they are not held against the log.
-        views: what the access log has, in its order.
+        outcomes: decisions of commands that appended nothing.
+        snapshots: set by tests, without validation.
+        views: entries of the access log, in order.
     """
 
-    def __init__(self, *, stretch_events: int = STRETCH_EVENTS) -> None:
-        """Begin with an empty log.
+    def __init__(self, *, page_events: int = PAGE_EVENTS) -> None:
+        """Create an empty log.
 
         Args:
-            stretch_events: how many events a stretch has at most.
+            page_events: maximum number of events of a page.
         """
         self.clock_jumped: str | None = None
         self.append_error: str | None = None
-        self.outcomes: dict[UUID, Decided] = {}
+        self.outcomes: dict[UUID, RecordedDecision] = {}
         self.snapshots: dict[tuple[str, str], list[Snapshot]] = defaultdict(list)
         self.views: list[dict[str, Any]] = []
         self._id = uuid.uuid4().hex
         self._events: list[RecordedEvent] = []
         self._streams: dict[str, list[int]] = defaultdict(list)
         self._commands: dict[UUID, int] = {}
-        self._stretch_events = stretch_events
+        self._page_events = page_events
 
-    async def append(self, append: Append) -> Appended | Decided:
+    async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
         """See `Log`."""
-        await asyncio.sleep(0)  # as there, others come between
-        kept = self._kept(append.command_id)
-        if kept is not None and append.fingerprint is not None:
+        await asyncio.sleep(0)  # let other commands run, as in PostgreSQL
+        kept = self._kept(request.command_id)
+        if kept is not None and request.fingerprint is not None:
             return kept
-        if append.decision is not None:
-            return self._decide(append, append.decision)
-        if not self._fit(append.events):
-            if isinstance(kept, Appended):
+        if request.decision is not None:
+            return self._decide(request, request.decision)
+        if not self._fit(request.events):
+            if isinstance(kept, AppendedEvents):
                 return kept
             raise VersionConflict("another command came first")
         moment = max([datetime.now(UTC), *(event.moment for event in self._events[-1:])])
-        self._commands[append.command_id] = len(self._events)
-        for new in append.events:
+        self._commands[request.command_id] = len(self._events)
+        for new in request.events:
             self.hold(RecordedEvent.of(new, len(self._events) + 1, moment))
-        return Appended(tuple(self._events[-len(append.events) :]))
+        return AppendedEvents(tuple(self._events[-len(request.events) :]))
 
-    async def stretch(self, originator_id: str, *, after: int = 0) -> Stretch:
+    async def page(self, originator_id: str, *, after: int = 0) -> StreamPage:
         """See `Log`."""
         await asyncio.sleep(0)
         events = self.stream(originator_id)
-        found = [event for event in events if event.originator_version >= after][: self._stretch_events]
-        before = found[0].place if found and found[0].originator_version == after else None
+        found = [event for event in events if event.originator_version >= after][: self._page_events]
+        before = found[0].reference if found and found[0].originator_version == after else None
         following = found[1:] if before else found
-        held = _within(following, STRETCH_BYTES)
-        is_last = len(found) < self._stretch_events and held == following
+        held = _within(following, PAGE_BYTES)
+        is_last = len(found) < self._page_events and held == following
         await KEYS.unlock(held)
-        return Stretch(before, held, is_last, found[0].key_id if before else None)
+        return StreamPage(before, held, is_last, found[0].key_id if before else None)
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
         """See `Log`."""
@@ -92,8 +92,8 @@ class LogInMemory:
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
         """See `Log`."""
-        known = [one for one in self.snapshots[entity, entity_id] if one.place.version <= up_to]
-        return max(known, key=lambda one: one.place.version, default=None)
+        known = [one for one in self.snapshots[entity, entity_id] if one.reference.version <= up_to]
+        return max(known, key=lambda one: one.reference.version, default=None)
 
     async def after(
         self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()
@@ -125,33 +125,33 @@ class LogInMemory:
         return [self._events[position - 1] for position in self._streams[originator_id]]
 
     def hold(self, *events: RecordedEvent) -> None:
-        """Go on with events as another log had them, the first of which has the next position."""
+        """Append events of another log, the first at the next position."""
         for event in events:
             self._streams[event.originator_id].append(event.position)
             self._events.append(event)
 
     def replace(self, event: RecordedEvent) -> None:
-        """Put an event in the place of the one at its position, as nobody may."""
+        """Replace the event at its position, for tests of altered logs."""
         self._events[event.position - 1] = event
 
-    def _kept(self, command_id: UUID) -> Appended | Decided | None:
+    def _kept(self, command_id: UUID) -> AppendedEvents | RecordedDecision | None:
         if command_id in self._commands:
-            return Appended((self._events[self._commands[command_id]],))
+            return AppendedEvents((self._events[self._commands[command_id]],))
         return self.outcomes.get(command_id)
 
     def _newest(self, originator_id: str) -> RecordedEvent | None:
         return next(iter(self.stream(originator_id)[-1:]), None)
 
-    def _decide(self, append: Append, decision: Decision) -> Decided:
+    def _decide(self, request: AppendRequest, decision: Decision) -> RecordedDecision:
         newest = self._newest(decision.originator_id)
         if decision.originator_version != (newest.originator_version if newest else 0):
             raise VersionConflict("another command came first")
-        decided = Decided(decision, newest.position if newest else 0, append.fingerprint)
-        self.outcomes[append.command_id] = decided
+        decided = RecordedDecision(decision, newest.position if newest else 0, request.fingerprint)
+        self.outcomes[request.command_id] = decided
         return decided
 
     def _fit(self, events: Sequence[StoredEvent]) -> bool:
-        """Whether each follows in its stream; one begins at 1, or at 0 as those of the library do."""
+        """Return whether each event follows in its stream; streams begin at version 0 or 1."""
         versions: dict[str, int] = {}
         for event in events:
             stream = str(event.originator_id)
@@ -164,7 +164,7 @@ class LogInMemory:
 
 
 def _within(events: Iterable[RecordedEvent], most_bytes: int) -> list[RecordedEvent]:
-    """Return the first events, until they have so many bytes."""
+    """Return the first events until the limit of bytes is reached."""
     held: list[RecordedEvent] = []
     size = 0
     for event in events:

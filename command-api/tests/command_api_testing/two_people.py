@@ -1,4 +1,4 @@
-"""Two people change, remove, restore and undo as they like: no undo loses what the other has done since."""
+"""State machine of two users who change, remove, restore and undo: no undo loses a later change."""
 
 import asyncio
 import uuid
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from command_api.commands.context import CommandContext, IfMatch
-from command_api.commands.execution import Refused
+from command_api.commands.execution import CommandRefused
 from command_api.commands.handler import CommandHandler
-from command_api.commands.reasons import NoSuchVersion, PreconditionFailed
+from command_api.commands.outcomes import NoSuchVersion, PreconditionFailed
 from command_api.domain.aggregate import NotRegistered, RuleBroken
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, EventActor, EventMetadata, Registered, Removed
@@ -24,7 +24,7 @@ PARTS: Final = ("name", "country", *(f"attributes.{name}" for name in MEMBERS))
 THERE: Final = "is there"
 
 Parts = dict[str, Any]
-"""What can be changed each by itself, and whether there is a record at all."""
+"""Values of the parts of a record, and whether it is registered."""
 
 people = st.sampled_from(["dev|asha", "dev|ben"])
 words = st.sampled_from(["a", "b", "c"])
@@ -40,12 +40,12 @@ def details_of(parts: Parts) -> dict[str, Any]:
 
 
 class TwoPeople(RuleBasedStateMachine):
-    """A record, what the log says of it, and what must be so after each undo."""
+    """A record, its events, and the properties of each undo."""
 
     def __init__(self) -> None:
         super().__init__()
         self.id = "L1"
-        self.log = LogInMemory(stretch_events=3)
+        self.log = LogInMemory(page_events=3)
         self.handler = CommandHandler(self.log)
         self.runner = asyncio.Runner()
 
@@ -61,7 +61,7 @@ class TwoPeople(RuleBasedStateMachine):
         return len(self.log.stream(f"location:{self.id}"))
 
     def states(self) -> list[Parts]:
-        """What each version was, of which 0 is before the first."""
+        """Return the entity at each version; index 0 is before the first event."""
         details: dict[str, Any] | None = None
         states = []
         for event in (None, *self.events):
@@ -84,7 +84,7 @@ class TwoPeople(RuleBasedStateMachine):
         async def sent() -> Exception | None:
             try:
                 await command
-            except Refused as refused:
+            except CommandRefused as refused:
                 return refused.reason
             return None
 
@@ -93,7 +93,7 @@ class TwoPeople(RuleBasedStateMachine):
     def context(self, person: str, if_match: str | None = None) -> CommandContext:
         metadata = EventMetadata(actor=EventActor(sub=person), request_id=None, fingerprint="")
         condition = IfMatch.parse(if_match, log_id="0" * 32)
-        return CommandContext(uuid.uuid4(), metadata, may_be_repeat=False, if_match=condition)
+        return CommandContext(uuid.uuid4(), metadata, is_repeatable=False, if_match=condition)
 
     def undo(self, person: str, version: int, keep: frozenset[str], if_match: str | None) -> Exception | None:
         context = self.context(person, if_match)
@@ -136,7 +136,7 @@ class TwoPeople(RuleBasedStateMachine):
         if refusal is None:
             assert not changed & keep
             for part in changed:
-                assert self.is_as_left_by(version, part, before, states), "somebody has set it since"
+                assert self.is_as_left_by(version, part, before, states), "set by a later event"
                 assert self.states()[-1][part] == states[version - 1][part]
         elif isinstance(refusal, PreconditionFailed):
             assert refusal.known_version == version
@@ -178,13 +178,13 @@ class TwoPeople(RuleBasedStateMachine):
     @rule(person=people)
     def undo_and_undo_that(self, person: str) -> None:
         states = self.states()
-        assert self.undo(person, self.version, frozenset(), None) is None, "nothing has come since"
+        assert self.undo(person, self.version, frozenset(), None) is None, "no later event"
         undone = self.states()
         assert undone[-1] == states[-2]
         assert len(undone) == len(states) + 1
         assert self.undo(person, self.version, frozenset(), None) is None
         assert self.states()[-1] == states[-1]
-        # One thing after the other: what was taken back in between counts for nothing.
+        # A later change that was undone itself does not prevent the undo.
         assert self.undo(person, len(states) - 1, frozenset(), None) is None
         assert self.states()[-1] == states[-2]
 
@@ -202,17 +202,17 @@ class TwoPeople(RuleBasedStateMachine):
         return {part for part in now if now[part] != states[-1][part]}
 
     def set_by(self, states: list[Parts], version: int) -> set[str]:
-        """Return what a version has set, also to what it was."""
+        """Return the parts that a version has set."""
         if states[version - 1][THERE] != states[version][THERE]:
             return {*PARTS, THERE}
         return {part for part in PARTS if states[version - 1][part] != states[version][part]}
 
     def set_by_return(self, states: list[Parts]) -> set[str]:
-        """All of a record comes back with it."""
+        """Return all parts if the record was registered again."""
         return set() if states[-1][THERE] == self.states()[-1][THERE] else set(PARTS)
 
     def is_as_left_by(self, version: int, part: str, events: list[Event], states: list[Parts]) -> bool:
-        """Tell whether a part is as a version left it, and whoever has set it since has taken that back."""
+        """Return whether a part has a version's value, and all later changes of it were undone."""
         undone = {event.metadata.undoes for event in events}
         return states[-1][part] == states[version][part] and all(
             event.metadata.undoes is not None or event.originator_version in undone

@@ -1,4 +1,4 @@
-"""The log in PostgreSQL, which tests also read from its beginning to its end."""
+"""The log in PostgreSQL, with reads in the log's order for tests."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from command_api.event_store.records import MAX_VERSION, RecordedEvent
 
 
 class WholeLog(EventLog):
-    """A log whose events can be read in their order, as followers do."""
+    """A log whose events can be read in order."""
 
     async def after(
         self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()
@@ -16,10 +16,10 @@ class WholeLog(EventLog):
         """Return the events after a position.
 
         Args:
-            position: the position.
-            limit: the most events.
-            up_to: the last position that may be among them.
-            topics: of which they are; none: of any.
+            position: the position before the first event.
+            limit: maximum number of events.
+            up_to: position of the last event.
+            topics: topics of the events; empty: all.
         """
         parameters = {"after": position, "up_to": up_to, "topics": list(topics), "limit": limit}
         return [RecordedEvent(*row) for row in await self._fetch(statements.AFTER, parameters)]

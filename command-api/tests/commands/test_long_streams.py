@@ -1,33 +1,31 @@
-"""A long stream costs a command no more than a short one, and what the log does not agree with counts not."""
+"""Long streams: bounded reads, and snapshots that must agree with the log."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import psycopg
 import pydantic_core
 import pytest
+from command_api_testing.contexts import METADATA, MOMENT
 from prometheus_client import REGISTRY
 from psycopg.types.json import Json
 
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import EventActor, EventMetadata
-from command_api.event_store.log import STRETCH_BYTES, STRETCH_EVENTS, EventLog
+from command_api.event_store.log import PAGE_BYTES, PAGE_EVENTS, EventLog
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import MAX_VERSION
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
 
-BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
-METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)
 HORSE = DEFINITIONS["horse"]
 
 
 def shown(aggregate: Aggregate) -> tuple[int, str]:
-    """All that a later record or decision can show of it."""
+    """Return version and record."""
     record = aggregate.state.record() if aggregate.state else None
     return aggregate.version, pydantic_core.to_json(record).decode()
 
@@ -39,7 +37,7 @@ async def log(database: Database) -> AsyncIterator[EventLog]:
 
 
 def fill(database: Database, *, versions: int, bytes_each: int = 0, snapshots: bool = True) -> Aggregate:
-    """Give one horse a long history, and what it comes to as the revisions tell it; return what it is."""
+    """Give a horse a long history in the log and the revisions, and return its aggregate."""
     aggregate = Aggregate(HORSE, "LONG")
     rows: list[Any] = []
     revisions: list[Any] = []
@@ -51,7 +49,7 @@ def fill(database: Database, *, versions: int, bytes_each: int = 0, snapshots: b
         }
         event = aggregate.change(details, METADATA) if version > 1 else aggregate.register(details, METADATA)
         assert event is not None
-        moment = BEGIN + timedelta(seconds=version)
+        moment = MOMENT + timedelta(seconds=version)
         aggregate = aggregate.after(event, moment)
         assert aggregate.state is not None
         rows.append((version, "horse:LONG", version, event.type, MAPPER.to_stored_event(event).state, moment))
@@ -83,24 +81,22 @@ async def cost(streams: Streams, *, up_to: int = MAX_VERSION) -> tuple[History, 
     return loaded, events_then - events, size_then - size
 
 
-async def test_a_command_costs_the_same_at_ten_thousand_versions(log: EventLog, database: Database) -> None:
+async def test_command_on_a_long_stream_reads_few_events(log: EventLog, database: Database) -> None:
     whole = fill(database, versions=10_000)
     streams = Streams(log)
     loaded, events, size = await cost(streams)
     assert shown(loaded.aggregate) == shown(whole)
-    assert events <= STRETCH_EVENTS
-    assert size <= 2 * STRETCH_BYTES
+    assert events <= PAGE_EVENTS
+    assert size <= 2 * PAGE_BYTES
     loaded, events, size = await cost(streams)
     assert shown(loaded.aggregate) == shown(whole)
     assert (events, size) == (0, 0)
     loaded, events, _ = await cost(streams, up_to=5_000)
     assert (loaded.aggregate.version, loaded.position) == (5_000, 5_000)
-    assert events <= 2 * STRETCH_EVENTS
+    assert events <= 2 * PAGE_EVENTS
 
 
-async def test_large_changes_are_read_one_at_a_time_and_only_as_far_as_they_are_new(
-    log: EventLog, database: Database
-) -> None:
+async def test_large_events_are_read_one_at_a_time(log: EventLog, database: Database) -> None:
     whole = fill(database, versions=40, bytes_each=245_000)
     loaded, events, size = await cost(Streams(log))
     assert shown(loaded.aggregate) == shown(whole)
@@ -125,22 +121,20 @@ DISAGREEING = {
 
 
 @pytest.mark.parametrize("flaw", DISAGREEING)
-async def test_what_the_log_does_not_agree_with_is_not_gone_on_from(
+async def test_snapshot_that_contradicts_the_log_is_ignored(
     log: EventLog, database: Database, flaw: str
 ) -> None:
-    whole = fill(database, versions=2 * STRETCH_EVENTS + 7)
+    whole = fill(database, versions=2 * PAGE_EVENTS + 7)
     with psycopg.connect(database.owner) as connection:
         connection.execute("UPDATE read.revisions SET state = replace(state::text, 'Prima', 'Ultima')::json")
         connection.execute(DISAGREEING[flaw].encode())
     loaded = await Streams(log).load(HORSE, "LONG")
     assert shown(loaded.aggregate) == shown(whole)
-    loaded = await Streams(log).load(HORSE, "LONG", up_to=STRETCH_EVENTS + 7)
-    assert loaded.aggregate.version == STRETCH_EVENTS + 7
+    loaded = await Streams(log).load(HORSE, "LONG", up_to=PAGE_EVENTS + 7)
+    assert loaded.aggregate.version == PAGE_EVENTS + 7
 
 
-async def test_what_is_remembered_of_an_event_that_is_no_longer_there_is_forgotten(
-    log: EventLog, database: Database
-) -> None:
+async def test_cached_entity_of_a_replaced_event_is_dropped(log: EventLog, database: Database) -> None:
     fill(database, versions=5)
     streams = Streams(log)
     assert (await streams.load(HORSE, "LONG")).aggregate.version == 5

@@ -1,27 +1,26 @@
-"""Whatever happened to an entity, any version of it can be brought back, by a new change alone."""
+"""Any version of an entity can be restored by a new event."""
 
 import uuid
 from contextlib import suppress
 from typing import Any
 
 import pytest
+from command_api_testing.contexts import METADATA
 from command_api_testing.log_in_memory import LogInMemory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command_api.commands.context import CommandContext
-from command_api.commands.execution import Refused
+from command_api.commands.execution import CommandRefused
 from command_api.commands.handler import CommandHandler
-from command_api.commands.reasons import NoSuchVersion
+from command_api.commands.outcomes import NoSuchVersion
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.state import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent, Snapshot
 from ops.base.records.json_values import same_json
 
-METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)
 HORSE = DEFINITIONS["horse"]
 TIMES = ("created_at", "updated_at")
 
@@ -48,10 +47,10 @@ steps = st.lists(
 
 
 class Entity:
-    """One horse, and the commands that are sent to it."""
+    """A horse, and commands to it."""
 
     def __init__(self) -> None:
-        self._log = LogInMemory(stretch_events=2)
+        self._log = LogInMemory(page_events=2)
         self._handler = CommandHandler(self._log)
 
     @property
@@ -59,7 +58,7 @@ class Entity:
         return self._log.stream("horse:H1")
 
     def states(self) -> list[State | None]:
-        """Fold the log up to each version, of which 0 is before the first."""
+        """Return the state at each version; index 0 is before the first event."""
         aggregate = Aggregate(HORSE, "H1")
         states: list[State | None] = [None]
         for recorded in self.events:
@@ -68,20 +67,20 @@ class Entity:
         return states
 
     async def send(self, action: str, given: Any) -> None:
-        """Carry out a command; of every third version others know the state from then on."""
+        """Execute a command; every third version has a snapshot."""
         await self._send(action, given)
         self._log.snapshots["horse", "H1"] = [
-            Snapshot(self.events[state.version - 1].place._replace(size=None), state.record())
+            Snapshot(self.events[state.version - 1].reference._replace(size=None), state.record())
             for state in self.states()
             if state and state.version % 3 == 0
         ]
 
     async def _send(self, action: str, given: Any) -> None:
-        context = CommandContext(uuid.uuid4(), METADATA, may_be_repeat=False)
+        context = CommandContext(uuid.uuid4(), METADATA, is_repeatable=False)
         match action:
             case "register":
                 if self.states()[-1]:
-                    return  # a conflict, which others test
+                    return  # a conflict, which other tests cover
                 await self._handler.register(HORSE, "H1", given, context)
             case "change":
                 await self._handler.change(HORSE, "H1", given, context)
@@ -98,12 +97,12 @@ def record_of(state: State | None) -> dict[str, Any] | None:
 
 @settings(deadline=None)
 @given(history=steps, data=st.data())
-async def test_a_restored_version_does_not_differ_from_what_is_now(
+async def test_restored_version_equals_the_former_one(
     history: list[tuple[str, Any]], data: st.DataObject
 ) -> None:
     horse = Entity()
     for action, given_values in history:
-        with suppress(Refused):
+        with suppress(CommandRefused):
             await horse.send(action, given_values)
     states = horse.states()
     versions = [version for version, state in enumerate(states) if state is not None]
@@ -115,27 +114,27 @@ async def test_a_restored_version_does_not_differ_from_what_is_now(
 
     after = horse.states()
     assert same_json(record_of(after[-1]), record_of(states[version]))
-    assert horse.events[: len(before)] == before, "what happened stays as it was"
+    assert horse.events[: len(before)] == before, "earlier events stay unchanged"
     already = same_json(record_of(states[-1]), record_of(states[version]))
     assert len(horse.events) == len(before) + (0 if already else 1)
 
     restored = len(horse.events)
     await horse.send("restore", version)
-    assert len(horse.events) == restored, "it is so already"
+    assert len(horse.events) == restored, "a repeated restoration appends nothing"
 
 
 @settings(deadline=None)
 @given(history=steps)
-async def test_what_was_not_there_cannot_be_brought_back(history: list[tuple[str, Any]]) -> None:
+async def test_versions_without_a_record_cannot_be_restored(history: list[tuple[str, Any]]) -> None:
     horse = Entity()
     for action, given_values in history:
-        with suppress(Refused):
+        with suppress(CommandRefused):
             await horse.send(action, given_values)
     states = horse.states()
     for version in range(1, len(states) + 2):
         if version < len(states) and states[version] is not None:
             continue
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CommandRefused) as refused:
             await horse.send("restore", version)
         expected = NoSuchVersion if horse.events else NotRegistered
         assert isinstance(refused.value.reason, expected)

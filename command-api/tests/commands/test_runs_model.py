@@ -1,4 +1,4 @@
-"""Two people import, change and remove many at once, too: no undo of a run loses what the other has done."""
+"""Two users send batches as well: no undo of a batch loses a later change."""
 
 import uuid
 from collections.abc import Iterable, Iterator
@@ -21,8 +21,8 @@ from hypothesis.stateful import initialize, precondition, rule
 from starlette.requests import Request
 
 from command_api.domain.events import Event
-from command_api.http.answering import Disclosure
 from command_api.http.batch import BatchRow, Run
+from command_api.http.responses import Disclosure
 from ops.base.permissions import Permission
 from ops.base.sign_in import Actor, VerifiedToken
 
@@ -40,7 +40,7 @@ def patch_of(parts: Parts) -> dict[str, Any]:
 
 
 class Unrecorded(Disclosure):
-    """Shows everything, and records nothing."""
+    """A disclosure that shows everything and records nothing."""
 
     def record(self, entity_id: str, fields: Iterable[str]) -> bool:
         """See `Disclosure`."""
@@ -48,12 +48,12 @@ class Unrecorded(Disclosure):
 
 
 class Runs(TwoPeople):
-    """Some records, to one of which single commands are sent at a time, and runs to many of them."""
+    """Three records with single commands and batches."""
 
     def __init__(self) -> None:
         super().__init__()
         self.runs: list[dict[str, int]] = []
-        """The versions that runs have made, by the records' ids."""
+        """The versions that each batch has created, by record."""
 
     @initialize(person=people)
     def begin(self, person: str) -> None:
@@ -73,9 +73,9 @@ class Runs(TwoPeople):
         before = self.all_states()
         tried = self.send_rows(person, rows, dry_run=True)
         assert self.all_states() == before
-        told = self.send_rows(person, rows)
-        assert self.told(told) == self.told(tried)
-        for row in told:
+        results = self.send_rows(person, rows)
+        assert self.summary(results) == self.summary(tried)
+        for row in results:
             now = self.all_states()[row["id"]][-1]
             if before[row["id"]][-1][THERE]:
                 assert {part: now[part] for part in parts} == parts
@@ -98,14 +98,14 @@ class Runs(TwoPeople):
         rows = [{"id": one, "do": "undo", "version": version} for one, version in made.items()]
         tried = self.send_rows(person, rows, dry_run=True)
         assert self.all_states() == states
-        told = self.send_rows(person, rows)
-        assert self.told(told) == self.told(tried)
-        for row in told:
+        results = self.send_rows(person, rows)
+        assert self.summary(results) == self.summary(tried)
+        for row in results:
             self.id, version = row["id"], made[row["id"]]
             before = states[self.id]
             changed = self.changed(before)
             for part in changed:
-                assert self.is_as_left_by(version, part, events[self.id], before), "somebody has set it since"
+                assert self.is_as_left_by(version, part, events[self.id], before), "set by a later event"
                 assert self.states()[-1][part] == before[version - 1][part]
             if row["outcome"] == "conflict":
                 mine = self.set_by(before, version)
@@ -114,7 +114,7 @@ class Runs(TwoPeople):
             self.names_what_it_undoes(events[self.id], version)
 
     def do_many(self, person: str, rows: list[dict[str, Any]], between: st.DataObject) -> None:
-        """Ask what would come of rows, let the other one change some of the records, and send them."""
+        """Send a dry run, let the other user change records, then send the rows."""
         tried = {row["id"]: row for row in self.send_rows(person, rows, dry_run=True)}
         others = between.draw(
             st.lists(st.sampled_from(IDS), max_size=2, unique=True), label="changed meanwhile"
@@ -123,10 +123,10 @@ class Runs(TwoPeople):
             if self.states()[-1][THERE]:
                 self.change("dev|ben", {"name": f"after {self.version}"})
         before = self.all_states()
-        # As screens do it: the rest would come to nothing.
+        # As screens do: rows without effect are not sent.
         wanted = [row for row in rows if tried[row["id"]]["outcome"] in DONE]
-        told = self.send_rows(person, [{**row, "version": tried[row["id"]]["version"]} for row in wanted])
-        for row in told:
+        results = self.send_rows(person, [{**row, "version": tried[row["id"]]["version"]} for row in wanted])
+        for row in results:
             is_untouched = self.all_states()[row["id"]] == before[row["id"]]
             if row["id"] in others:
                 assert is_untouched
@@ -152,22 +152,22 @@ class Runs(TwoPeople):
             dry_run=dry_run,
         )
         outcomes = self.runner.run(run.execute([BatchRow(key=row["id"], **row) for row in rows]))
-        told = [outcome.model_dump() for outcome in outcomes]
-        made = {row["id"]: row["version"] for row in told if row["outcome"] in DONE}
+        results = [outcome.model_dump() for outcome in outcomes]
+        made = {row["id"]: row["version"] for row in results if row["outcome"] in DONE}
         if made and not dry_run:
             self.runs.append(made)
             events = self.all_events()
             assert {events[one][version - 1].metadata.batch for one, version in made.items()} == {
                 str(run.batch)
             }
-        return told
+        return results
 
     @staticmethod
-    def told(rows: list[dict[str, Any]]) -> list[tuple[str, str, list[str]]]:
+    def summary(rows: list[dict[str, Any]]) -> list[tuple[str, str, list[str]]]:
         return [(row["id"], row["outcome"], row["fields"]) for row in rows]
 
     def each(self) -> Iterator[str]:
-        """Turn to one record after the other, and back to the first."""
+        """Select each record in turn, and the first again."""
         at = self.id
         for self.id in IDS:
             yield self.id

@@ -1,11 +1,12 @@
-"""An entity is the same whichever way it was loaded, and no more is remembered of it than was granted."""
+"""Loading of entities with cache and snapshots, and the limit of the cache."""
 
 import asyncio
 import uuid
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import cast
 
 import pydantic_core
+from command_api_testing.contexts import METADATA, MOMENT
 from command_api_testing.log_in_memory import LogInMemory
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,15 +15,13 @@ from command_api.commands.log import Log
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.events import Event
 from command_api.event_store.mapper import MAPPER
-from command_api.event_store.records import MAX_VERSION, Place, RecordedEvent, Snapshot, Stretch
+from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent, Snapshot, StreamPage
 
-BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
-METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)
 HORSE = DEFINITIONS["horse"]
 OTHERS = 7
-"""Events of another entity, which came first."""
+"""Number of earlier events of another entity."""
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -33,7 +32,7 @@ json_values = st.recursive(
 
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
-    """All that an entity was, from before its first event on, and the events."""
+    """Aggregates of an entity at all its versions, and its events."""
     definition = DEFINITIONS[draw(st.sampled_from(sorted(DEFINITIONS)))]
     details = st.dictionaries(st.sampled_from(definition.fields), json_values)
     aggregates, events = [Aggregate(definition, "ID-1")], []
@@ -47,7 +46,7 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
         else:
             event = now.change(draw(details), METADATA)
         if event is not None:
-            moment = BEGIN + timedelta(microseconds=draw(st.integers(0, 999_999)), seconds=number)
+            moment = MOMENT + timedelta(microseconds=draw(st.integers(0, 999_999)), seconds=number)
             stored = MAPPER.to_stored_event(event)
             recorded = RecordedEvent.of(stored, OTHERS + stored.originator_version, moment)
             aggregates.append(now.after(event, moment))
@@ -56,7 +55,7 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
 
 
 def shown(aggregate: Aggregate) -> tuple[int, str]:
-    """All that a later record or decision can show of it."""
+    """Return version and record."""
     record = aggregate.state.record() if aggregate.state else None
     return aggregate.version, pydantic_core.to_json(record).decode()
 
@@ -64,22 +63,22 @@ def shown(aggregate: Aggregate) -> tuple[int, str]:
 def snapshots(
     aggregates: list[Aggregate], events: list[RecordedEvent], version: int | None
 ) -> list[Snapshot]:
-    """What is known of a version, if it had a state."""
+    """Return a snapshot of a version, if it had a state."""
     if version is None or (state := aggregates[version].state) is None:
         return []
     record = pydantic_core.from_json(pydantic_core.to_json(state.record()))
-    return [Snapshot(events[version - 1].place._replace(size=None), record)]
+    return [Snapshot(events[version - 1].reference._replace(size=None), record)]
 
 
 @settings(deadline=None)
 @given(histories(), st.data())
-async def test_an_entity_is_the_same_whichever_way_it_was_loaded(
+async def test_entity_is_equal_for_every_way_of_loading(
     history: tuple[list[Aggregate], list[RecordedEvent]], data: st.DataObject
 ) -> None:
     aggregates, events = history
     definition = aggregates[0].definition
-    log = LogInMemory(stretch_events=3)
-    log.hold(*(RecordedEvent("horse:H1", n, "horse.removed", b"", n, BEGIN) for n in range(1, OTHERS + 1)))
+    log = LogInMemory(page_events=3)
+    log.hold(*(RecordedEvent("horse:H1", n, "horse.removed", b"", n, MOMENT) for n in range(1, OTHERS + 1)))
     log.hold(*events)
     streams = Streams(log)
     for up_to in data.draw(st.lists(st.just(MAX_VERSION) | st.integers(1, len(aggregates) + 1), max_size=4)):
@@ -87,50 +86,50 @@ async def test_an_entity_is_the_same_whichever_way_it_was_loaded(
             version = data.draw(st.none() | st.integers(1, len(events)))
             log.snapshots[definition.name, "ID-1"] = snapshots(aggregates, events, version)
         if data.draw(st.booleans()):
-            streams.forget()
+            streams.clear_cache()
         loaded = await streams.load(definition, "ID-1", up_to=up_to)
         expected = aggregates[min(up_to, len(events))]
         assert shown(loaded.aggregate) == shown(expected)
         assert loaded.position == (OTHERS + expected.version if expected.version else 0)
 
 
-async def test_no_more_is_remembered_than_was_granted() -> None:
+async def test_cache_is_bounded() -> None:
     class Silent:
-        async def stretch(self, _stream: str, *, after: int) -> Stretch:
-            before = Place(after, 10, BEGIN, "horse.registered", 1) if after else None
-            return Stretch(before, [], is_last=True)
+        async def page(self, _stream: str, *, after: int) -> StreamPage:
+            before = EventReference(after, 10, MOMENT, "horse.registered", 1) if after else None
+            return StreamPage(before, [], is_last=True)
 
-    streams = Streams(cast("Log", Silent()), remembered_bytes=20_000)
+    streams = Streams(cast("Log", Silent()), cache_bytes=20_000)
     ids = [uuid.uuid4().hex for _ in range(40)]
     for entity_id in ids:
         aggregate = Aggregate(HORSE, entity_id)
         registered = aggregate.register({"description": "x" * 1_000}, METADATA)
-        place = Place(1, 10, BEGIN, "horse.registered", 1)
-        streams.remember(History(aggregate.after(registered, BEGIN), place))
+        place = EventReference(1, 10, MOMENT, "horse.registered", 1)
+        streams.cache(History(aggregate.after(registered, MOMENT), place))
     known = [(await streams.load(HORSE, entity_id)).aggregate.version for entity_id in ids]
     assert known[-10:] == [1] * 10
     assert sum(known) < 20
 
 
-async def test_what_is_read_while_all_is_forgotten_is_not_remembered() -> None:
+async def test_load_during_clear_cache_is_not_cached() -> None:
     aggregate = Aggregate(HORSE, "H1")
-    place = Place(1, 10, BEGIN, "horse.registered", 1)
+    place = EventReference(1, 10, MOMENT, "horse.registered", 1)
     asked, answers = asyncio.Event(), asyncio.Event()
     stretches: list[int] = []
 
     class Slow:
-        async def stretch(self, _stream: str, *, after: int) -> Stretch:
+        async def page(self, _stream: str, *, after: int) -> StreamPage:
             stretches.append(after)
             asked.set()
             await answers.wait()
-            return Stretch(place if after else None, [], is_last=True)
+            return StreamPage(place if after else None, [], is_last=True)
 
     streams = Streams(cast("Log", Slow()))
     registered = aggregate.register({"description": "a name"}, METADATA)
-    streams.remember(History(aggregate.after(registered, BEGIN), place))
+    streams.cache(History(aggregate.after(registered, MOMENT), place))
     loading = asyncio.create_task(streams.load(HORSE, "H1"))
     await asked.wait()
-    streams.forget()
+    streams.clear_cache()
     answers.set()
     assert (await loading).aggregate.version == 1
     await streams.load(HORSE, "H1")

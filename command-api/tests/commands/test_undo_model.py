@@ -1,4 +1,4 @@
-"""Two people change, remove, restore and undo as they like: no undo loses what the other has done since."""
+"""No undo loses a later change; see `two_people`."""
 
 from command_api_testing.two_people import TwoPeople
 from hypothesis import settings

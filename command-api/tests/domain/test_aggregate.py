@@ -1,21 +1,19 @@
-"""Given what happened, when something is asked for, then this happens next: no I/O."""
+"""Decisions of aggregates, and the storage of their events."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from command_api_testing.contexts import METADATA, MOMENT
 from eventsourcing.persistence import StoredEvent
 from hypothesis import given
 from hypothesis import strategies as st
 
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.events import Event
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from ops.base.records.json_values import nested_at_most, same_json
 
-NOW = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
-METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f" * 64)
 HORSE = Aggregate(DEFINITIONS["horse"], "H1")
 
 json_values = st.recursive(
@@ -41,22 +39,22 @@ commands = st.lists(
 
 
 def given_registered(values: dict[str, Any]) -> Aggregate:
-    return HORSE.after(HORSE.register(values, METADATA), NOW)
+    return HORSE.after(HORSE.register(values, METADATA), MOMENT)
 
 
-def test_what_is_registered_cannot_be_registered_again() -> None:
+def test_registered_id_cannot_be_registered_again() -> None:
     with pytest.raises(AlreadyRegistered):
         given_registered({"owner": "A"}).register({"owner": "B"}, METADATA)
 
 
-def test_what_was_never_registered_can_be_neither_changed_nor_removed() -> None:
+def test_unknown_id_cannot_be_changed_or_removed() -> None:
     with pytest.raises(NotRegistered):
         HORSE.change({}, METADATA)
     with pytest.raises(NotRegistered):
         HORSE.remove(METADATA)
 
 
-def test_a_change_names_only_the_fields_that_changed_with_old_and_new_value() -> None:
+def test_change_has_old_and_new_values_of_changed_fields_only() -> None:
     event = given_registered({"owner": "A", "hired": "No"}).change({"owner": "B", "hired": "No"}, METADATA)
 
     assert event is not None
@@ -66,20 +64,20 @@ def test_a_change_names_only_the_fields_that_changed_with_old_and_new_value() ->
 
 
 @given(details)
-def test_a_change_to_what_it_is_already_is_no_event(values: dict[str, Any]) -> None:
+def test_change_to_equal_values_is_no_event(values: dict[str, Any]) -> None:
     assert given_registered(values).change(values, METADATA) is None
 
 
-def test_removing_what_was_removed_is_no_event() -> None:
+def test_removal_of_a_removed_entity_is_no_event() -> None:
     registered = given_registered({})
     removed = registered.remove(METADATA)
     assert removed is not None
 
-    assert registered.after(removed, NOW).remove(METADATA) is None
+    assert registered.after(removed, MOMENT).remove(METADATA) is None
 
 
 @given(commands)
-def test_whatever_is_asked_the_stored_events_fold_to_the_same_aggregate(
+def test_stored_events_replay_to_the_same_aggregate(
     asked: list[tuple[str, dict[str, Any] | None]],
 ) -> None:
     aggregate, stored = HORSE, []
@@ -96,18 +94,18 @@ def test_whatever_is_asked_the_stored_events_fold_to_the_same_aggregate(
             continue
         if event is not None:
             stored.append((event.type, MAPPER.to_stored_event(event).state, event.originator_version))
-            aggregate = aggregate.after(event, NOW)
+            aggregate = aggregate.after(event, MOMENT)
 
     replayed = HORSE
     for topic, state, version in stored:
         event = MAPPER.to_domain_event(StoredEvent("horse:H1", version, topic, state))
-        replayed = replayed.after(event, NOW)
+        replayed = replayed.after(event, MOMENT)
     assert replayed == aggregate
     assert [version for _, _, version in stored] == list(range(1, len(stored) + 1))
 
 
 @given(json_values)
-def test_a_json_value_is_the_same_as_itself(value: Any) -> None:
+def test_json_value_equals_itself(value: Any) -> None:
     assert same_json(value, value)
 
 
@@ -119,7 +117,7 @@ def test_json_values_of_other_kinds_differ(one: Any, other: Any) -> None:
     assert not same_json([other], [one])
 
 
-def test_numbers_are_the_same_however_written_and_the_order_of_names_means_nothing() -> None:
+def test_number_formats_and_member_order_do_not_matter() -> None:
     assert same_json({"a": 1, "b": [2.0]}, {"b": [2], "a": 1.0})
 
 
@@ -138,13 +136,13 @@ def test_nesting_counts_objects_and_arrays() -> None:
         ("driver.removed", b"{}"),
     ],
 )
-def test_an_event_of_no_known_shape_is_unreadable(topic: str, state: bytes) -> None:
+def test_event_of_an_unknown_shape_is_unreadable(topic: str, state: bytes) -> None:
     with pytest.raises(UnreadableEvent):
         MAPPER.to_domain_event(StoredEvent("horse:H1", 1, topic, state))
 
 
 @pytest.mark.parametrize("last", [b"}", b"} \n"])
-def test_an_event_is_of_the_stream_that_the_log_s_columns_name(last: bytes) -> None:
+def test_columns_of_the_log_override_members_of_the_state(last: bytes) -> None:
     aggregate = Aggregate(DEFINITIONS["horse"], "H1")
     details = {**aggregate.definition.blank_details(), "identifier": "7"}
     stored = MAPPER.to_stored_event(aggregate.register(details, METADATA)).state
@@ -154,7 +152,7 @@ def test_an_event_is_of_the_stream_that_the_log_s_columns_name(last: bytes) -> N
 
 
 @pytest.mark.parametrize("end", [b"", b"]", b"}}", b"},{}", b"}x", b",}"])
-def test_an_event_whose_json_does_not_end_as_it_should_is_unreadable(end: bytes) -> None:
+def test_event_with_malformed_json_is_unreadable(end: bytes) -> None:
     aggregate = Aggregate(DEFINITIONS["horse"], "H1")
     stored = MAPPER.to_stored_event(aggregate.register({"identifier": "7"}, METADATA)).state
     with pytest.raises(UnreadableEvent):

@@ -1,12 +1,12 @@
-"""How the domain meets the `eventsourcing` library, and why it uses no more of it: see the README."""
+"""Use of the `eventsourcing` library, and the reasons against some of its parts; see the README."""
 
 import subprocess
 import sys
-from datetime import UTC, datetime
 from typing import Final
 from uuid import uuid4
 
 import pytest
+from command_api_testing.contexts import METADATA, MOMENT
 from eventsourcing.application import ProjectorFunction
 from eventsourcing.domain import Aggregate as LibraryAggregate
 from eventsourcing.domain import DomainEventProtocol, ImmutableAggregateProtocol
@@ -15,17 +15,12 @@ from eventsourcing.persistence import JSONTranscoder, Mapper
 from command_api.domain.aggregate import Aggregate, project
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.entities.driver import Driver
-from command_api.domain.events import Event, EventActor, EventMetadata
+from command_api.domain.events import Event
 from command_api.domain.state import InapplicableEvent
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 
-METADATA: Final = EventMetadata(
-    actor=EventActor(sub="dev|asha", name="Asha"), request_id="r", fingerprint="f"
-)
-MOMENT: Final = datetime(2026, 11, 21, tzinfo=UTC)
-
-# The type checker sees to these.
+# The type checker verifies these.
 DRIVER: Final[ImmutableAggregateProtocol[str]] = DEFINITIONS["driver"].unused("EMP-1")
 REGISTERED: Final[DomainEventProtocol[str]] = Driver(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
 PROJECTOR: Final[ProjectorFunction[Aggregate, Event]] = project
@@ -38,7 +33,7 @@ def test_an_aggregate_is_immutable_and_its_events_are_domain_events() -> None:
         DRIVER.version = 1  # type: ignore[misc]
 
 
-def test_the_projector_makes_each_entity_of_its_own_class_and_goes_on_from_any_version() -> None:
+def test_projector_uses_the_class_of_the_entity_type() -> None:
     recorded = RecordedEvent.of(MAPPER.to_stored_event(REGISTERED), 1, MOMENT)
     driver = PROJECTOR(None, [MAPPER.to_domain_event(recorded)])
     assert isinstance(driver, Driver)
@@ -48,17 +43,17 @@ def test_the_projector_makes_each_entity_of_its_own_class_and_goes_on_from_any_v
     assert PROJECTOR(None, []) is None
 
 
-def test_what_comes_from_no_log_cannot_be_projected() -> None:
+def test_event_without_moment_cannot_be_projected() -> None:
     with pytest.raises(InapplicableEvent):
         PROJECTOR(None, [MAPPER.to_domain_event(MAPPER.to_stored_event(REGISTERED))])
 
 
 class Lorry(LibraryAggregate):
-    """As the library would have it."""
+    """An aggregate of the library."""
 
 
-def test_the_librarys_aggregate_begins_every_stream_at_its_first_version_and_at_a_time_of_its_own() -> None:
-    """A second registration follows in the stream of the first, at a time that only the log gives."""
+def test_library_aggregate_starts_at_its_first_version_with_its_own_time() -> None:
+    """Ours need a second registration in the same stream, with a time that the log assigns."""
     again = Lorry._create(Lorry.Created, id=uuid4(), originator_version=4)
     (created,) = again.collect_events()
     assert created.originator_version == 1
@@ -66,7 +61,7 @@ def test_the_librarys_aggregate_begins_every_stream_at_its_first_version_and_at_
 
 
 def test_the_librarys_records_alone_patch_dataclasses() -> None:
-    """So that is no reason against its aggregates; it spares the library's own classes being made twice."""
+    """So the patch is no reason against its aggregates."""
     program = "import dataclasses as d; was = d._process_class; import {}; print(was is d._process_class)"
     for module, untouched in (("eventsourcing.utils", "True"), ("eventsourcing.persistence", "False")):
         command = [sys.executable, "-c", program.format(module)]

@@ -1,4 +1,4 @@
-"""What is about a person stays out of what everybody may see."""
+"""Personal data is not published."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -42,7 +42,7 @@ def test_owners_and_free_text_are_personal() -> None:
     }
 
 
-def test_a_public_event_names_personal_fields_and_leaves_their_values_out() -> None:
+def test_public_event_masks_personal_fields() -> None:
     driver = Aggregate(DEFINITIONS["driver"], "EMP-1")
     payload = public_payload(driver.register(dict(DEFINITIONS["driver"].example), METADATA))
 
@@ -73,7 +73,7 @@ def test_a_public_change_shows_what_is_declared_public() -> None:
     assert payload["masked"] == ["identifier", "owner_name"]
 
 
-def test_only_marked_free_text_is_shown_where_that_is_published() -> None:
+def test_free_text_is_public_only_if_the_instance_publishes_it() -> None:
     trailer = Aggregate(DEFINITIONS["trailer"], "TRL-1")
     payload = public_payload(trailer.register(dict(DEFINITIONS["trailer"].example), METADATA), FREE_TEXT)
 
@@ -84,14 +84,14 @@ def test_only_marked_free_text_is_shown_where_that_is_published() -> None:
     assert payload["details"].keys() == DEFINITIONS["trailer"].example.keys() - masked
 
 
-def test_nothing_of_a_driver_is_free_text() -> None:
+def test_drivers_have_no_free_text() -> None:
     driver = Aggregate(DEFINITIONS["driver"], "EMP-1")
     payload = public_payload(driver.register(dict(DEFINITIONS["driver"].example), METADATA), FREE_TEXT)
 
     assert payload["details"] == {}
 
 
-def test_a_field_that_is_not_known_is_masked_and_counts_as_personal() -> None:
+def test_unknown_field_is_masked_and_personal() -> None:
     horse = Aggregate(DEFINITIONS["horse"], "HRS-1")
     registered = horse.register({"hired": "Yes", "groom": "Ravi"}, METADATA)
     payload = public_payload(registered)
@@ -101,7 +101,7 @@ def test_a_field_that_is_not_known_is_masked_and_counts_as_personal() -> None:
     assert personal_in(registered) == ["groom"]
 
 
-def test_a_field_whose_name_is_none_is_not_even_named() -> None:
+def test_event_with_an_unsafe_field_name_is_not_public() -> None:
     horse = Aggregate(DEFINITIONS["horse"], "HRS-1")
     with pytest.raises(NotPublic):
         public_payload(horse.register({"Ravi Kumar's horse": "yes"}, METADATA))
@@ -109,7 +109,7 @@ def test_a_field_whose_name_is_none_is_not_even_named() -> None:
 
 @pytest.mark.parametrize("entity", DEFINITIONS)
 @pytest.mark.parametrize("publish_free_text", [False, True])
-def test_a_public_record_has_what_public_events_show_and_its_times(
+def test_public_record_has_the_fields_of_public_events_and_its_times(
     *, entity: str, publish_free_text: bool
 ) -> None:
     aggregate = Aggregate(DEFINITIONS[entity], "ID-1")
@@ -124,8 +124,8 @@ def test_a_public_record_has_what_public_events_show_and_its_times(
     assert shown == {"id": "ID-1", **details, **{name: state.record()[name] for name in times}}
 
 
-def test_marks_stand_where_they_are_seen() -> None:
-    """Those of a model within a model would not be."""
+def test_nested_models_have_no_marks_of_personal_data() -> None:
+    """Marks in nested models would have no effect."""
 
     def nested(model: Any) -> list[type[BaseModel]]:
         kinds = (field.annotation for field in model.model_fields.values())

@@ -1,14 +1,13 @@
-"""Nothing is public but what its declaration says, and of that no text that somebody can write freely."""
+"""Only declared values are public, and no free text."""
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
+from command_api_testing.contexts import METADATA, MOMENT
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import EventActor, EventMetadata
 from command_api.domain.marks import PublicDay, PublicNumber, PublicWord
 from command_api.domain.publication import (
     FIELD_NAME,
@@ -20,8 +19,6 @@ from command_api.domain.publication import (
 from command_api.event_store.mapper import MAPPER
 from ops.base.records.entities import entity_type
 
-METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_id="r1", fingerprint="f")
-MOMENT = datetime(2026, 11, 21, tzinfo=UTC)
 TEXTS = ("", " ", "Asha", "KA01AB1234", "9" * 12, "2026-11-21T00:00:00", "2026-02-30", "available")
 
 
@@ -32,24 +29,24 @@ def test_only_released_fields_that_are_not_personal_are_public() -> None:
     assert not DEFINITIONS["driver"].public
 
 
-def test_all_that_is_declared_may_be_named() -> None:
+def test_names_of_declared_fields_are_public() -> None:
     names = [name for definition in DEFINITIONS.values() for name in definition.fields]
     assert [name for name in names if not re.fullmatch(FIELD_NAME, name, re.ASCII)] == []
 
 
 @pytest.mark.parametrize("mark", [PublicNumber(), PublicDay(), PublicWord(("Available", "In Use"))])
-def test_no_mark_shows_a_text_of_somebodys_own(mark: PublicNumber | PublicDay | PublicWord) -> None:
+def test_marks_show_no_free_text(mark: PublicNumber | PublicDay | PublicWord) -> None:
     assert not any(map(mark.shows, [*TEXTS, True, ["Available"], {"Available": "Available"}]))
     assert mark.shows(None)
 
 
-def test_marks_show_what_is_theirs() -> None:
+def test_marks_show_their_values() -> None:
     assert PublicNumber().shows(40.5)
     assert PublicDay().shows("2026-02-28")
     assert PublicWord(("Available",)).shows("Available")
 
 
-def test_a_change_between_a_public_word_and_another_shows_the_word_alone() -> None:
+def test_change_from_a_public_word_to_another_text_shows_the_word_only() -> None:
     trailer = Aggregate(DEFINITIONS["trailer"], "TRL-1")
     details = {**trailer.definition.blank_details(), "identifier": "7", "status": "Maintenance"}
     registered = trailer.register(details, METADATA)
@@ -63,7 +60,7 @@ def test_a_change_between_a_public_word_and_another_shows_the_word_alone() -> No
     assert payload["masked"] == ["status"]
 
 
-def test_who_did_it_is_named_by_a_pseudonym_that_only_the_key_leads_to() -> None:
+def test_actor_is_published_as_a_keyed_pseudonym() -> None:
     removed = Aggregate(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
     one, other = (
         public_payload(removed, PublicationPolicy(pseudonyms=Pseudonyms(key * KEY_BYTES)))["actor"]["id"]
@@ -77,7 +74,7 @@ def test_who_did_it_is_named_by_a_pseudonym_that_only_the_key_leads_to() -> None
         Pseudonyms(b"short")
 
 
-def test_of_an_event_from_before_request_ids_were_our_own_none_is_published() -> None:
+def test_request_ids_of_old_events_are_not_published() -> None:
     event = Aggregate(DEFINITIONS["driver"], "EMP-1").register({}, METADATA)
     stored = MAPPER.to_stored_event(event)
     state = stored.state.replace(b'"schema_version":2', b'"schema_version":1')

@@ -1,10 +1,11 @@
-"""Restricted, held, lifted and erased: what may follow what, whoever asks for it, and when."""
+"""Decisions about restriction, hold, lifting and erasure."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from command_api_testing.contexts import MOMENT
 from eventsourcing.persistence import StoredEvent
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,8 +22,7 @@ from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.event_store.mapper import MAPPER
 from ops.base.encryption.keys import Key
 
-NOW = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
-TODAY = NOW.date()
+TODAY = MOMENT.date()
 DUE = TODAY + timedelta(days=30)
 RAVI = {**DEFINITIONS["driver"].blank_details(), "name": "Ravi"}
 REFUSALS = (AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken)
@@ -33,7 +33,7 @@ def by(sub: str) -> EventMetadata:
 
 
 def after(aggregate: Aggregate, event: Event | None) -> Aggregate:
-    return aggregate if event is None else aggregate.after(event, NOW)
+    return aggregate if event is None else aggregate.after(event, MOMENT)
 
 
 def ravi() -> Aggregate:
@@ -47,7 +47,7 @@ def restricted(basis: Any = "asked", *, hold_until: date | None = None) -> Aggre
     return after(driver, driver.hold(hold_until, by("ingrid")))
 
 
-def test_nothing_else_is_done_with_what_is_restricted() -> None:
+def test_restricted_entity_refuses_other_decisions() -> None:
     driver = restricted()
     for refused in (
         lambda: driver.change({"name": "Other"}, by("asha")),
@@ -59,7 +59,7 @@ def test_nothing_else_is_done_with_what_is_restricted() -> None:
             refused()
 
 
-def test_lifted_it_is_what_it_was() -> None:
+def test_lifted_restriction_leaves_the_entity_unchanged() -> None:
     driver = restricted()
     assert driver.state
     assert driver.state.is_restricted
@@ -70,7 +70,7 @@ def test_lifted_it_is_what_it_was() -> None:
 
 
 @pytest.mark.parametrize("who", ["ingrid", "asha"])
-def test_a_second_person_erases(who: str) -> None:
+def test_another_user_must_erase(who: str) -> None:
     driver = restricted()
     if who == "ingrid":
         with pytest.raises(RuleBroken, match="Another user"):
@@ -80,7 +80,7 @@ def test_a_second_person_erases(who: str) -> None:
         assert (driver.state, driver.is_erased) == (None, True)
 
 
-def test_what_is_held_is_erased_the_day_after_and_not_before() -> None:
+def test_hold_prevents_erasure_until_its_last_day() -> None:
     driver = restricted(hold_until=TODAY)
     with pytest.raises(RuleBroken, match="legal hold"):
         driver.erase(TODAY, by("asha"))
@@ -89,12 +89,12 @@ def test_what_is_held_is_erased_the_day_after_and_not_before() -> None:
     assert ended.erase(TODAY, by("asha"))
 
 
-def test_what_is_contested_is_not_erased() -> None:
+def test_contested_data_is_not_erased() -> None:
     with pytest.raises(RuleBroken, match="Contested data"):
         restricted("contested").erase(TODAY, by("asha"))
 
 
-def test_what_is_not_restricted_is_neither_held_nor_lifted_nor_erased() -> None:
+def test_hold_lift_and_erasure_need_a_restriction() -> None:
     driver = ravi()
     for refused in (
         lambda: driver.hold(TODAY, by("ingrid")),
@@ -105,7 +105,7 @@ def test_what_is_not_restricted_is_neither_held_nor_lifted_nor_erased() -> None:
             refused()
 
 
-def test_who_was_removed_can_be_forgotten_and_somebody_new_may_have_the_id() -> None:
+def test_removed_entity_can_be_erased_and_registered_again() -> None:
     driver = ravi()
     driver = after(driver, driver.remove(by("asha")))
     driver = after(driver, driver.restrict("asked", DUE, by("ingrid")))
@@ -145,10 +145,10 @@ def decided(driver: Aggregate, name: str, who: str, day: date | None) -> Event |
 
 
 @given(commands)
-def test_whatever_is_asked_nobody_is_forgotten_against_the_rules_and_the_log_tells_the_same(
+def test_erasures_follow_the_rules_and_replay_without_the_key(
     asked: list[tuple[Any, ...]],
 ) -> None:
-    """Rules as they are written down, not as the code has them; stored under a key, and told without it."""
+    """The rules are stated independently of the code; events are encrypted and replayed without the key."""
     driver, key, stored = Aggregate(DEFINITIONS["driver"], "EMP-1"), Key.new(), []
     restricted_by, hold, contested = None, None, False
     for name, who, *rest in asked:
@@ -174,14 +174,14 @@ def test_whatever_is_asked_nobody_is_forgotten_against_the_rules_and_the_log_tel
         elif name in ("lift", "erase"):
             restricted_by = None
         stored.append(MAPPER.to_stored_event(event, key))
-        driver = driver.after(event, NOW)
+        driver = driver.after(event, MOMENT)
 
     replayed = Aggregate(DEFINITIONS["driver"], "EMP-1")
     for one in stored:
-        told = MAPPER.to_domain_event(
+        decoded = MAPPER.to_domain_event(
             StoredEvent(one.originator_id, one.originator_version, one.topic, one.state)
         )
-        replayed = replayed.after(told, NOW)
+        replayed = replayed.after(decoded, MOMENT)
     assert (replayed.restriction, replayed.is_erased, replayed.version) == (
         driver.restriction,
         driver.is_erased,

@@ -1,4 +1,4 @@
-"""What cannot be is not recorded, whoever appends it: neither gaps nor times that drag later events along."""
+"""Hostile appends and wrong clocks leave no gaps and no impossible times."""
 
 import asyncio
 import contextlib
@@ -14,10 +14,9 @@ from eventsourcing.persistence import StoredEvent
 
 from command_api.event_store import appender as appenders
 from command_api.event_store import statements
-from command_api.event_store.appender import Appender
+from command_api.event_store.appender import Appender, write_page
 from command_api.event_store.log import EventLog
-from command_api.event_store.records import Append, ClockJumped
-from command_api.event_store.transaction import try_to_write
+from command_api.event_store.records import AppendRequest, ClockJumped
 from ops.base.database.pools import connect
 from ops.base.database.prepared import PreparedSession
 from ops.launcher.backups.accepting import accept_moment
@@ -28,7 +27,7 @@ from ops.testing.waiting import wait_until
 pytestmark = pytest.mark.integration
 
 
-# Whether positions and versions are dense, moments never go back, and none lies in the future.
+# Whether positions and versions are dense, and moments never decrease or lie in the future.
 _SOUND = """
 SELECT
   (SELECT count(*) = coalesce(max(notification_id), 0) FROM log.events),
@@ -45,7 +44,7 @@ SELECT
 
 
 def hostile_call(source: random.Random) -> list[Any]:
-    """Arguments of both ways to append such as nobody should send; now and then good ones."""
+    """Return arguments of the append functions, mostly invalid."""
     commands = source.randrange(7)
     events = commands if source.random() < 0.8 else source.randrange(5)
 
@@ -69,7 +68,7 @@ def hostile_call(source: random.Random) -> list[Any]:
 
 
 async def attack(database: Database, source: random.Random, *, calls: int) -> int:
-    """Call both in hostile ways, also from within old snapshots; return how many went through."""
+    """Call the append functions with invalid arguments and old snapshots; return the number of successes."""
     successes = 0
     async with await connect(database.command, autocommit=True) as connection:
         for _ in range(calls):
@@ -89,36 +88,36 @@ async def attack(database: Database, source: random.Random, *, calls: int) -> in
 
 
 async def try_to_spoil(database: Database, *, calls: int) -> None:
-    """Attack from four sides while others append."""
+    """Attack over four connections while other commands append."""
     attacks = [attack(database, random.Random(side), calls=calls) for side in range(4)]
     async with EventLog.open(database.command) as log:
 
         async def append(number: int) -> None:
             for version in range(1, 1 + calls // 4):
                 event = StoredEvent(f"trailer:{number}", version, "trailer.registered", b"{}")
-                await log.append(Append(uuid.uuid4(), (event,)))
+                await log.append(AppendRequest(uuid.uuid4(), (event,)))
 
         successes = await asyncio.gather(*attacks, *(append(number) for number in range(4)))
     with psycopg.connect(database.owner) as connection:
         assert connection.execute(_SOUND).fetchone() == (True, True, True, True)
         ((events,),) = connection.execute("SELECT count(*) FROM log.events").fetchall()
     went_through = sum(filter(None, successes))
-    print(f"{4 * calls} hostile transactions, of which {went_through} went through: {events} events")
+    print(f"{4 * calls} hostile transactions, {went_through} committed: {events} events")
     assert went_through
 
 
-async def test_hostile_appends_leave_no_gap_behind(database: Database) -> None:
+async def test_hostile_appends_leave_no_gap(database: Database) -> None:
     await try_to_spoil(database, calls=150)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-async def test_hostile_appends_leave_no_gap_behind_for_long(database: Database) -> None:
+async def test_many_hostile_appends_leave_no_gap(database: Database) -> None:
     await try_to_spoil(database, calls=soak_count(10_000))
 
 
 class Clock:
-    """What the appender takes the time for."""
+    """The appender's clock."""
 
     def __init__(self) -> None:
         self.off = timedelta()
@@ -143,8 +142,8 @@ def reports_a_jump(appender: Appender) -> bool:
     return appender.clock_jumped is not None
 
 
-def new_append() -> Append:
-    return Append(uuid.uuid4(), (StoredEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
+def new_append() -> AppendRequest:
+    return AppendRequest(uuid.uuid4(), (StoredEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
 
 
 def moments(database: Database) -> list[datetime]:
@@ -159,12 +158,12 @@ def move_last_moment(database: Database, interval: timedelta) -> None:
 
 
 @pytest.mark.parametrize("off", [timedelta(minutes=6), -timedelta(minutes=6), timedelta(days=3650)])
-async def test_nothing_is_appended_while_the_databases_clock_and_ours_disagree(
+async def test_appends_are_refused_while_the_clocks_differ(
     appender: Appender, clock: Clock, database: Database, off: timedelta
 ) -> None:
     await appender.append(new_append())
     clock.off = off
-    async with asyncio.timeout(60):  # it is said at once, not when the patience is over
+    async with asyncio.timeout(60):  # at once, not after the time limit
         appending = [appender.append(new_append()) for _ in range(9)]
         outcomes = await asyncio.gather(*appending, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {ClockJumped}
@@ -177,7 +176,7 @@ async def test_nothing_is_appended_while_the_databases_clock_and_ours_disagree(
     assert len(moments(database)) == 2
 
 
-async def test_a_log_whose_last_moment_lies_far_ahead_takes_nothing_until_an_operator_accepts_it(
+async def test_log_with_a_future_moment_refuses_appends_until_an_operator_accepts_it(
     appender: Appender, database: Database
 ) -> None:
     await appender.append(new_append())
@@ -190,12 +189,12 @@ async def test_a_log_whose_last_moment_lies_far_ahead_takes_nothing_until_an_ope
     first, second = moments(database)
     assert first == second
 
-    move_last_moment(database, timedelta(days=3651))  # that is not what was accepted
+    move_last_moment(database, timedelta(days=3651))  # not the accepted moment
     with pytest.raises(ClockJumped):
         await appender.append(new_append())
 
 
-async def test_a_clock_set_back_by_minutes_does_not_set_the_logs_time_back(
+async def test_moments_do_not_decrease_if_the_clock_is_set_back(
     appender: Appender, database: Database
 ) -> None:
     await appender.append(new_append())
@@ -205,14 +204,14 @@ async def test_a_clock_set_back_by_minutes_does_not_set_the_logs_time_back(
     assert first == second
 
 
-async def test_it_is_noticed_while_nobody_appends(
+async def test_clock_jump_is_detected_without_appends(
     database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(appenders, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(appenders, "CHECK_SECONDS", 0.05)
     clock.off = timedelta(hours=1)
     appender = Appender(database.command, clock=clock)
     async with asyncio.timeout(60), appender.running():
-        while not reports_a_jump(appender):  # noqa: ASYNC110 - as those do who ask whether it is ready
+        while not reports_a_jump(appender):  # noqa: ASYNC110 - as readiness checks do
             await asyncio.sleep(0.05)
         clock.off = timedelta()
         while reports_a_jump(appender):  # noqa: ASYNC110
@@ -220,18 +219,18 @@ async def test_it_is_noticed_while_nobody_appends(
     assert moments(database) == []
 
 
-async def test_an_error_of_the_last_append_stands_until_something_can_be_written(
+async def test_append_error_is_reported_until_a_write_succeeds(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(appenders, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(appenders, "CHECK_SECONDS", 0.05)
     writes = [psycopg.errors.DiskFull(), None]
 
     async def write(session: PreparedSession) -> None:
         if error := writes.pop(0):
             raise error
-        await try_to_write(session)
+        await write_page(session)
 
-    monkeypatch.setattr(appenders, "try_to_write", write)
+    monkeypatch.setattr(appenders, "write_page", write)
     appender = Appender(database.command)
     appender.error = "DiskFull"
     async with asyncio.timeout(60), appender.running():

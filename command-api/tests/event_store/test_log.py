@@ -1,4 +1,4 @@
-"""What the log promises because it is in PostgreSQL, and what every log does, on networks as they are."""
+"""The log in PostgreSQL: the contract of all logs, concurrency, and faulty networks."""
 
 import asyncio
 import random
@@ -18,8 +18,15 @@ from psycopg.types.json import Json
 
 from command_api.event_store import appender as appenders
 from command_api.event_store import statements
-from command_api.event_store.records import Append, Appended, Decided, Decision, Snapshot, VersionConflict
-from command_api.event_store.transaction import append_together, open_session
+from command_api.event_store.appender import append_batch, open_session
+from command_api.event_store.records import (
+    AppendedEvents,
+    AppendRequest,
+    Decision,
+    RecordedDecision,
+    Snapshot,
+    VersionConflict,
+)
 from ops.base.database.pools import connect
 from ops.base.database.prepared import PreparedSession
 from ops.testing.faulty_network import faulty_network
@@ -64,19 +71,10 @@ async def test_commands_continue_before_notify(log: WholeLog, monkeypatch: pytes
     assert steps[:3] == ["answer"] * 3
 
 
-async def test_moments_never_go_back_though_the_clock_does(log: WholeLog, database: Database) -> None:
-    await log.append(an_append())
-    async with await connect(database.owner) as connection:
-        await connection.execute("UPDATE log.events SET moment = moment + interval '4 minutes'")
-
-    await log.append(an_append())
-
-    first, second = await log.after(0, limit=2)
-    assert second.moment >= first.moment
-
-
-async def test_no_follower_skips_an_event_that_commits_late(log: WholeLog, database: Database) -> None:
-    """A slow writer has its position and has not committed; fast ones go on. A follower reads all along."""
+async def test_followers_do_not_skip_events_that_are_committed_late(
+    log: WholeLog, database: Database
+) -> None:
+    """A slow writer has its position and has not committed; a follower reads meanwhile."""
     seen: list[int] = []
 
     async def follow() -> None:
@@ -87,7 +85,7 @@ async def test_no_follower_skips_an_event_that_commits_late(log: WholeLog, datab
     async def write_slowly(started: asyncio.Event) -> None:
         async with await connect(database.command) as connection:
             await connection.execute("SELECT 1")  # begins a transaction
-            await append_together(PreparedSession(connection), [an_append(an_event("horse:slow"))])
+            await append_batch(PreparedSession(connection), [an_append(an_event("horse:slow"))])
             started.set()
             await waited_for(connection.info.backend_pid)
 
@@ -107,7 +105,7 @@ async def test_no_follower_skips_an_event_that_commits_late(log: WholeLog, datab
     assert seen == list(range(1, 32))
 
 
-async def test_appending_survives_its_connection(log: WholeLog, database: Database) -> None:
+async def test_appends_survive_lost_connections(log: WholeLog, database: Database) -> None:
     async def cut_connections() -> None:
         async with await connect(database.owner, autocommit=True) as connection:
             for _ in range(10):
@@ -115,7 +113,7 @@ async def test_appending_survives_its_connection(log: WholeLog, database: Databa
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
-                await asyncio.sleep(0.05)  # a cut hits at any moment
+                await asyncio.sleep(0.05)  # cut at any moment
 
     async def write() -> int:
         return len([await log.append(an_append()) for _ in range(40)])
@@ -126,12 +124,12 @@ async def test_appending_survives_its_connection(log: WholeLog, database: Databa
     assert len(events) == sum(written) == 320
 
 
-async def test_commands_whose_commits_answer_was_lost_are_recognised(database: Database) -> None:
+async def test_lost_answers_to_commits_append_nothing_twice(database: Database) -> None:
     async with faulty_network(database.command) as (network, dsn), WholeLog.open(dsn, pool_size=1) as log:
         for turn in range(5):
             network.lose_next_answer_to(b"horse:")
             appends = [
-                Append(uuid.uuid4(), (StoredEvent(f"horse:{turn}-{n}", 1, "horse.registered", b"{}"),))
+                AppendRequest(uuid.uuid4(), (StoredEvent(f"horse:{turn}-{n}", 1, "horse.registered", b"{}"),))
                 for n in range(8)
             ]
 
@@ -143,14 +141,14 @@ async def test_commands_whose_commits_answer_was_lost_are_recognised(database: D
         assert await log.head() == 40
 
 
-async def test_decisions_whose_commits_answer_was_lost_are_kept_once(database: Database) -> None:
+async def test_lost_answers_to_decisions_store_nothing_twice(database: Database) -> None:
     async with faulty_network(database.command) as (network, dsn), WholeLog.open(dsn, pool_size=1) as log:
         network.lose_next_answer_to(b"horse:")
         decisions = [Decision(f"horse:{n}", 0, "not registered") for n in range(8)]
         kept = await asyncio.gather(
-            *(log.append(Append(uuid.uuid4(), decision=one, fingerprint="f")) for one in decisions)
+            *(log.append(AppendRequest(uuid.uuid4(), decision=one, fingerprint="f")) for one in decisions)
         )
-        assert [one.decision for one in kept if isinstance(one, Decided)] == decisions
+        assert [one.decision for one in kept if isinstance(one, RecordedDecision)] == decisions
         assert network.lost_answers == 1
 
 
@@ -158,12 +156,12 @@ LONG_SECONDS = 30.0
 """Generous; a silent append takes 4 s, and a dead session's lock ends after 2 s."""
 
 
-async def test_commands_whose_answer_never_comes_are_recognised(database: Database) -> None:
+async def test_silent_connection_is_replaced_and_appends_nothing_twice(database: Database) -> None:
     async with faulty_network(database.command) as (network, dsn), WholeLog.open(dsn, pool_size=1) as log:
         await log.append(an_append())
         network.fall_silent(to_server=False)
         appending = [asyncio.create_task(log.append(an_append())) for _ in range(8)]
-        await asyncio.sleep(0)  # they are on their way
+        await asyncio.sleep(0)  # let them start
         network.heal()
         async with asyncio.timeout(LONG_SECONDS):
             appended = await asyncio.gather(*appending)
@@ -172,12 +170,12 @@ async def test_commands_whose_answer_never_comes_are_recognised(database: Databa
         assert await log.head() == 9
 
 
-async def test_a_dead_session_frees_the_logs_lock(database: Database) -> None:
+async def test_dead_session_releases_the_log_lock(database: Database) -> None:
     dead = await connect(database.command)
     async with AsyncExitStack() as ending, WholeLog.open(database.command) as log:
         await dead.execute(statements.SESSION)  # in a transaction, which does not commit
         session = await ending.enter_async_context(PreparedSession(dead))
-        await append_together(session, [an_append()])
+        await append_batch(session, [an_append()])
         async with asyncio.timeout(LONG_SECONDS):
             await log.append(an_append())
 
@@ -188,22 +186,22 @@ class TestEventLog(LogContract):
         def keep_snapshots(known: Sequence[Snapshot]) -> None:
             with psycopg.connect(database.owner) as connection:
                 for one in known:
-                    place = one.place
+                    place = one.reference
                     connection.execute(
                         "INSERT INTO read.revisions (position, entity, entity_id, version, type, moment,"
                         " changes, state, public_event)"
                         " VALUES (%s, 'horse', 'H1', %s, %s, %s, '[]', %s, '{}')",
-                        [place.position, place.version, place.topic, place.moment, Json(one.named)],
+                        [place.position, place.version, place.topic, place.moment, Json(one.record)],
                     )
 
         return keep_snapshots
 
 
-del LogContract  # is tried on a log only
+del LogContract  # an abstract test case
 
 
-def any_append(source: random.Random, ids: list[uuid.UUID]) -> Append:
-    """Such as a handler might append, or might not: few streams and ids, so that much meets."""
+def any_append(source: random.Random, ids: list[uuid.UUID]) -> AppendRequest:
+    """Return a random append to few streams with few ids, so that conflicts are frequent."""
 
     def place() -> tuple[str, int]:
         return f"horse:{source.randrange(3)}", source.choice([0, 1, 1, 2, 3, 4, 5, 6, 7])
@@ -211,27 +209,27 @@ def any_append(source: random.Random, ids: list[uuid.UUID]) -> Append:
     fingerprint = source.choice([None, "f", "g"])
     if fingerprint and source.random() < 0.4:
         decision = Decision(*place(), source.choice(["nothing to do", "not registered"]))
-        return Append(source.choice(ids), decision=decision, fingerprint=fingerprint)
+        return AppendRequest(source.choice(ids), decision=decision, fingerprint=fingerprint)
     states = (b"x" * source.randrange(9) for _ in range(source.choice([1, 1, 1, 2, 3])))
     events = tuple(an_event(*place(), state=state) for state in states)
-    return Append(source.choice(ids) if fingerprint else uuid.uuid4(), events, fingerprint=fingerprint)
+    return AppendRequest(source.choice(ids) if fingerprint else uuid.uuid4(), events, fingerprint=fingerprint)
 
 
 async def answer_of(asked: Callable[[], Awaitable[Any]]) -> Any:
-    """What a log answers, but for the moments, which are the log's own."""
+    """Return a log's answer without moments, which differ between logs."""
     try:
         found = await asked()
     except VersionConflict:
         return "conflict"
     match found:
-        case Appended(events):
+        case AppendedEvents(events):
             return [replace(event, moment=None) for event in events]  # type: ignore[arg-type]
         case list() as events:
             return [replace(event, moment=None) for event in events]
     return found
 
 
-async def test_both_answer_alike_whatever_they_are_asked(database: Database) -> None:
+async def test_in_memory_log_behaves_like_the_log_in_postgresql(database: Database) -> None:
     source = random.Random(16)
     ids = [uuid.UUID(int=number) for number in range(60)]
     memory = LogInMemory()
@@ -243,12 +241,12 @@ async def test_both_answer_alike_whatever_they_are_asked(database: Database) -> 
             expected = await answer_of(lambda: real.append(append))  # noqa: B023 - called at once
             assert await answer_of(lambda: memory.append(append)) == expected, append  # noqa: B023
             met.add(type(expected))
-        assert met == {list, Decided, str}
+        assert met == {list, RecordedDecision, str}
         for stream in ("horse:0", "horse:1", "horse:2"):
             for after in range(-1, 9):
-                theirs, ours = [await log.stretch(stream, after=after) for log in (real, memory)]
+                theirs, ours = [await log.page(stream, after=after) for log in (real, memory)]
                 assert (ours.is_last, len(ours.events)) == (theirs.is_last, len(theirs.events))
-                assert (ours.before is None) == (theirs.before is None)
+                assert (ours.previous is None) == (theirs.previous is None)
                 latest = [
                     await answer_of(lambda: log.latest(stream, after=after, up_to=6, limit=3))  # noqa: B023
                     for log in (real, memory)
@@ -257,8 +255,8 @@ async def test_both_answer_alike_whatever_they_are_asked(database: Database) -> 
         assert await real.head() == await memory.head()
 
 
-def some_batch(source: random.Random, ids: list[uuid.UUID], sent: list[Append]) -> list[Append]:
-    """Commands that are in nobody's way, or with one among them that may be."""
+def some_batch(source: random.Random, ids: list[uuid.UUID], sent: list[AppendRequest]) -> list[AppendRequest]:
+    """Return commands without conflicts, or with one that may conflict."""
     batch = [an_append(an_event(f"horse:{uuid.uuid4()}", source.choice([0, 1, 1]))) for _ in range(8)]
     batch += (
         an_append(an_event(str(event.originator_id), event.originator_version + 1), fingerprint="f")
@@ -271,29 +269,29 @@ def some_batch(source: random.Random, ids: list[uuid.UUID], sent: list[Append]) 
 
 
 def in_the_way(
-    source: random.Random, ids: list[uuid.UUID], batch: list[Append], sent: list[Append]
-) -> Append:
-    """A command that is not new, or meets another one, or is no registration of its own stream."""
+    source: random.Random, ids: list[uuid.UUID], batch: list[AppendRequest], sent: list[AppendRequest]
+) -> AppendRequest:
+    """Return a command that is repeated or conflicts."""
     own = (an_event(f"horse:{uuid.uuid4()}", 1),)
-    # A command that nobody sends again has an id of its own.
+    # Commands without idempotency key have unique ids.
     known, new = ([one for one in some if one.fingerprint] for some in (sent, batch))
     match source.randrange(6):
         case 0:
             return source.choice([*batch, *sent])
         case 1:
-            return Append(uuid.uuid4(), source.choice(batch).events or own)
+            return AppendRequest(uuid.uuid4(), source.choice(batch).events or own)
         case 2 if new:
-            return Append(source.choice(new).command_id, own, fingerprint="f")
+            return AppendRequest(source.choice(new).command_id, own, fingerprint="f")
         case 3 if known:
-            return Append(source.choice(known).command_id, own, fingerprint="f")
+            return AppendRequest(source.choice(known).command_id, own, fingerprint="f")
         case 4:
             decision = Decision(str(own[0].originator_id), 0, "not registered")
-            return Append(source.choice(ids), decision=decision, fingerprint="f")
+            return AppendRequest(source.choice(ids), decision=decision, fingerprint="f")
         case _:
             return any_append(source, ids)
 
 
-async def test_a_batch_is_appended_as_if_one_came_after_the_other(database: Database) -> None:
+async def test_batch_has_the_outcomes_of_sequential_appends(database: Database) -> None:
     source = random.Random(17)
     ids = [uuid.UUID(int=number) for number in range(200)]
     memory = LogInMemory()
@@ -302,12 +300,12 @@ async def test_a_batch_is_appended_as_if_one_came_after_the_other(database: Data
     for _ in range(150):
         batch = some_batch(source, ids, sent)
         sent += batch
-        outcomes = await append_together(session, batch)
+        outcomes = await append_batch(session, batch)
         expected = [await answer_of(lambda: memory.append(one)) for one in batch]  # noqa: B023
-        assert [await answer_of(lambda: told(outcome)) for outcome in outcomes] == expected  # noqa: B023
+        assert [await answer_of(lambda: raised(outcome)) for outcome in outcomes] == expected  # noqa: B023
         met.add(frozenset(map(type, expected)))
     assert frozenset([list]) in met
-    assert frozenset[type]().union(*met) == {list, Decided, str}
+    assert frozenset[type]().union(*met) == {list, RecordedDecision, str}
     await session.close()
     async with WholeLog.open(database.command) as log:
         assert await answer_of(lambda: log.after(0, limit=9_999)) == await answer_of(
@@ -315,7 +313,9 @@ async def test_a_batch_is_appended_as_if_one_came_after_the_other(database: Data
         )
 
 
-async def told(outcome: Appended | Decided | VersionConflict) -> Appended | Decided:
+async def raised(
+    outcome: AppendedEvents | RecordedDecision | VersionConflict,
+) -> AppendedEvents | RecordedDecision:
     if isinstance(outcome, VersionConflict):
         raise outcome
     return outcome

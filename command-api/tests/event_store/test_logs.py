@@ -1,4 +1,4 @@
-"""The log in memory, on which tests of others stand, keeps every log's promises."""
+"""The contract of all logs for the log in memory."""
 
 from collections.abc import Sequence
 
@@ -22,4 +22,4 @@ class TestLogInMemory(LogContract):
         return keep_snapshots
 
 
-del LogContract  # is tried on a log only
+del LogContract  # an abstract test case

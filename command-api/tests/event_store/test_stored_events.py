@@ -1,7 +1,7 @@
-"""What was stored once opens and replays for ever: the golden files of each shape that events have had.
+"""Golden files of every shape of events: stored events stay readable.
 
-`stored_v1.jsonl` was written by the last release that stored version 1, and `sealed_v1.jsonl` by the last
-that sealed so; what is sealed has its states in base64. Files are only ever added.
+The last release that wrote a form wrote its file; states of encrypted events are in base64. Files are never
+changed or removed.
 """
 
 import json
@@ -55,7 +55,7 @@ def replayed(events: list[RecordedEvent]) -> dict[str, Aggregate | None]:
 
 
 def said(event: Event) -> Any:
-    """What an event says of its entity."""
+    """Return details or changes."""
     match event:
         case Registered():
             return event.details
@@ -64,7 +64,7 @@ def said(event: Event) -> Any:
     return None
 
 
-def test_there_is_a_file_of_every_version_and_the_last_is_todays() -> None:
+def test_golden_files_cover_every_version() -> None:
     names = [*(f"sealed_v{n}.jsonl" for n in SEALED_VERSIONS), *(f"stored_v{n}.jsonl" for n in VERSIONS)]
     assert sorted(path.name for path in GOLDEN.glob("*.jsonl")) == names
     assert Event.class_version == VERSIONS[-1]
@@ -77,13 +77,13 @@ def test_events_of_every_version_replay_to_the_same_entities(version: int) -> No
     assert [aggregate and aggregate.version for aggregate in then.values()] == [4] * 4
 
 
-def test_todays_events_are_stored_as_they_were() -> None:
+def test_current_events_are_stored_unchanged() -> None:
     for event in stored(VERSIONS[-1]):
         again = MAPPER.to_stored_event(MAPPER.to_domain_event(event))
         assert RecordedEvent.of(again, event.position, event.moment) == event
 
 
-def test_only_an_undo_is_stored_with_what_it_undoes() -> None:
+def test_only_an_undo_is_stored_with_undoes() -> None:
     event = MAPPER.to_domain_event(stored(VERSIONS[-1])[1])
     undo = event.model_copy(update={"metadata": event.metadata.model_copy(update={"undoes": 1})})
     assert b"undoes" not in MAPPER.to_stored_event(event).state
@@ -91,26 +91,26 @@ def test_only_an_undo_is_stored_with_what_it_undoes() -> None:
     assert b'"undoes":1' in again.state
     assert MAPPER.to_domain_event(again) == undo
     sealed = MAPPER.to_stored_event(undo, KEY)
-    assert MAPPER.to_domain_event(sealed).metadata.undoes == 1, "it is told without the key, too"
+    assert MAPPER.to_domain_event(sealed).metadata.undoes == 1, "readable without the key"
 
 
 @pytest.mark.parametrize("version", SEALED_VERSIONS)
-def test_what_was_sealed_in_every_form_replays_to_the_same_to_who_has_the_key(version: int) -> None:
+def test_encrypted_events_of_every_form_replay_with_the_key(version: int) -> None:
     assert replayed(stored(version, is_sealed=True, key=KEY)) == replayed(stored(VERSIONS[-1]))
 
 
-def test_what_was_sealed_in_every_form_tells_the_same_without_the_key() -> None:
+def test_encrypted_events_of_every_form_replay_without_the_key() -> None:
     first, *others = (replayed(stored(version, is_sealed=True)) for version in SEALED_VERSIONS)
     assert all(other == first for other in others)
 
 
-def test_todays_events_are_sealed_as_they_were() -> None:
+def test_current_events_are_encrypted_unchanged() -> None:
     for event in stored(SEALED_VERSIONS[-1], is_sealed=True, key=KEY):
         again = MAPPER.to_stored_event(MAPPER.to_domain_event(event), KEY)
         assert again.state == event.state
 
 
-def test_an_upcast_event_says_the_same_and_owns_no_request_id() -> None:
+def test_upcast_event_is_equal_except_for_its_request_id() -> None:
     for old, new in zip(stored(1), stored(2), strict=True):
         before, after = MAPPER.to_domain_event(old), MAPPER.to_domain_event(new)
         assert said(before) == said(after)
@@ -130,7 +130,7 @@ def test_an_upcast_event_says_the_same_and_owns_no_request_id() -> None:
         (b'{"schema_version":1', b'[{"schema_version":1'),
     ],
 )
-def test_what_is_of_no_version_that_there_was_is_unreadable(before: bytes, after: bytes) -> None:
+def test_state_of_an_unknown_version_is_unreadable(before: bytes, after: bytes) -> None:
     event = stored(1)[0]
     assert before in event.state
     bad = replace(event, state=event.state.replace(before, after, 1))

@@ -1,4 +1,4 @@
-"""A log that cannot be reached is said so in time, to every command that waits for it."""
+"""Commands fail in time if the log cannot be reached."""
 
 import asyncio
 import uuid
@@ -9,15 +9,15 @@ from eventsourcing.persistence import StoredEvent
 
 from command_api.event_store import appender as appenders
 from command_api.event_store.appender import BATCH_COMMANDS, Appender
-from command_api.event_store.records import Append, LogUnavailable
+from command_api.event_store.records import AppendRequest, LogUnavailable
 from ops.launcher.processes.ports import free_port
 
 
-def new_append() -> Append:
-    return Append(uuid.uuid4(), (StoredEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
+def new_append() -> AppendRequest:
+    return AppendRequest(uuid.uuid4(), (StoredEvent(f"horse:{uuid.uuid4()}", 1, "horse.registered", b"{}"),))
 
 
-async def test_every_waiting_command_fails_when_the_log_cannot_be_reached() -> None:
+async def test_waiting_commands_fail_if_the_log_is_unreachable() -> None:
     appender = Appender(f"host=127.0.0.1 port={free_port()} dbname=nowhere", patience=0.2)
     async with appender.running(), asyncio.timeout(60):
         for commands in (1, 2 * BATCH_COMMANDS + 1):
@@ -26,7 +26,7 @@ async def test_every_waiting_command_fails_when_the_log_cannot_be_reached() -> N
             assert {type(outcome) for outcome in outcomes} == {LogUnavailable}
 
 
-async def test_a_command_fails_in_time_whatever_the_writer_does(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_command_fails_in_time_if_the_writer_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     async def never(_: str) -> None:
         await asyncio.sleep(3600)
 
@@ -38,7 +38,7 @@ async def test_a_command_fails_in_time_whatever_the_writer_does(monkeypatch: pyt
                 await appender.append(new_append())
 
 
-async def test_a_writer_that_fails_is_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_failed_writer_is_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
     writes = 0
 
     async def full(_: str) -> None:
@@ -61,10 +61,10 @@ async def test_a_writer_that_fails_is_restarted(monkeypatch: pytest.MonkeyPatch)
     assert writes == 3
 
 
-async def test_the_error_that_keeps_commands_from_the_log_is_known_until_it_can_be_reached(
+async def test_connection_error_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(appenders, "RETRY_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(appenders, "RETRY_CHECK_SECONDS", 0.01)
     appender = Appender(f"host=127.0.0.1 port={free_port()} dbname=nowhere", patience=0.2)
     async with appender.running(), asyncio.timeout(60):
         assert appender.error is None

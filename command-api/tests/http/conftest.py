@@ -1,9 +1,10 @@
-"""The command API over real HTTP, with real tokens, on a log in memory or on the one in PostgreSQL."""
+"""The command API over HTTP, with signed tokens, on a log in memory or in PostgreSQL."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx
 import pytest
+from command_api_testing.fleet import client_of
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
@@ -23,7 +24,7 @@ def issuer() -> Iterator[TokenIssuer]:
 
 @pytest.fixture(scope="module")
 def settings_with(issuer: TokenIssuer) -> SettingsWith:
-    """Makes settings that believe the issuer; without a database, if none is given."""
+    """Returns settings for the issuer's tokens; without a database by default."""
 
     def settings_with(**more: object) -> ServiceSettings:
         usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
@@ -41,8 +42,8 @@ def log() -> LogInMemory:
 async def client(
     log: LogInMemory, settings_with: SettingsWith, issuer: TokenIssuer
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """A client that is signed in."""
-    async with serving(build_app(settings_with(), log)) as origin, _client(origin, issuer) as client:
+    """A signed-in client of a service on the log in memory."""
+    async with serving(build_app(settings_with(), log)) as origin, client_of(origin, issuer) as client:
         yield client
 
 
@@ -50,13 +51,8 @@ async def client(
 async def client_on_postgres(
     module_database: Database, settings_with: SettingsWith, issuer: TokenIssuer
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """The same, of a command API with a real database."""
+    """A signed-in client of a service on PostgreSQL."""
     settings = settings_with(database=module_database.command)
-    async with serving(build_app(settings)) as origin, _client(origin, issuer) as client:
+    async with serving(build_app(settings)) as origin, client_of(origin, issuer) as client:
         await until_ready(client)
         yield client
-
-
-def _client(origin: str, issuer: TokenIssuer) -> httpx.AsyncClient:
-    headers = {"Authorization": f"Bearer {issuer.token()}"}
-    return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)

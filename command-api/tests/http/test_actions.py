@@ -1,4 +1,4 @@
-"""Asking the workers for something: it is written down once, and recorded who did."""
+"""Requests of tasks of the workers, and their record in the access log."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ REBUILD = {"kind": "rebuild", "target": "drivers"}
 
 @pytest.fixture
 def client(client_on_postgres: httpx.AsyncClient, module_database: Database) -> httpx.AsyncClient:
-    """A client of a system of which nothing has been asked yet."""
+    """A client of a system without tasks."""
     with psycopg.connect(module_database.owner, autocommit=True) as connection:
         connection.execute("TRUNCATE operations.actions, audit.accesses")
     return client_on_postgres
@@ -32,18 +32,18 @@ def accesses(database: Database) -> list[tuple[Any, ...]]:
         ).fetchall()
 
 
-async def test_it_is_asked_for_and_recorded(
+async def test_task_is_requested_and_recorded(
     client: httpx.AsyncClient, module_database: Database, issuer: TokenIssuer
 ) -> None:
     answer = await client.post(ACTIONS, json=REBUILD)
     assert answer.status_code == 202, answer.text
     assert answer.headers["cache-control"] == "no-store"
-    told = answer.json()
-    asked_by = told["asked_by"]
-    assert told == {
+    task = answer.json()
+    asked_by = task["asked_by"]
+    assert task == {
         **REBUILD,
-        "id": told["id"],
-        "asked_at": told["asked_at"],
+        "id": task["id"],
+        "asked_at": task["asked_at"],
         "asked_by": asked_by,
         "state": "asked",
         "done": None,
@@ -51,11 +51,11 @@ async def test_it_is_asked_for_and_recorded(
         "words": None,
     }
     assert accesses(module_database) == [
-        (told["id"], asked_by, answer.headers["x-request-id"], "system-rebuild", {"target": "drivers"})
+        (task["id"], asked_by, answer.headers["x-request-id"], "system-rebuild", {"target": "drivers"})
     ]
 
 
-async def test_what_is_under_way_is_not_asked_for_again_and_something_else_is(
+async def test_running_task_is_not_requested_again(
     client: httpx.AsyncClient, module_database: Database
 ) -> None:
     assert (await client.post(ACTIONS, json=REBUILD)).status_code == 202
@@ -71,7 +71,7 @@ async def test_what_is_under_way_is_not_asked_for_again_and_something_else_is(
     assert (await client.post(ACTIONS, json=REBUILD)).status_code == 202
 
 
-async def test_sent_again_with_its_key_it_is_the_same(
+async def test_repeated_request_with_its_key_returns_the_same_task(
     client: httpx.AsyncClient, module_database: Database
 ) -> None:
     first = await client.post(ACTIONS, json=REBUILD, headers={"Idempotency-Key": "once"})
@@ -96,7 +96,7 @@ async def test_sent_again_with_its_key_it_is_the_same(
         ({"kind": "verify", "secret-name": 1}, [""]),
     ],
 )
-async def test_what_there_is_not_is_refused(
+async def test_invalid_task_is_refused(
     client: httpx.AsyncClient, module_database: Database, body: dict[str, Any], fields: list[str]
 ) -> None:
     answer = await client.post(ACTIONS, json=body)
@@ -106,7 +106,7 @@ async def test_what_there_is_not_is_refused(
     assert accesses(module_database) == []
 
 
-async def test_who_may_only_look_may_not_ask(
+async def test_task_needs_operations_act(
     client: httpx.AsyncClient, module_database: Database, issuer: TokenIssuer
 ) -> None:
     looking = issuer.token(permissions=[one for one in Permission if one != Permission.OPERATIONS_ACT])

@@ -1,4 +1,4 @@
-"""The identity provider tells that somebody has signed out."""
+"""The identity provider's notification of sign-outs."""
 
 import time
 from urllib.parse import urlencode
@@ -37,15 +37,15 @@ def revocations(database: Database) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.integration
-async def test_who_is_told_to_have_signed_out_is_let_in_no_more(
+async def test_logout_token_revokes_access_tokens(
     client_on_postgres: httpx.AsyncClient, issuer: TokenIssuer, module_database: Database
 ) -> None:
     ended, other = (issuer.token(sub="dev|mei", sid=sid) for sid in ("S1", "S2"))
-    told = {"logout_token": logout_token(issuer, sub="dev|mei", sid="S1"), "more": "1"}
+    form = {"logout_token": logout_token(issuer, sub="dev|mei", sid="S1"), "more": "1"}
     assert [await status_of(client_on_postgres, token) for token in (ended, other)] == [404, 404]
 
-    for _ in range(3):  # again, it changes nothing
-        answer = await client_on_postgres.post(PATH, data=told, headers={"Authorization": ""})
+    for _ in range(3):  # retries change nothing
+        answer = await client_on_postgres.post(PATH, data=form, headers={"Authorization": ""})
         assert (answer.status_code, answer.content) == (200, b"")
         assert answer.headers["cache-control"] == "no-store"
 
@@ -68,7 +68,7 @@ def assert_refused(answer: Answer) -> None:
 
 
 @pytest.mark.integration
-async def test_what_is_no_logout_token_tells_nothing(
+async def test_invalid_logout_token_is_refused(
     client_on_postgres: httpx.AsyncClient, issuer: TokenIssuer, module_database: Database
 ) -> None:
     before = revocations(module_database)
@@ -96,7 +96,7 @@ async def test_what_is_no_logout_token_tells_nothing(
         ("", "logout_token=TOKEN"),
     ],
 )
-async def test_another_body_tells_nothing(
+async def test_malformed_form_is_refused(
     client: httpx.AsyncClient, issuer: TokenIssuer, kind: str, form: str
 ) -> None:
     content = form.replace("TOKEN", logout_token(issuer)).encode("latin-1")
@@ -108,6 +108,6 @@ async def test_a_body_that_is_too_long_is_refused(client: httpx.AsyncClient) -> 
     assert (answer.status_code, answer.json()["type"]) == (413, "urn:fleetlog:problem:content-too-large")
 
 
-async def test_only_post_is_taken(client: httpx.AsyncClient) -> None:
+async def test_other_methods_are_refused(client: httpx.AsyncClient) -> None:
     for method in ("PUT", "DELETE", "PATCH", "GET"):
         assert (await client.request(method, PATH)).status_code == 405

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import jsonschema
 import pytest
-from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
+from command_api_testing.fleet import CHANGES, ENTITIES, new_body, path_of, register
 from command_api_testing.log_in_memory import LogInMemory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,12 +18,6 @@ from ops.base.records.json_values import merge_patched, same_json
 from ops.testing.token_issuer import TokenIssuer
 
 SOURCE = "0" * 64
-CHANGES: dict[str, dict[str, Any]] = {
-    "driver": {"city": "Mysuru"},
-    "trailer": {"status": "MAINTENANCE"},
-    "horse": {"owner": "Another"},
-    "location": {"attributes": {"city": "Salem"}},
-}
 
 
 def batches_of(entity: str) -> str:
@@ -31,7 +25,7 @@ def batches_of(entity: str) -> str:
 
 
 class Sender:
-    """Sends rows of one run."""
+    """Sends rows of one batch."""
 
     def __init__(self, client: httpx.AsyncClient, entity: str, **envelope: Any) -> None:
         self.client = client
@@ -46,18 +40,17 @@ class Sender:
     async def __call__(self, *rows: dict[str, Any], **envelope: Any) -> list[dict[str, Any]]:
         answer = await self.answer(*rows, **envelope)
         assert answer.status_code == 200, answer.text
-        told: list[dict[str, Any]] = answer.json()["rows"]
-        return told
+        results: list[dict[str, Any]] = answer.json()["rows"]
+        return results
 
 
-def outcomes(told: list[dict[str, Any]]) -> list[str]:
-    return [row["outcome"] for row in told]
+def outcomes(results: list[dict[str, Any]]) -> list[str]:
+    return [row["outcome"] for row in results]
 
 
 async def registered(client: httpx.AsyncClient, entity: str) -> str:
-    answer = await client.post(path_of(entity), json=new_body(entity))
-    record_id: str = unwrap(entity, answer.json())["id"]
-    return record_id
+    _, record = await register(client, entity)
+    return str(record["id"])
 
 
 def row_of(body: dict[str, Any]) -> dict[str, Any]:
@@ -66,7 +59,7 @@ def row_of(body: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
-async def test_rows_register_and_change_what_they_name(client: httpx.AsyncClient, entity: str) -> None:
+async def test_rows_register_and_change_records(client: httpx.AsyncClient, entity: str) -> None:
     known = await registered(client, entity)
     new = row_of(new_body(entity))
     send = Sender(client, entity, source=SOURCE[:-1] + "1")
@@ -83,7 +76,7 @@ async def test_rows_register_and_change_what_they_name(client: httpx.AsyncClient
     assert done[0]["id"] == tried[0]["id"]
 
 
-async def test_a_dry_run_leaves_nothing_behind(client: httpx.AsyncClient, log: LogInMemory) -> None:
+async def test_dry_run_appends_nothing(client: httpx.AsyncClient, log: LogInMemory) -> None:
     known = await registered(client, "driver")
     before = await log.head()
     send = Sender(client, "driver", dry_run=True)
@@ -94,12 +87,12 @@ async def test_a_dry_run_leaves_nothing_behind(client: httpx.AsyncClient, log: L
     ]
     assert outcomes(await send(*rows)) == ["changed", "removed", "new"]
     assert await log.head() == before
-    # A key that was only tried is nobody's yet.
+    # A dry run does not use up the key.
     assert outcomes(await send(*rows[:1], dry_run=False)) == ["changed"]
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
-async def test_what_comes_again_is_answered_as_it_was_first(client: httpx.AsyncClient, entity: str) -> None:
+async def test_repeated_rows_are_answered_as_the_first_time(client: httpx.AsyncClient, entity: str) -> None:
     known = await registered(client, entity)
     send = Sender(client, entity, source=SOURCE[:-1] + "2")
     (field,) = CHANGES[entity]
@@ -107,7 +100,7 @@ async def test_what_comes_again_is_answered_as_it_was_first(client: httpx.AsyncC
         row_of(new_body(entity)),
         {"id": known, "values": CHANGES[entity]},
         {"id": await registered(client, entity), "values": {field: [7]}},
-        {"id": "NOBODY", "do": "change"},
+        {"id": "UNKNOWN", "do": "change"},
     ]
     first = await send(*rows)
     for row in first[:2]:
@@ -116,36 +109,40 @@ async def test_what_comes_again_is_answered_as_it_was_first(client: httpx.AsyncC
     assert again == first
     assert outcomes(first) == ["new", "changed", "refused", "refused"]
     (other,) = await send({"id": known, "values": {}})
-    assert other["outcome"] == "refused", "the key was another row's"
+    assert other["outcome"] == "refused", "the key belongs to another row"
 
 
 @pytest.mark.parametrize("entity", [name for name in ENTITIES if name != "driver"])
-async def test_the_same_file_never_makes_two_of_one_row(client: httpx.AsyncClient, entity: str) -> None:
+async def test_repeated_import_registers_no_duplicates(client: httpx.AsyncClient, entity: str) -> None:
     rows = [row_of(new_body(entity)), row_of(new_body(entity))]
     first = await Sender(client, entity, source=SOURCE)(*rows)
     again = await Sender(client, entity, source=SOURCE)(*rows)
     other = await Sender(client, entity, source="1" * 64)(*rows)
-    assert [outcomes(told) for told in (first, again, other)] == [["new"] * 2, ["unchanged"] * 2, ["new"] * 2]
-    ids = [[row["id"] for row in told] for told in (first, again, other)]
+    assert [outcomes(rows) for rows in (first, again, other)] == [
+        ["new"] * 2,
+        ["unchanged"] * 2,
+        ["new"] * 2,
+    ]
+    ids = [[row["id"] for row in rows] for rows in (first, again, other)]
     assert ids[0] == ids[1] != ids[2]
     assert len({*ids[0], *ids[2]}) == 4
     prefix = DEFINITIONS[entity].id_prefix
     assert all(id_.startswith(prefix) and len(id_) == len(prefix) + 12 for id_ in ids[0])
 
 
-async def test_a_new_record_is_what_its_patch_makes_of_nothing(client: httpx.AsyncClient) -> None:
+async def test_new_record_is_the_patch_of_an_empty_object(client: httpx.AsyncClient) -> None:
     row = {"values": {**new_body("horse"), "metadata": {"fuel": {"kind": None}}, "owner": None}}
     row["values"].pop("id", None)
-    told = [await Sender(client, "horse", source="2" * 64)(row, dry_run=dry) for dry in (True, False) * 2]
-    assert [outcomes(rows) for rows in told] == [["new"], ["new"], ["unchanged"], ["unchanged"]]
+    results = [await Sender(client, "horse", source="2" * 64)(row, dry_run=dry) for dry in (True, False) * 2]
+    assert [outcomes(rows) for rows in results] == [["new"], ["new"], ["unchanged"], ["unchanged"]]
 
 
-async def test_refusals_name_what_is_wrong_in_the_words_of_the_forms(client: httpx.AsyncClient) -> None:
+async def test_refused_rows_have_the_messages_of_the_forms(client: httpx.AsyncClient) -> None:
     known = await registered(client, "driver")
     send = Sender(client, "driver")
     without_id, bad, unknown_field, partly_new = await send(
         {"values": {"city": "Mysuru"}},
-        {"id": known, "values": {"city": " ", "email_address": "nobody"}},
+        {"id": known, "values": {"city": " ", "email_address": "not-an-address"}},
         {"id": known, "values": {"shoe_size": 44}},
         {"id": "EMP-PARTLY", "values": {"city": "Mysuru"}},
     )
@@ -160,7 +157,7 @@ def messages(row: dict[str, Any]) -> list[str]:
     return [error["message"] for error in row["validation_errors"]]
 
 
-async def test_who_gives_ids_decides_what_a_row_may_name(client: httpx.AsyncClient) -> None:
+async def test_ids_of_rows_follow_the_rules_of_the_entity_type(client: httpx.AsyncClient) -> None:
     (trailer,) = await Sender(client, "trailer")({**row_of(new_body("trailer")), "id": "TRL-OWN"})
     (horse,) = await Sender(client, "horse")({**row_of(new_body("horse")), "id": "HRS-OWN"})
     (odd,) = await Sender(client, "horse")({**row_of(new_body("horse")), "id": "no id"})
@@ -168,23 +165,23 @@ async def test_who_gives_ids_decides_what_a_row_may_name(client: httpx.AsyncClie
     assert odd["validation_errors"][0]["field"] == "id"
 
 
-async def test_a_row_with_a_version_is_held_to_it(client: httpx.AsyncClient) -> None:
+async def test_row_with_a_stale_version_is_a_conflict(client: httpx.AsyncClient) -> None:
     known = await registered(client, "driver")
     send = Sender(client, "driver")
     await send({"id": known, "values": {"city": "Mysuru"}})
-    told = await send(
+    results = await send(
         {"key": "a", "id": known, "do": "change", "version": 1, "values": {"city": "Salem"}},
         {"key": "b", "id": known, "do": "remove", "version": 1},
     )
-    assert outcomes(told) == ["conflict", "conflict"]
-    assert [change["fields"] for row in told for change in row["changed_since"]] == [["city"], ["city"]]
+    assert outcomes(results) == ["conflict", "conflict"]
+    assert [change["fields"] for row in results for change in row["changed_since"]] == [["city"], ["city"]]
     (removed,) = await send({"key": "c", "id": known, "do": "remove", "version": 2})
     assert (removed["outcome"], removed["version"]) == ("removed", 3)
     assert outcomes(await send({"key": "d", "id": known, "do": "remove"})) == ["unchanged"]
     assert outcomes(await send({"key": "e", "id": known, "do": "change", "values": {}})) == ["refused"]
 
 
-async def test_what_a_run_did_is_undone_row_by_row_but_for_what_others_have_changed(
+async def test_batch_is_undone_except_for_rows_changed_since(
     client: httpx.AsyncClient,
 ) -> None:
     known = [await registered(client, "driver") for _ in range(3)]
@@ -195,10 +192,10 @@ async def test_what_a_run_did_is_undone_row_by_row_but_for_what_others_have_chan
     await send({"key": "other", "id": known[1], "values": {"city": "Salem"}})
     undo = [{"id": row["id"], "do": "undo", "version": row["version"]} for row in done]
     again = Sender(client, "driver")
-    tried, told = await again(*undo, dry_run=True), await again(*undo)
-    assert outcomes(tried) == outcomes(told) == ["removed", "changed", "conflict"]
-    assert [change["fields"] for change in told[2]["changed_since"]] == [["city"]]
-    assert outcomes(await again(*undo)) == outcomes(told)
+    tried, results = await again(*undo, dry_run=True), await again(*undo)
+    assert outcomes(tried) == outcomes(results) == ["removed", "changed", "conflict"]
+    assert [change["fields"] for change in results[2]["changed_since"]] == [["city"]]
+    assert outcomes(await again(*undo)) == outcomes(results)
     assert outcomes(await Sender(client, "driver")(*undo)) == ["unchanged", "unchanged", "conflict"]
     assert (await client.put(f"{path_of('driver')}/{new['id']}", json=new_body("driver"))).status_code == 422
     unknown: list[dict[str, Any]] = [
@@ -208,23 +205,23 @@ async def test_what_a_run_did_is_undone_row_by_row_but_for_what_others_have_chan
     assert outcomes(await Sender(client, "driver")(*unknown)) == ["refused"] * 2
 
 
-async def test_members_of_objects_are_changed_one_by_one(client: httpx.AsyncClient) -> None:
+async def test_members_of_objects_are_patched_separately(client: httpx.AsyncClient) -> None:
     known = await registered(client, "location")
     await Sender(client, "location")(
         {"id": known, "values": {"attributes": {"city": "Salem", "state": None}}}
     )
     answer = await client.put(f"{path_of('location')}/{known}", json=new_body("location"))
     attributes = new_body("location")["attributes"]
-    (told,) = await Sender(client, "location")({"id": known, "values": {"attributes": {"city": "Salem"}}})
+    (results,) = await Sender(client, "location")({"id": known, "values": {"attributes": {"city": "Salem"}}})
     assert answer.status_code == 200
-    assert told["fields"] == ["attributes"]
+    assert results["fields"] == ["attributes"]
     same = {**attributes, "city": "Salem"}
     assert outcomes(await Sender(client, "location")({"id": known, "values": {"attributes": same}})) == [
         "unchanged"
     ]
 
 
-async def test_rows_are_under_the_permissions_of_single_commands(
+async def test_rows_need_the_permissions_of_single_commands(
     client: httpx.AsyncClient, issuer: TokenIssuer
 ) -> None:
     known = await registered(client, "driver")
@@ -248,7 +245,7 @@ async def test_rows_are_under_the_permissions_of_single_commands(
     harmless = await as_one_with(masked, "trailer", {"id": trailer, "values": {"axles": 5}})
     assert harmless.json()["rows"][0]["outcome"] == "changed"
     now = await client.put(f"{path_of('trailer')}/{trailer}", json=new_body("trailer", axles=5))
-    assert now.headers["etag"].startswith('"2-'), "what may not be seen stayed as it was"
+    assert now.headers["etag"].startswith('"2-'), "masked values stay unchanged"
 
 
 @pytest.mark.parametrize(
@@ -265,7 +262,7 @@ async def test_rows_are_under_the_permissions_of_single_commands(
         ({"rows": [{"key": str(number)} for number in range(501)]}, "rows"),
     ],
 )
-async def test_a_request_that_is_no_batch_is_refused(
+async def test_invalid_batch_is_refused(
     client: httpx.AsyncClient, change: dict[str, Any], field: str
 ) -> None:
     body = {"batch": str(uuid.uuid4()), "dry_run": True, "rows": [{"key": "1"}], **change}
@@ -274,11 +271,11 @@ async def test_a_request_that_is_no_batch_is_refused(
     assert answer.json()["validation_errors"][0]["field"] == field
 
 
-async def test_of_two_rows_with_one_key_the_second_is_refused(client: httpx.AsyncClient) -> None:
+async def test_second_row_with_a_key_is_refused(client: httpx.AsyncClient) -> None:
     known = await registered(client, "driver")
     rows = [{"key": "1", "id": known, "values": {"city": city}} for city in ("Mysuru", "Salem")]
-    told = await Sender(client, "driver")(*rows)
-    assert outcomes(told) == ["changed", "refused"]
+    results = await Sender(client, "driver")(*rows)
+    assert outcomes(results) == ["changed", "refused"]
 
 
 async def test_answers_are_as_documented(client: httpx.AsyncClient) -> None:
@@ -297,7 +294,7 @@ async def test_answers_are_as_documented(client: httpx.AsyncClient) -> None:
     assert "fleetlog-position" in answer.headers
 
 
-async def test_of_two_runs_at_once_each_row_is_registered_once(client: httpx.AsyncClient) -> None:
+async def test_concurrent_imports_register_each_row_once(client: httpx.AsyncClient) -> None:
     rows = [row_of(new_body("trailer")) for _ in range(40)]
     source = uuid.uuid4().hex * 2
     runs = await asyncio.gather(*(Sender(client, "trailer", source=source)(*rows) for _ in range(4)))
@@ -313,7 +310,7 @@ JSON = st.recursive(
 
 
 @given(JSON, JSON)
-def test_a_merge_patch_does_the_same_twice(value: Any, patch: Any) -> None:
+def test_merge_patch_is_idempotent(value: Any, patch: Any) -> None:
     once = merge_patched(value, patch)
     assert same_json(merge_patched(once, patch), once)
 
@@ -328,5 +325,5 @@ def test_a_merge_patch_does_the_same_twice(value: Any, patch: Any) -> None:
         ({"a": 1}, ["b"], ["b"]),
     ],
 )
-def test_merge_patches_are_those_of_rfc_7396(value: Any, patch: Any, patched: Any) -> None:
+def test_merge_patches_follow_rfc_7396(value: Any, patch: Any, patched: Any) -> None:
     assert merge_patched(value, patch) == patched

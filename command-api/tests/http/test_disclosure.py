@@ -2,12 +2,14 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import psycopg
 import pytest
+from command_api_testing import fleet
 from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
 from command_api_testing.log_in_memory import LogInMemory
 from fastapi import FastAPI
@@ -40,15 +42,11 @@ def app(log: LogInMemory, settings_with: Callable[..., ServiceSettings]) -> Fast
 
 @pytest.fixture
 async def client_of(app: FastAPI, issuer: TokenIssuer) -> AsyncIterator[ClientOf]:
-    """Makes clients of one person, with claims as they are given."""
+    """Returns clients with the given claims."""
     async with AsyncExitStack() as opened:
         origin = await opened.enter_async_context(serving(app))
 
-        def client_of(**claims: Any) -> httpx.AsyncClient:
-            headers = {"Authorization": f"Bearer {issuer.token(**claims)}"}
-            return httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
-
-        yield client_of
+        yield partial(fleet.client_of, origin, issuer)
 
 
 def personal(entity: str) -> list[str]:
@@ -67,7 +65,7 @@ def request_of(answer: httpx.Response) -> str:
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
-async def test_only_what_the_caller_has_not_just_sent_and_changed_is_recorded(
+async def test_only_values_that_the_caller_has_not_sent_are_recorded(
     client_of: ClientOf, app: FastAPI, log: LogInMemory, entity: str
 ) -> None:
     async with client_of() as client:
@@ -89,7 +87,7 @@ async def test_only_what_the_caller_has_not_just_sent_and_changed_is_recorded(
     assert await recorded(app, log) == (whole if personal(entity) else [])
 
 
-async def test_a_retry_by_who_has_been_given_more_permissions_is_recorded(
+async def test_retry_with_more_permissions_is_recorded(
     client_of: ClientOf, app: FastAPI, log: LogInMemory
 ) -> None:
     few = [one for one in Permission if one != Permission.PERSONAL_READ]
@@ -104,7 +102,7 @@ async def test_a_retry_by_who_has_been_given_more_permissions_is_recorded(
         ]
 
 
-async def test_who_may_not_read_is_shown_the_version_and_nobody_elses_changes(
+async def test_answers_without_fleet_read_show_the_version_only(
     client_of: ClientOf, app: FastAPI, log: LogInMemory
 ) -> None:
     few = [one for one in Permission if one != Permission.FLEET_READ]
@@ -123,9 +121,7 @@ async def test_who_may_not_read_is_shown_the_version_and_nobody_elses_changes(
     assert await recorded(app, log) == []
 
 
-async def test_names_of_those_who_changed_a_record_are_recorded(
-    client_of: ClientOf, app: FastAPI, log: LogInMemory
-) -> None:
+async def test_shown_actor_names_are_recorded(client_of: ClientOf, app: FastAPI, log: LogInMemory) -> None:
     async with client_of() as client:
         made = await client.post(path_of("location"), json=new_body("location"))
         address, body = made.headers["location"], made.json()["location_by_pk"]
@@ -158,7 +154,7 @@ async def test_rows_that_compare_personal_values_are_recorded(
     assert await recorded(app, log) == [(request, one["id"], ["owner"]) for request, _ in compared]
 
 
-async def test_what_cannot_be_recorded_is_done_and_not_shown(
+async def test_command_succeeds_without_body_if_the_view_cannot_be_recorded(
     client_of: ClientOf, app: FastAPI, log: LogInMemory
 ) -> None:
     async with client_of() as client:

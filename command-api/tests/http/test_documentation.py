@@ -1,4 +1,4 @@
-"""The OpenAPI document says what is so: answers are held to it."""
+"""Answers conform to the OpenAPI document."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ async def test_answers_and_examples_are_as_documented(
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
-async def test_what_the_document_forbids_is_refused(
+async def test_values_that_the_document_forbids_are_refused(
     client: httpx.AsyncClient, document: dict[str, Any], entity: str
 ) -> None:
     schema, _ = schema_of(document, document["paths"][path_of(entity)]["post"]["requestBody"])

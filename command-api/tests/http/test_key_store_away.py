@@ -1,11 +1,10 @@
-"""What a command is told while the keys that its record is sealed with cannot be had."""
+"""Commands while the key store is unavailable."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import pytest
-from command_api_testing.fleet import new_body, path_of
+from command_api_testing.fleet import client_of, new_body, path_of
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
@@ -15,7 +14,7 @@ from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 
 
-async def test_a_command_is_refused_until_there_are_keys_and_then_what_is_sent_again_is_done(
+async def test_command_is_refused_without_key_store_and_succeeds_on_retry(
     settings_with: Callable[..., ServiceSettings],
     issuer: TokenIssuer,
     tmp_path: Path,
@@ -23,17 +22,14 @@ async def test_a_command_is_refused_until_there_are_keys_and_then_what_is_sent_a
 ) -> None:
     monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
     log = LogInMemory()
-    headers = {"Authorization": f"Bearer {issuer.token()}", "Idempotency-Key": "once"}
     body = new_body("driver")
-    async with (
-        serving(build_app(settings_with(), log)) as origin,
-        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60) as client,
-    ):
+    async with serving(build_app(settings_with(), log)) as origin, client_of(origin, issuer) as client:
+        client.headers["Idempotency-Key"] = "once"
         refused = await client.post(path_of("driver"), json=body)
         assert refused.status_code == 503
         assert refused.headers["content-type"] == "application/problem+json"
         assert "retry-after" in refused.headers
-        assert refused.json()["detail"].startswith("Nothing was changed: the keys")
+        assert refused.json()["detail"].startswith("Nothing was changed: the key")
         assert str(tmp_path) not in refused.text
         assert await log.head() == 0
 

@@ -1,4 +1,4 @@
-"""What one subject may have under way at once."""
+"""Limit of concurrent requests of one subject."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def running() -> float:
     return sample("fleetlog_limit_running", limit="requests-of-subject")
 
 
-async def test_one_subject_has_so_many_requests_running_and_others_do_not_notice(
+async def test_concurrent_requests_of_one_subject_are_limited(
     settings_with: Callable[..., ServiceSettings], log: LogInMemory, issuer: TokenIssuer
 ) -> None:
     settings = settings_with(requests_per_subject=1)
@@ -35,7 +35,7 @@ async def test_one_subject_has_so_many_requests_running_and_others_do_not_notice
         _, writer = await asyncio.open_connection(*origin.removeprefix("http://").split(":"))
         head = f"POST {path_of('horse')} HTTP/1.1\r\nHost: x\r\nAuthorization: {greedy['Authorization']}\r\n"
         writer.write(f"{head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{".encode())
-        await wait_until(lambda: running() == 1)  # or the next one might be there first
+        await wait_until(lambda: running() == 1)  # otherwise the next request could be first
         refused = await post(greedy)
         assert refused.status_code == 429
         assert refused.headers["content-type"] == "application/problem+json"

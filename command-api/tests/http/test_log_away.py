@@ -1,4 +1,4 @@
-"""Commands are answered in time, and the service says that it is not ready, while the log takes nothing."""
+"""Commands are answered in time, and the service is not ready, while appends hang or fail."""
 
 import asyncio
 import uuid
@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
-from command_api_testing.fleet import new_body, path_of
+from command_api_testing.fleet import client_of, new_body, register
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api import app as command_api
-from command_api.event_store.records import Append, Appended, Decided
+from command_api.event_store.records import AppendedEvents, AppendRequest, RecordedDecision
 from command_api.http import batch as batches
 from ops.base.settings import ServiceSettings
 from ops.testing.serving import serving
@@ -20,14 +20,14 @@ TIME_LIMIT = 0.5
 
 
 class StuckLog(LogInMemory):
-    """A log of which every append hangs from a moment on."""
+    """A log whose appends can be made to hang."""
 
     is_stuck = False
 
-    async def append(self, append: Append) -> Appended | Decided:
+    async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
         if self.is_stuck:
             await asyncio.sleep(3600)
-        return await super().append(append)
+        return await super().append(request)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def stuck_log() -> StuckLog:
 
 @pytest.fixture
 def little_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have services answer soon that are built from now on."""
+    """Shorten the time limit of answers."""
     monkeypatch.setattr(command_api, "ANSWER_SECONDS", TIME_LIMIT)
 
 
@@ -45,29 +45,28 @@ def little_time(monkeypatch: pytest.MonkeyPatch) -> None:
 async def stuck(
     stuck_log: StuckLog, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of a service on that log."""
-    headers = {"Authorization": f"Bearer {issuer.token()}"}
+    """A client of a service on the stuck log."""
     async with (
         serving(command_api.build_app(settings_with(), stuck_log)) as origin,
-        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60) as client,
+        client_of(origin, issuer) as client,
     ):
         yield client
 
 
 @pytest.mark.usefixtures("little_time")
-async def test_commands_for_one_record_that_wait_for_each_other_are_answered_in_time(
+async def test_waiting_commands_for_one_record_are_answered_in_time(
     stuck: httpx.AsyncClient, stuck_log: StuckLog
 ) -> None:
-    registered = await stuck.post(path_of("trailer"), json=new_body("trailer"))
+    address, _ = await register(stuck, "trailer")
     stuck_log.is_stuck = True
     changed = {**new_body("trailer"), "status": "MAINTENANCE"}
-    changes = [stuck.put(registered.headers["location"], json=changed) for _ in range(5)]
+    changes = [stuck.put(address, json=changed) for _ in range(5)]
     for answer in await asyncio.gather(*changes):
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
         assert answer.headers["content-type"] == "application/problem+json"
 
 
-async def test_rows_that_are_not_known_in_time_are_unconfirmed(
+async def test_rows_without_an_outcome_in_time_are_unconfirmed(
     stuck: httpx.AsyncClient, stuck_log: StuckLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "ROWS_SECONDS", TIME_LIMIT)
@@ -79,12 +78,10 @@ async def test_rows_that_are_not_known_in_time_are_unconfirmed(
     assert unconfirmed["detail"].startswith("The change could not be confirmed")
 
 
-async def test_a_log_that_takes_nothing_makes_the_service_not_ready(
-    stuck: httpx.AsyncClient, stuck_log: StuckLog
-) -> None:
+async def test_service_is_not_ready_while_appends_fail(stuck: httpx.AsyncClient, stuck_log: StuckLog) -> None:
     stuck_log.append_error = "DiskFull"
     answer = await stuck.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json()["checks"]["log"]["detail"]["error"] == "nothing can be appended: DiskFull"
+    assert answer.json()["checks"]["log"]["detail"]["error"] == "the last append failed: DiskFull"
     stuck_log.append_error = None
     assert (await stuck.get("/readyz")).status_code == 200

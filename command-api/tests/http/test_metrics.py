@@ -1,4 +1,4 @@
-"""What an operator sees of commands that come twice, or too late."""
+"""Metrics of retries and conflicts."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,24 +6,19 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
-from command_api_testing.fleet import new_body, path_of, version_of
+from command_api_testing.fleet import new_body, path_of, register, version_of
 from command_api_testing.log_in_memory import LogInMemory
 
-from command_api.event_store.records import Stretch
+from command_api.event_store.records import StreamPage
 from ops.testing.metrics import sample
 
 
 @asynccontextmanager
 async def counted(name: str, **labels: str) -> AsyncIterator[None]:
-    """Expect that what is done meanwhile is counted once."""
+    """Expect that the metric increases by one."""
     before = sample(name, **labels)
     yield
     assert sample(name, **labels) == before + 1
-
-
-async def register_horse(client: httpx.AsyncClient) -> str:
-    answer = await client.post(path_of("horse"), json=new_body("horse"))
-    return str(answer.headers["location"])
 
 
 async def test_a_repeated_command_is_counted(client: httpx.AsyncClient) -> None:
@@ -34,28 +29,28 @@ async def test_a_repeated_command_is_counted(client: httpx.AsyncClient) -> None:
     assert again.headers["location"] == first.headers["location"]
 
 
-async def test_a_change_of_what_has_changed_since_is_counted_as_refused(client: httpx.AsyncClient) -> None:
-    address = await register_horse(client)
+async def test_failed_precondition_is_counted_as_refused(client: httpx.AsyncClient) -> None:
+    address, _ = await register(client, "horse")
     async with counted("fleetlog_command_conflicts_total", outcome="refused"):
         answer = await client.put(address, json=new_body("horse"), headers={"If-Match": '"7"'})
     assert answer.status_code == 412
 
 
-async def test_a_command_that_another_process_came_before_is_counted_as_retried(
+async def test_lost_race_with_another_process_is_counted_as_retried(
     client: httpx.AsyncClient, log: LogInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address = await register_horse(client)
-    read = log.stretch
+    address, _ = await register(client, "horse")
+    read = log.page
     both_have_read = asyncio.Barrier(2)
 
-    async def read_together(originator_id: str, *, after: int = 0) -> Stretch:
-        stretch = await read(originator_id, after=after)
+    async def read_together(originator_id: str, *, after: int = 0) -> StreamPage:
+        page = await read(originator_id, after=after)
         if after == 1:
             await both_have_read.wait()
-        return stretch
+        return page
 
-    monkeypatch.setattr(log, "stretch", read_together)
-    # Two processes do not know of each other's locks.
+    monkeypatch.setattr(log, "page", read_together)
+    # Locks do not work across processes.
     monkeypatch.setattr("command_api.commands.execution.asyncio.Lock", UnheededLock)
     async with counted("fleetlog_command_conflicts_total", outcome="retried"):
         answers = await asyncio.gather(
@@ -65,7 +60,7 @@ async def test_a_command_that_another_process_came_before_is_counted_as_retried(
 
 
 class UnheededLock(asyncio.Lock):
-    """A lock that holds nobody up."""
+    """A lock without effect."""
 
     async def acquire(self) -> bool:  # type: ignore[override]
         return True

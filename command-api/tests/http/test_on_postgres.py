@@ -1,12 +1,11 @@
-"""What takes the real log to try: which of many at once comes first, what is kept, and restored logs."""
+"""Tests that need PostgreSQL: concurrency, stored outcomes, and restored logs."""
 
 import asyncio
-from typing import Any
 
 import httpx
 import psycopg
 import pytest
-from command_api_testing.fleet import new_body, path_of, unwrap, version_of
+from command_api_testing.fleet import new_body, path_of, register, version_of
 
 from ops.base.http.consistency import POSITION_HEADER
 from ops.launcher.backups.accepting import accept
@@ -19,11 +18,6 @@ pytestmark = pytest.mark.integration
 @pytest.fixture(scope="module")
 def client(client_on_postgres: httpx.AsyncClient) -> httpx.AsyncClient:
     return client_on_postgres
-
-
-async def register(client: httpx.AsyncClient, entity: str) -> tuple[str, dict[str, Any]]:
-    answer = await client.post(path_of(entity), json=new_body(entity))
-    return answer.headers["location"], unwrap(entity, answer.json())
 
 
 async def test_sixteen_writers_with_one_etag_have_one_winner(client: httpx.AsyncClient) -> None:
@@ -57,7 +51,7 @@ async def test_sixteen_registrations_of_one_id_have_one_winner(client: httpx.Asy
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * 15
 
 
-async def test_a_repeated_registration_with_its_key_is_answered_from_the_event_it_made(
+async def test_concurrent_registrations_with_one_key_have_one_outcome(
     client: httpx.AsyncClient,
 ) -> None:
     body = new_body("trailer")
@@ -71,7 +65,7 @@ async def test_a_repeated_registration_with_its_key_is_answered_from_the_event_i
     assert len({answer.headers["fleetlog-position"] for answer in answers}) == 1
 
 
-async def test_of_concurrent_requests_with_one_key_one_is_decided(client: httpx.AsyncClient) -> None:
+async def test_concurrent_changes_with_one_key_have_one_outcome(client: httpx.AsyncClient) -> None:
     address, record = await register(client, "trailer")
     other = {**record, "status": "MAINTENANCE"}
     for number in range(5):
@@ -83,7 +77,7 @@ async def test_of_concurrent_requests_with_one_key_one_is_decided(client: httpx.
         assert {answer.status_code for answer in answers} == {200}
 
 
-async def test_what_is_kept_holds_nothing_that_was_sent(
+async def test_stored_outcome_has_no_submitted_values(
     client: httpx.AsyncClient, module_database: Database
 ) -> None:
     address, record = await register(client, "driver")
@@ -108,7 +102,7 @@ async def test_an_append_and_its_commit_are_timed(client: httpx.AsyncClient) -> 
     assert [sample(name) for name in names] == [count + 1 for count in before]
 
 
-async def test_a_version_of_the_lost_log_is_not_one_of_the_restored_log(
+async def test_etags_of_a_replaced_log_do_not_match(
     client_on_postgres: httpx.AsyncClient, module_database: Database
 ) -> None:
     client = client_on_postgres
@@ -135,9 +129,9 @@ async def test_a_version_of_the_lost_log_is_not_one_of_the_restored_log(
             assert refused.status_code == 412
             assert refused.headers["etag"] == found.headers["etag"]
     problem = (await client.put(address, json=body, headers={"If-Match": lost})).json()
-    assert problem["detail"].startswith("The data has been restored from a backup")
+    assert problem["detail"].startswith("The data was restored from a backup")
     assert (problem["current_version"], problem["changed_since"]) == (2, [])
 
-    for tag in (found.headers["etag"], '"3"', f'{lost}, "4"', "*"):  # what is known of this log still holds
+    for tag in (found.headers["etag"], '"3"', f'{lost}, "4"', "*"):  # versions of this log still match
         changed = await client.put(address, json={**body, "city": tag}, headers={"If-Match": tag})
         assert changed.status_code == 200

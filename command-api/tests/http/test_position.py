@@ -1,10 +1,10 @@
-"""What a command's answer tells the next query: the position at which it sees the change."""
+"""The position in a command's answer, from which queries show the change."""
 
 from collections.abc import Callable
 
 import httpx
 import pytest
-from command_api_testing.fleet import new_body, path_of
+from command_api_testing.fleet import client_of, new_body, path_of
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
@@ -42,22 +42,18 @@ async def test_over_https_the_cookie_stays_on_https(client: httpx.AsyncClient) -
     assert "secure" in answer.headers["set-cookie"].lower().split("; ")
 
 
-async def test_behind_an_https_address_too_wherever_the_gateway_stands(
+async def test_cookie_is_secure_behind_an_https_address(
     settings_with: Callable[..., ServiceSettings], log: LogInMemory, issuer: TokenIssuer
 ) -> None:
-    """A gateway on another machine is nobody whose word on the scheme uvicorn would take."""
+    """uvicorn ignores the forwarded scheme of a gateway on another machine."""
     settings = settings_with(public_address="https://fleet.example")
-    headers = {"Authorization": f"Bearer {issuer.token()}"}
-    async with (
-        serving(build_app(settings, log)) as origin,
-        httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60) as client,
-    ):
+    async with serving(build_app(settings, log)) as origin, client_of(origin, issuer) as client:
         answer = await post_horse(client)
 
     assert "secure" in answer.headers["set-cookie"].lower().split("; ")
 
 
-async def test_a_change_of_nothing_does_not_make_one_forget_what_was_written_before(
+async def test_change_without_effect_keeps_the_clients_newer_position(
     client: httpx.AsyncClient,
 ) -> None:
     first = await post_horse(client)
@@ -65,13 +61,13 @@ async def test_a_change_of_nothing_does_not_make_one_forget_what_was_written_bef
 
     unchanged = await client.put(first.headers["location"], json=new_body("horse"))
     client.cookies.clear()
-    asked_anew = await client.put(first.headers["location"], json=new_body("horse"))
+    without_cookie = await client.put(first.headers["location"], json=new_body("horse"))
 
     assert position_of(unchanged) == newer
-    assert asked_anew.headers[POSITION_HEADER] == first.headers[POSITION_HEADER]
+    assert without_cookie.headers[POSITION_HEADER] == first.headers[POSITION_HEADER]
 
 
-async def test_the_larger_of_own_and_received_position_is_answered(client: httpx.AsyncClient) -> None:
+async def test_answer_has_the_larger_of_own_and_received_position(client: httpx.AsyncClient) -> None:
     older = await post_horse(client)
     newer = position_of(await post_horse(client))
 
@@ -84,7 +80,7 @@ async def test_the_larger_of_own_and_received_position_is_answered(client: httpx
     assert position_of(again) == latest
 
 
-async def test_a_refusal_has_the_position_from_which_its_reason_can_be_read(
+async def test_refusal_has_the_position_of_its_reason(
     client: httpx.AsyncClient,
 ) -> None:
     address, body = (await post_horse(client)).headers["location"], new_body("horse")
@@ -112,11 +108,11 @@ async def test_a_refusal_has_the_position_from_which_its_reason_can_be_read(
         assert answer.cookies[POSITION_COOKIE] == str(position)
 
 
-async def test_a_refusal_does_not_make_one_forget_what_was_written_before(client: httpx.AsyncClient) -> None:
+async def test_refusal_keeps_the_clients_newer_position(client: httpx.AsyncClient) -> None:
     older = await post_horse(client)
     newer = position_of(await post_horse(client))
 
-    for address in (older.headers["location"], path_of("horse") + "/NOBODY"):
+    for address in (older.headers["location"], path_of("horse") + "/UNKNOWN"):
         headers = {"If-Match": '"7"', POSITION_HEADER: str(newer)}
         refusal = await client.put(address, json=new_body("horse"), headers=headers)
 
@@ -127,7 +123,7 @@ async def test_a_refusal_does_not_make_one_forget_what_was_written_before(client
 @pytest.mark.parametrize(
     "claim", ["nonsense", "0" * 32 + ":9", "{log}:999999999", "{log}:-1", "{log}:1e3", "é"]
 )
-async def test_a_claim_that_cannot_be_is_ignored(client: httpx.AsyncClient, claim: str) -> None:
+async def test_impossible_position_is_ignored(client: httpx.AsyncClient, claim: str) -> None:
     before = position_of(await post_horse(client))
 
     client.cookies.clear()

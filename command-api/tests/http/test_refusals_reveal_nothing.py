@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap
+from command_api_testing.fleet import ENTITIES, client_of, new_body, path_of, unwrap
 
 from command_api.app import build_app
 from command_api.http.batch import PATH as BATCHES
@@ -36,7 +36,7 @@ PERMISSIONS: Final = {
     "onlooker": frozenset({Permission.FLEET_READ}),
 }
 NAMES: Final = {"author": "Zebedee Canary", "officer": "Quirina Canary"}
-"""The names of those who have changed the records; nobody else is called so."""
+"""The unique names of the users who have changed the records."""
 HIDDEN: Final = {
     "restricted": ("clerk", "eraser", "masked", "onlooker"),
     "unrestricted": ("masked", "onlooker"),
@@ -103,9 +103,8 @@ async def people(
         origin = await stack.enter_async_context(serving(app))
         people = {}
         for who, permissions in PERMISSIONS.items():
-            token = issuer.token(sub=f"dev|{who}", name=NAMES.get(who, who), permissions=sorted(permissions))
-            headers = {"Authorization": f"Bearer {token}"}
-            client = httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60)
+            claims = {"sub": f"dev|{who}", "name": NAMES.get(who, who), "permissions": sorted(permissions)}
+            client = client_of(origin, issuer, **claims)
             people[who] = await stack.enter_async_context(client)
         await until_ready(people["author"])
         yield people
@@ -113,7 +112,7 @@ async def people(
 
 @dataclass
 class Record:
-    """A record that others have changed, whose personal values are known."""
+    """A record that other users have changed, with its personal values."""
 
     people: People
     entity: str
@@ -156,7 +155,7 @@ class Record:
         restricted = await self.send("officer", ("POST", "/restriction"))
         assert restricted.status_code == 200, restricted.text
         refused = await self.send("officer", ("PUT", "/restriction/hold"), if_match='"1"')
-        assert NAMES["author"] in refused.text  # the officer may see everything
+        assert NAMES["author"] in refused.text  # unmasked for the officer
         self.tags.add(_tag(refused))
 
     def assert_silent(self, answer: httpx.Response) -> None:
@@ -183,7 +182,7 @@ def _tag(answer: httpx.Response) -> RecordETag:
 
 
 async def refusals(record: Record, who: str, state: str, keys: dict[Route, str]) -> AsyncIterator[Refusal]:
-    """Give a caller's refusals by each route, and the route.
+    """Yield a caller's refusals by each route.
 
     Args:
         record: which record the requests are about.
@@ -191,7 +190,7 @@ async def refusals(record: Record, who: str, state: str, keys: dict[Route, str])
         state: of the record.
         keys: the idempotency keys of earlier requests, by route.
     """
-    client, nobody = record.people[who], f"{path_of(record.entity)}/NOBODY"
+    client, unknown = record.people[who], f"{path_of(record.entity)}/UNKNOWN"
     for route, key in keys.items():
         method, ending = route
         yield route, await record.send(who, route, if_match='"1"', idempotency_key=key)
@@ -202,11 +201,11 @@ async def refusals(record: Record, who: str, state: str, keys: dict[Route, str])
             yield route, await record.send(who, route, if_match=stale)
         if route in UNCONDITIONAL.get((state, who), ()):
             yield route, await record.send(who, route)
-        for address in (record.address, nobody):
+        for address in (record.address, unknown):
             stale_headers = {"If-Match": '"99"'}
             yield route, await client.request(method, address + ending, json={"id": 7}, headers=stale_headers)
-        body = bodies(record.entity, "NOBODY")[route]
-        yield route, await client.request(method, nobody + ending, json=body, headers=REASON)
+        body = bodies(record.entity, "UNKNOWN")[route]
+        yield route, await client.request(method, unknown + ending, json=body, headers=REASON)
 
 
 async def documented_routes(people: People, entity: str) -> dict[Route, set[int]]:
@@ -233,7 +232,7 @@ async def test_no_refusal_of_any_route_reveals_what_the_caller_must_not_see(
     await record.prepare()
     keys = {who: {route: uuid4().hex for route in routes} for who in HIDDEN[state]}
     batches = {who: str(uuid4()) for who in keys}
-    if state == "restricted":  # since they were sent for the first time
+    if state == "restricted":  # the restriction follows the first requests
         for who, keys_of_routes in keys.items():
             await record.send_row(who, batches[who])
             for route, key in keys_of_routes.items():
@@ -263,7 +262,7 @@ async def test_a_restricted_record_is_refused_before_its_version_is_compared(
         assert answer.json()["type"].endswith(":restricted")
 
 
-async def test_a_masked_tag_is_that_of_the_masked_record(people: People) -> None:
+async def test_masked_etag_is_that_of_the_masked_record(people: People) -> None:
     record = Record(people, "driver")
     await record.prepare()
     full = await record.send("officer", ("POST", "/restore"))
@@ -277,7 +276,7 @@ async def test_a_masked_tag_is_that_of_the_masked_record(people: People) -> None
     assert [change["actor"]["name"] for change in refused.json()["changed_since"]] == [None] * 3
 
 
-async def test_an_actor_s_record_is_refused_to_those_who_see_no_names(people: People) -> None:
+async def test_refusals_about_an_actor_reveal_no_name(people: People) -> None:
     await Record(people, "horse").prepare()  # so that the author's name is known
     assert await ACTORS.key_id_of("dev|author") is not None
     address = f"/api/v1/actors/{quote('dev|author', safe='')}"

@@ -1,29 +1,18 @@
-"""A command with an idempotency key has one outcome, whatever others do before it is sent again."""
+"""A command with an idempotency key has one outcome, whatever happens before its retry."""
 
 from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, new_body, path_of, unwrap, version_of
+from command_api_testing.fleet import CHANGES, ENTITIES, new_body, path_of, register, version_of
 
 MISMATCH = "urn:fleetlog:problem:idempotency-mismatch"
-CHANGES: dict[str, dict[str, Any]] = {
-    "driver": {"city": "Mysuru"},
-    "trailer": {"status": "MAINTENANCE"},
-    "horse": {"owner": "Another"},
-    "location": {"name": "Another"},
-}
-
-
-async def registered(client: httpx.AsyncClient, entity: str) -> tuple[str, dict[str, Any]]:
-    answer = await client.post(path_of(entity), json=new_body(entity))
-    return answer.headers["location"], unwrap(entity, answer.json())
 
 
 @pytest.fixture(autouse=True)
 async def _without_cookies(client: httpx.AsyncClient) -> AsyncIterator[None]:
-    """A cookie tells a later position than an answer would otherwise name."""
+    """Without cookies, answers have the command's own position."""
 
     async def forget(_: httpx.Response) -> None:
         client.cookies.clear()
@@ -35,7 +24,7 @@ async def _without_cookies(client: httpx.AsyncClient) -> AsyncIterator[None]:
 
 
 def reported(answer: httpx.Response) -> tuple[Any, ...]:
-    """What a client learns from an answer; only the request's id is another one each time."""
+    """Return an answer without the request id, which differs."""
     body = answer.json() if answer.content else {}
     body.pop("request_id", None)
     names = ("etag", "location", "fleetlog-position")
@@ -43,10 +32,10 @@ def reported(answer: httpx.Response) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
-async def test_a_repeat_of_what_changed_nothing_does_not_overwrite_what_others_set_since(
+async def test_retry_of_a_change_without_effect_does_not_overwrite_later_changes(
     client: httpx.AsyncClient, entity: str
 ) -> None:
-    address, a = await registered(client, entity)
+    address, a = await register(client, entity)
     b, key = {**a, **CHANGES[entity]}, {"Idempotency-Key": "changes-nothing"}
     first = await client.put(address, json=a, headers=key)
     await client.put(address, json=b)
@@ -56,14 +45,14 @@ async def test_a_repeat_of_what_changed_nothing_does_not_overwrite_what_others_s
     assert reported(repeated) == reported(first)
     assert (first.status_code, version_of(first)) == (200, 1)
     now = await client.put(address, json=b)
-    assert version_of(now) == 2, "what was set since is still there"
+    assert version_of(now) == 2, "the later change is preserved"
 
 
-async def test_a_key_of_what_changed_nothing_or_was_refused_is_no_other_commands(
+async def test_key_of_a_refusal_cannot_be_used_for_another_command(
     client: httpx.AsyncClient,
 ) -> None:
-    address, record = await registered(client, "horse")
-    unknown = f"{path_of('horse')}/NOBODY"
+    address, record = await register(client, "horse")
+    unknown = f"{path_of('horse')}/UNKNOWN"
     for number, (target, extra) in enumerate([(address, {}), (unknown, {}), (address, {"If-Match": '"7"'})]):
         headers = {"Idempotency-Key": f"first-use-{number}", **extra}
         await client.put(target, json={**record, "id": target.rpartition("/")[2]}, headers=headers)
@@ -73,7 +62,7 @@ async def test_a_key_of_what_changed_nothing_or_was_refused_is_no_other_commands
     assert version_of(await client.put(address, json=record)) == 1
 
 
-async def test_a_repeated_removal_does_not_remove_what_was_registered_since(
+async def test_retry_of_a_removal_does_not_remove_a_later_registration(
     client: httpx.AsyncClient,
 ) -> None:
     body = new_body("driver")
@@ -88,10 +77,10 @@ async def test_a_repeated_removal_does_not_remove_what_was_registered_since(
 
     assert reported(repeated) == reported(first)
     assert first.status_code == 204
-    assert (await client.put(address, json=body)).status_code == 200, "it is there"
+    assert (await client.put(address, json=body)).status_code == 200, "still registered"
 
 
-async def test_a_refusal_is_repeated_as_it_was_answered(client: httpx.AsyncClient) -> None:
+async def test_retry_of_a_refusal_is_answered_as_the_first_time(client: httpx.AsyncClient) -> None:
     body = new_body("driver")
     address = f"{path_of('driver')}/{body['id']}"
     stale = {"Idempotency-Key": "stale", "If-Match": '"1"'}
@@ -118,3 +107,18 @@ async def test_a_refusal_is_repeated_as_it_was_answered(client: httpx.AsyncClien
     ]
     for answer, first in zip(again, (unknown, in_use, changed, no_version), strict=True):
         assert reported(answer) == reported(first)
+
+
+@pytest.mark.parametrize(("action", "version"), [("restore", 1), ("undo", 2)])
+async def test_repeated_restoration_or_undo_is_executed_once(
+    client: httpx.AsyncClient, action: str, version: int
+) -> None:
+    address, record = await register(client, "horse")
+    await client.put(address, json={**record, "owner": "Another"})
+    key = {"Idempotency-Key": f"{action}{address}"}
+    answers = [
+        await client.post(f"{address}/{action}", json={"version": version}, headers=key) for _ in range(2)
+    ]
+    assert [(version_of(one), one.headers["fleetlog-version"]) for one in answers] == [(3, "3")] * 2
+    other = await client.post(f"{address}/{action}", json={"version": version + 1}, headers=key)
+    assert (other.status_code, other.json()["type"]) == (422, MISMATCH)

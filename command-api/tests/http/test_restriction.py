@@ -1,4 +1,4 @@
-"""Restricting, holding and erasing over HTTP: who may, what is answered, and what is refused."""
+"""Restriction, hold and erasure over HTTP."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, new_body, path_of
+from command_api_testing.fleet import ENTITIES, client_of, new_body, register
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
@@ -34,25 +34,15 @@ def keys(tmp_path: Path) -> str:
 async def people(
     settings_with: SettingsWith, issuer: TokenIssuer, keys: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[dict[str, httpx.AsyncClient]]:
-    """A clerk, and two who may restrict and erase."""
+    """A clerk, and two privacy officers."""
     monkeypatch.setenv("FLEETLOG_KEYS", keys)
-    tokens = {
-        "asha": issuer.token(sub="dev|asha", permissions=list(OF_STAFF)),
-        "ingrid": issuer.token(sub="dev|ingrid", permissions=list(OFFICER)),
-        "samuel": issuer.token(sub="dev|samuel", permissions=list(OFFICER)),
-    }
     async with AsyncExitStack() as stack:
         origin = await stack.enter_async_context(serving(build_app(settings_with(), LogInMemory())))
         yield {
             name: await stack.enter_async_context(
-                httpx.AsyncClient(
-                    base_url=origin,
-                    headers={"Authorization": f"Bearer {token}"},
-                    trust_env=False,
-                    timeout=60,
-                )
+                client_of(origin, issuer, sub=f"dev|{name}", permissions=list(permissions))
             )
-            for name, token in tokens.items()
+            for name, permissions in (("asha", OF_STAFF), ("ingrid", OFFICER), ("samuel", OFFICER))
         }
 
 
@@ -60,9 +50,8 @@ People = dict[str, httpx.AsyncClient]
 
 
 async def registered(people: People, entity: str = "driver") -> str:
-    answer = await people["asha"].post(path_of(entity), json=new_body(entity))
-    assert answer.status_code == 201, answer.text
-    return answer.headers["location"]
+    address, _ = await register(people["asha"], entity)
+    return address
 
 
 def body_of(entity: str) -> dict[str, Any]:
@@ -74,7 +63,7 @@ def problem(answer: httpx.Response) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
-async def test_two_people_have_a_record_forgotten(people: People, entity: str) -> None:
+async def test_two_users_restrict_and_erase_a_record(people: People, entity: str) -> None:
     address = await registered(people, entity)
     restricted = await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"})
     assert restricted.status_code == 200, restricted.text
@@ -98,7 +87,7 @@ async def test_two_people_have_a_record_forgotten(people: People, entity: str) -
     assert problem(await people["asha"].put(address, json=body_of(entity))) == (404, "not-found")
 
 
-async def test_who_may_not_is_refused(people: People) -> None:
+async def test_commands_need_the_privacy_permissions(people: People) -> None:
     address = await registered(people)
     for method, path, permission in (
         ("POST", "restriction", "privacy:restrict"),
@@ -110,7 +99,7 @@ async def test_who_may_not_is_refused(people: People) -> None:
         assert (answer.status_code, answer.json()["missing_permissions"]) == (403, [permission])
 
 
-async def test_a_hold_needs_a_reason_and_keeps_what_it_holds(people: People) -> None:
+async def test_hold_needs_a_reason_and_prevents_erasure(people: People) -> None:
     ingrid, samuel = people["ingrid"], people["samuel"]
     address = await registered(people)
     await ingrid.post(f"{address}/restriction", json={"basis": "purpose-served", "due": str(TODAY)})
@@ -142,14 +131,14 @@ async def test_a_hold_needs_a_reason_and_keeps_what_it_holds(people: People) -> 
         ("erasure", {"confirm": "EMP-OTHER"}, "confirm"),
     ],
 )
-async def test_what_is_sent_wrongly_is_told(
+async def test_invalid_body_is_refused_with_its_field(
     people: People, path: str, body: dict[str, object], field: str
 ) -> None:
     answer = await people["ingrid"].post(f"{await registered(people)}/{path}", json=body)
     assert (answer.status_code, answer.json()["validation_errors"][0]["field"]) == (422, field)
 
 
-async def test_a_restriction_that_is_sent_again_is_answered_as_it_was(people: People) -> None:
+async def test_repeated_restriction_is_answered_as_the_first_time(people: People) -> None:
     address = await registered(people)
     once = {"Idempotency-Key": "once"}
     first = await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"}, headers=once)
@@ -159,7 +148,7 @@ async def test_a_restriction_that_is_sent_again_is_answered_as_it_was(people: Pe
     assert problem(other) == (422, "idempotency-mismatch")
 
 
-async def test_a_change_that_is_sent_again_is_answered_without_what_is_restricted_since(
+async def test_retry_after_a_restriction_is_masked(
     people: People,
 ) -> None:
     address, once = await registered(people), {"Idempotency-Key": "once"}
@@ -172,12 +161,12 @@ async def test_a_change_that_is_sent_again_is_answered_without_what_is_restricte
     assert (shown["name"], masked["name"], "name" in masked["masked"]) == (body["name"], None, True)
     assert (await people["asha"].put(address, json={**body, "name": "Ada"}, headers=once)).status_code == 422
 
-    # The key is still there: in this test no worker destroys it.
+    # The key still exists: no worker destroys it in this test.
     await people["samuel"].post(f"{address}/erasure", json={"confirm": address.rpartition("/")[2]})
     assert body["name"] not in (await people["asha"].put(address, json=body, headers=once)).text
 
 
-async def test_a_condition_that_does_not_hold_restricts_nothing(people: People) -> None:
+async def test_restriction_with_a_stale_etag_is_refused(people: People) -> None:
     address = await registered(people)
     stale = await people["ingrid"].post(
         f"{address}/restriction", json={"basis": "asked"}, headers={"If-Match": '"7"'}
@@ -186,8 +175,8 @@ async def test_a_condition_that_does_not_hold_restricts_nothing(people: People) 
 
 
 @pytest.mark.parametrize("keys", ["none"])
-async def test_where_nothing_is_sealed_nothing_is_erased(people: People) -> None:
+async def test_erasure_is_refused_without_encryption(people: People) -> None:
     address = await registered(people)
     await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"})
     refused = await people["samuel"].post(f"{address}/erasure", json={"confirm": address.rpartition("/")[2]})
-    assert "sealed" in refused.json()["detail"]
+    assert "does not encrypt" in refused.json()["detail"]

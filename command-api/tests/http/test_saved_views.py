@@ -1,4 +1,4 @@
-"""Views of lists that people save: each for themselves, sealed, and no event of the log."""
+"""Saved views of lists: private, encrypted, and not part of the log."""
 
 import uuid
 from typing import Any
@@ -19,7 +19,7 @@ VIEW = {"list": "drivers", "name": "Ends soon", "query": "licenseValidUpTo=30&so
 
 @pytest.fixture
 def client(client_on_postgres: httpx.AsyncClient, module_database: Database) -> httpx.AsyncClient:
-    """A client of a system in which nobody has saved anything yet."""
+    """A client of a system without saved views."""
     with psycopg.connect(module_database.owner, autocommit=True) as connection:
         connection.execute("TRUNCATE preferences.views, preferences.former_keys")
     return client_on_postgres
@@ -36,14 +36,14 @@ def address_of(view_id: object = None) -> str:
     return f"{VIEWS}/{view_id or uuid.uuid4()}"
 
 
-async def test_a_view_is_saved_and_replaced_under_its_id_and_no_event_tells_of_it(
+async def test_view_is_saved_and_replaced_without_an_event(
     client: httpx.AsyncClient, module_database: Database
 ) -> None:
     view_id = str(uuid.uuid4())
     first = await client.put(address_of(view_id), json=VIEW)
     assert first.status_code == 200, first.text
-    told = first.json()
-    assert told == {**VIEW, "id": view_id, "changed_at": told["changed_at"]}
+    view = first.json()
+    assert view == {**VIEW, "id": view_id, "changed_at": view["changed_at"]}
     assert first.headers["cache-control"] == "no-store"
     assert "fleetlog-position" not in first.headers
     again = await client.put(address_of(view_id), json={**VIEW, "name": "  Renamed "})
@@ -51,7 +51,7 @@ async def test_a_view_is_saved_and_replaced_under_its_id_and_no_event_tells_of_i
     assert kept(module_database) == [("dev|asha", view_id, "drivers")]
 
 
-async def test_whoever_is_signed_in_may_and_touches_nobody_else_s(
+async def test_views_are_private_to_each_user(
     client: httpx.AsyncClient, module_database: Database, issuer: TokenIssuer
 ) -> None:
     view_id = str(uuid.uuid4())
@@ -66,16 +66,14 @@ async def test_whoever_is_signed_in_may_and_touches_nobody_else_s(
     assert stranger.status_code == 401
 
 
-async def test_dropping_a_view_can_be_sent_again(
-    client: httpx.AsyncClient, module_database: Database
-) -> None:
+async def test_deletion_of_a_view_is_idempotent(client: httpx.AsyncClient, module_database: Database) -> None:
     view_id = str(uuid.uuid4())
     await client.put(address_of(view_id), json=VIEW)
     assert [(await client.delete(address_of(view_id))).status_code for _ in range(2)] == [204, 204]
     assert kept(module_database) == []
 
 
-async def test_of_one_list_there_are_only_so_many_and_those_can_still_be_replaced(
+async def test_number_of_views_of_a_list_is_limited(
     client: httpx.AsyncClient, module_database: Database
 ) -> None:
     ids = [uuid.uuid4() for _ in range(MOST_VIEWS)]
@@ -102,7 +100,7 @@ async def test_of_one_list_there_are_only_so_many_and_those_can_still_be_replace
         ({**VIEW, "owner": "dev|omar"}, [""]),
     ],
 )
-async def test_what_is_no_view_is_refused(
+async def test_invalid_view_is_refused(
     client: httpx.AsyncClient, module_database: Database, body: dict[str, Any], fields: list[str]
 ) -> None:
     answer = await client.put(address_of(), json=body)
@@ -112,6 +110,6 @@ async def test_what_is_no_view_is_refused(
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
-async def test_an_id_that_is_none_names_nothing(client: httpx.AsyncClient, method: str) -> None:
+async def test_view_with_an_invalid_id_is_not_found(client: httpx.AsyncClient, method: str) -> None:
     answer = await client.request(method, f"{VIEWS}/not-a-uuid", json=VIEW if method == "PUT" else None)
     assert answer.status_code == 404

@@ -1,4 +1,4 @@
-"""Our log under the `eventsourcing` library: its own conformance suite, whole, and anybody's application."""
+"""The log as persistence of the `eventsourcing` library: its conformance suite, and applications."""
 
 import asyncio
 import time
@@ -55,12 +55,12 @@ METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_
 HORSE = DEFINITIONS["horse"]
 
 
-@pytest.fixture(params=["in the clear", "sealed"])
+@pytest.fixture(params=["unencrypted", "encrypted"])
 def store(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> OwnKeyStore | None:
-    """The key store that the environment names, of a log that is sealed."""
-    if request.param == "in the clear":
+    """The key store of an encrypted log."""
+    if request.param == "unencrypted":
         return None
     monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path / "keys"))
     return OwnKeyStore.in_folder(tmp_path / "keys")
@@ -79,7 +79,7 @@ def application(database: Database, store: OwnKeyStore | None) -> Iterator[Appli
 
 
 def context() -> CommandContext:
-    return CommandContext(uuid4(), METADATA, may_be_repeat=False)
+    return CommandContext(uuid4(), METADATA, is_repeatable=False)
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -97,7 +97,7 @@ async def two_lives(product: CommandHandler) -> None:
     await product.register(HORSE, "H1", {**details, "identifier": "9"}, context())
 
 
-async def test_a_repository_has_an_entity_at_every_version(
+async def test_repository_returns_every_version(
     product: CommandHandler, application: Application[str]
 ) -> None:
     await two_lives(product)
@@ -114,7 +114,7 @@ async def test_a_repository_has_an_entity_at_every_version(
         application.repository.get("horse:H2", projector_func=project)
 
 
-async def test_an_application_sees_what_happened_in_the_log_s_order_with_its_moments(
+async def test_notification_log_has_events_in_order_with_moments(
     product: CommandHandler, application: Application[str]
 ) -> None:
     await two_lives(product)
@@ -125,7 +125,7 @@ async def test_an_application_sees_what_happened_in_the_log_s_order_with_its_mom
     assert moments == sorted(moments, key=str)
 
 
-async def test_what_an_application_saves_the_product_goes_on_with(
+async def test_product_continues_from_events_of_an_application(
     product: CommandHandler, application: Application[str]
 ) -> None:
     await two_lives(product)
@@ -139,7 +139,7 @@ async def test_what_an_application_saves_the_product_goes_on_with(
     assert (outcome.aggregate.version, outcome.position) == (6, 6)
 
 
-SEALED = pytest.mark.parametrize("store", ["sealed"], indirect=True)
+ENCRYPTED = pytest.mark.parametrize("store", ["encrypted"], indirect=True)
 
 
 def key_ids(application: Application[str]) -> list[str | None]:
@@ -147,8 +147,8 @@ def key_ids(application: Application[str]) -> list[str | None]:
     return [event.key_id for event in events if isinstance(event, RecordedEvent)]
 
 
-@SEALED
-async def test_what_an_application_saves_in_a_sealed_log_is_sealed_with_the_rest_of_its_stream(
+@ENCRYPTED
+async def test_events_of_an_application_are_encrypted_with_the_key_of_their_stream(
     product: CommandHandler, application: Application[str]
 ) -> None:
     await two_lives(product)
@@ -171,8 +171,8 @@ async def test_what_an_application_saves_in_a_sealed_log_is_sealed_with_the_rest
     assert set(key_ids(application)[5:]) == {others[5]}
 
 
-@SEALED
-async def test_without_a_key_an_application_sees_nulls_and_saves_nothing(
+@ENCRYPTED
+async def test_application_without_the_key_reads_nulls_and_cannot_save(
     product: CommandHandler, application: Application[str], store: OwnKeyStore, database: Database
 ) -> None:
     details = {**HORSE.blank_details(), "identifier": "7", "owner": "Ravi Kumar"}
@@ -191,8 +191,8 @@ async def test_without_a_key_an_application_sees_nulls_and_saves_nothing(
         assert later.recorder.max_notification_id() == 1
 
 
-@SEALED
-async def test_an_application_waits_for_a_key_store_that_is_away_and_then_says_so(
+@ENCRYPTED
+async def test_application_waits_for_an_unavailable_key_store(
     product: CommandHandler, database: Database, store: OwnKeyStore, tmp_path: Path
 ) -> None:
     await two_lives(product)
@@ -204,7 +204,7 @@ async def test_an_application_waits_for_a_key_store_that_is_away_and_then_says_s
         assert application.repository.get("horse:H1", projector_func=project).version == 4
 
 
-async def test_a_subscription_gives_each_event_once_however_often_it_loses_the_server(
+async def test_subscription_delivers_each_event_once_across_lost_connections(
     product: CommandHandler, application: Application[str], database: Database
 ) -> None:
     events, cuts = 60, 6
@@ -232,7 +232,7 @@ async def test_a_subscription_gives_each_event_once_however_often_it_loses_the_s
     assert [notification.id for notification in seen] == list(range(1, events + 1))
 
 
-async def test_what_its_topics_leave_out_is_not_read_again(
+async def test_subscription_advances_past_other_topics(
     product: CommandHandler, application: Application[str]
 ) -> None:
     await two_lives(product)
@@ -243,7 +243,7 @@ async def test_what_its_topics_leave_out_is_not_read_again(
 
 
 class Unreachable(FleetlogRecorder):
-    """Cannot be reached, now and then."""
+    """A recorder that is unreachable at times."""
 
     failures = 0
 
@@ -255,9 +255,7 @@ class Unreachable(FleetlogRecorder):
         return head
 
 
-async def test_a_subscription_outlasts_an_outage_that_is_longer_than_its_patience(
-    product: CommandHandler, database: Database
-) -> None:
+async def test_subscription_survives_a_long_outage(product: CommandHandler, database: Database) -> None:
     await two_lives(product)
     factory = FleetlogFactory(environment_of(database.projections, schema=""))
     recorder = Unreachable(factory.datastore)
@@ -266,21 +264,19 @@ async def test_a_subscription_outlasts_an_outage_that_is_longer_than_its_patienc
     assert recorder.failures == 2
 
 
-async def test_followers_and_read_models_need_a_schema_of_their_own(application: Application[str]) -> None:
+async def test_read_models_need_their_own_schema(application: Application[str]) -> None:
     for make in (application.factory.tracking_recorder, application.factory.process_recorder):
         with pytest.raises(InfrastructureFactoryError, match="schema"):
             make()
 
 
-async def test_what_loses_events_is_refused(database: Database) -> None:
+async def test_setting_that_loses_events_is_refused(database: Database) -> None:
     environment = environment_of(database.command, schema="own")
-    with pytest.raises(InfrastructureFactoryError, match="pass over"):
+    with pytest.raises(InfrastructureFactoryError, match="skip events"):
         FleetlogFactory({**environment, "POSTGRES_ENABLE_DB_FUNCTIONS": "y"})
 
 
-async def test_who_may_only_read_reads_and_is_refused_when_it_appends(
-    product: CommandHandler, database: Database
-) -> None:
+async def test_read_only_role_cannot_append(product: CommandHandler, database: Database) -> None:
     await two_lives(product)
     with Application[str](environment_of(database.projections, schema="")) as application:
         horse = application.repository.get("horse:H1", projector_func=project)
@@ -293,7 +289,7 @@ async def test_who_may_only_read_reads_and_is_refused_when_it_appends(
 
 
 class _OnOurLog:
-    """Gives each of the suite's tests a database of its own."""
+    """Provides a database for each test of the suite."""
 
     @pytest.fixture(autouse=True)
     def _provide_database(self, database: Database) -> Iterator[None]:
@@ -334,7 +330,7 @@ class TestProcessRecorder(_OnOurLog, ProcessRecorderTestCase):
 
 
 class ReadModel(PostgresTrackingRecorder):
-    """Anybody's."""
+    """A read model."""
 
 
 class TestInfrastructureFactory(_OnOurLog, InfrastructureFactoryTestCase[FleetlogFactory]):

@@ -30,8 +30,17 @@ import query_api
 from command_api.commands.context import fingerprint
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.http.back_channel_logout import _logout_token
-from command_api.http.entity_body import is_valid_id, read_changed, read_new, read_restored_version
-from command_api.http.requests import MAX_BYTES, command_context, parse_object, read_json_object
+from command_api.http.requests import (
+    MAX_BYTES,
+    command_context,
+    is_valid_id,
+    parse_object,
+    read_changed,
+    read_details,
+    read_json_object,
+    read_new,
+)
+from command_api.http.routes import Restoration
 from ops.base.http.consistency import received_position
 from ops.base.http.problems import Problem
 from ops.base.http.service import Service
@@ -209,14 +218,14 @@ def read_free_json(text: str) -> None:
     same_json(body["metadata"], read_body(text))
 
 
-def read_details(text: str) -> None:
+def read_fields(text: str) -> None:
     """A text as each field of each record, as one that there is not, and as an id."""
     for definition in DEFINITIONS.values():
         body = dict.fromkeys([*definition.details.model_fields, text, "id"], text)
         ignore_refusal(partial(read_new, definition, body))
         for masked in (False, True):
             ignore_refusal(partial(read_changed, definition, body, path_id=text, masked=masked))
-    ignore_refusal(partial(read_restored_version, {text: text, "version": text}))
+    ignore_refusal(partial(read_details, Restoration, {text: text, "version": text}))
     is_valid_id(text)
     is_id(text)
 
@@ -322,7 +331,7 @@ WELL_FORMED = [
 ENTRY_POINTS = [
     EntryPoint("body", read_body, JSON, (Problem,), MAX_BYTES, [ESCAPES, DEEP]),
     EntryPoint("free JSON", read_free_json, JSON, (Problem,), MAX_BYTES, WELL_FORMED),
-    EntryPoint("details", read_details, WORD, (), MAX_BYTES),
+    EntryPoint("details", read_fields, WORD, (), MAX_BYTES),
     EntryPoint("search", look_up, WORD, (), 16 * 1024, [ACCENTS]),
     EntryPoint("query", read_query, QUERY + WORD, (), 16 * 1024),
     header("content-type", lambda request: read_json_object(request).send(None), WORD),

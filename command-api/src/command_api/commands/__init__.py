@@ -1,1 +1,1 @@
-"""Commands: what a client asks for becomes an event, or a refusal that says why."""
+"""Commands of clients, which become events or refusals."""

@@ -1,4 +1,4 @@
-"""A command's circumstances: user, request, and the condition `If-Match` (RFC 9110, section 13.1.1)."""
+"""Context of a command: user, request, and the condition `If-Match` (RFC 9110, section 13.1.1)."""
 
 import hashlib
 import json
@@ -13,21 +13,21 @@ from ops.base.http.record_etags import RecordETag
 
 @dataclass(frozen=True)
 class IfMatch:
-    """The versions a client is willing to build on."""
+    """The versions on which a client is willing to base its change."""
 
     any_version: bool
     versions: frozenset[int]
-    """Of this log; what another log called so was something else."""
+    """Versions of this log."""
     other_log: bool = False
-    """Whether all that it names are versions of another log: of one that a restored log has replaced."""
+    """Whether all tags name versions of another log, which a restored log has replaced."""
 
     @classmethod
     def parse(cls, header: str | None, *, log_id: str) -> Self | None:
-        """Read the header; tags that are no version of this log match nothing.
+        """Parse the header's value; tags of other forms match nothing.
 
         Args:
-            header: what the client sent; None: nothing.
-            log_id: the log that the change would be appended to.
+            header: None if the client sent none.
+            log_id: the id of the log to append to.
         """
         if header is None:
             return None
@@ -42,13 +42,13 @@ class IfMatch:
         return cls(any_version=False, versions=frozenset([version]))
 
     def allows(self, version: int) -> bool:
-        """Tell whether an existing entity's version meets the condition."""
+        """Return whether the version of an existing entity meets the condition."""
         return self.any_version or version in self.versions
 
     def known_version(self, current: int) -> int | None:
-        """Return the newest version the client can have seen, for telling what changed since.
+        """Return the newest version that the client can have seen, to report the changes since.
 
-        None: it has seen another log's, and nobody knows what that held.
+        None: the client has seen a version of another log.
         """
         if self.other_log:
             return None
@@ -57,29 +57,29 @@ class IfMatch:
 
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=True)
 
-# Command ids made from idempotency keys live in a name space of their own.
+# The UUID namespace of command ids that are derived from idempotency keys.
 _IDEMPOTENCY_KEYS: Final = uuid.UUID("6f2c53c1-5f5b-4d0c-9d3e-0b1a1d0f7c52")
 
 
 class CommandContext(NamedTuple):
-    """One command's circumstances, the same however often it is tried."""
+    """Context of one command, equal for all its attempts."""
 
     command_id: UUID
     metadata: EventMetadata
-    may_be_repeat: bool
-    """Whether it may come again as the same command: it carries an idempotency key."""
+    is_repeatable: bool
+    """Whether the client may retry it, because it has an idempotency key."""
     if_match: IfMatch | None = None
-    is_trial: bool = False
-    """Whether it is only asked what would be decided: nothing is appended, nor kept."""
+    is_dry_run: bool = False
+    """Whether to decide the command without appending or storing anything."""
 
 
 def command_id(idempotency_key: str | None, *, actor: str, path: str) -> UUID:
-    """Return a command's id: the same for the same key, actor and path; without a key, a new one.
+    """Return the id of a command: derived from key, actor and path; random without a key.
 
     Args:
-        idempotency_key: what the client sent as `Idempotency-Key`.
-        actor: the subject who sends the command.
-        path: the address it is sent to.
+        idempotency_key: the header's value.
+        actor: the user's subject.
+        path: the request's path.
     """
     if idempotency_key is None:
         return uuid.uuid4()
@@ -87,5 +87,5 @@ def command_id(idempotency_key: str | None, *, actor: str, path: str) -> UUID:
 
 
 def fingerprint(method: str, body: Any) -> str:
-    """Return the hash that tells a repeated command from another one with its key."""
+    """Return the hash that distinguishes a retry from another command with the same key."""
     return hashlib.sha256(_ENCODER.encode([method, body]).encode()).hexdigest()

@@ -1,13 +1,13 @@
-"""The commands: what each decides, given the history of its entity."""
+"""The commands: what each decides on the history of its entity."""
 
 from collections.abc import Callable, Set
 from contextlib import suppress
 from typing import Any
 
 from command_api.commands.context import CommandContext
-from command_api.commands.execution import MAX_TRIES, CommandResult, Execution, Refused
+from command_api.commands.execution import MAX_TRIES, CommandRefused, CommandResult, Execution
 from command_api.commands.log import Log
-from command_api.commands.reasons import Invalid, NoSuchVersion, PreconditionFailed
+from command_api.commands.outcomes import InvalidDetails, NoSuchVersion, PreconditionFailed
 from command_api.commands.streams import History
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.definition import Definition
@@ -16,54 +16,48 @@ from command_api.domain.undo import ChangedSince, UndoTarget, undo
 from command_api.event_store.records import LogUnavailable
 
 
-class _MadeIdInUse(Exception):
-    """An id that was made for a registration is not new."""
+class _GeneratedIdInUse(Exception):
+    """An id that was generated for a registration is not new."""
 
 
-class _MovedOn(Exception):
-    """More has happened to an entity than was read of it."""
+class _StreamAdvanced(Exception):
+    """The stream has events that were not read."""
 
 
 ReadDetails = Callable[[dict[str, Any] | None], dict[str, Any]]
-"""Makes of an entity's details, None where it has none, what they are to be; raises `Invalid`."""
+"""Returns an entity's new details, given the current ones or None; raises `InvalidDetails`."""
 
 
 class CommandHandler:
-    """Decides and executes commands; see `Execution.execute` for what each raises besides."""
+    """Decides and executes commands; all of them raise what `Execution.execute` raises as well."""
 
     def __init__(self, log: Log) -> None:
         self._execution = Execution(log)
         self._streams = self._execution.streams
         self._execute = self._execution.execute
 
-    def forget(self) -> None:
-        """Remember no entity: the log may have been replaced, or what they hold erased."""
-        self._streams.forget()
+    def clear_cache(self) -> None:
+        """Empty the cache of entities: the log may have been replaced, or data erased."""
+        self._streams.clear_cache()
 
     async def register(
         self, definition: Definition, entity_id: str | None, details: dict[str, Any], context: CommandContext
     ) -> CommandResult:
-        """Register an entity.
-
-        Args:
-            definition: its type.
-            entity_id: its id; None: one is made.
-            details: its validated details.
-            context: the command's circumstances.
+        """Register an entity; without an id, under a generated one.
 
         Raises:
-            Refused: the id is in use.
+            CommandRefused: the id is in use.
         """
 
         def decide(history: History, metadata: EventMetadata) -> Event:
             if entity_id is None and history.aggregate.version:
-                raise _MadeIdInUse  # it must be new, not merely free
+                raise _GeneratedIdInUse  # also if it is free again after a removal
             return history.aggregate.register(details, metadata)
 
         while True:
-            with suppress(_MadeIdInUse):
+            with suppress(_GeneratedIdInUse):
                 return await self._execute(
-                    definition, entity_id or definition.new_id(), context, decide, probably_new=True
+                    definition, entity_id or definition.new_id(), context, decide, assume_new=True
                 )
 
     async def save(
@@ -75,17 +69,17 @@ class CommandHandler:
         *,
         may_register: bool,
     ) -> CommandResult:
-        """Change an entity, or register it where there is none.
+        """Change an entity, or register it if it is not registered.
 
         Args:
             definition: its type.
             entity_id: its id.
-            read: makes of what it is what it is to be; of details that are left out, what they are stays.
-            context: the command's circumstances.
-            may_register: whether it may be one that is not there yet.
+            read: returns the new details; details that it leaves out stay unchanged.
+            context: the command's context.
+            may_register: whether the entity may be registered.
 
         Raises:
-            Refused: what it would be is not valid, `If-Match` does not hold, or nothing is registered.
+            CommandRefused: the new details are invalid, `If-Match` fails, or the entity is not registered.
         """
 
         def decide(history: History, metadata: EventMetadata) -> Event | None:
@@ -94,47 +88,42 @@ class CommandHandler:
             if aggregate.state is None:
                 if may_register:
                     return aggregate.register(read(None), metadata)
-                return aggregate.change({}, metadata)  # which says why not
-            details = read(aggregate.state.details)
-            event = aggregate.change({**details, **_left_as_they_are(aggregate, details)}, metadata)
+                return aggregate.change({}, metadata)  # raises the reason
+            now = aggregate.state.details
+            details = read(now)
+            left_out = {name: now.get(name) for name in definition.fields if name not in details}
+            event = aggregate.change({**details, **left_out}, metadata)
             _require_match(history, context)
             return event
 
         try:
             return await self._execute(definition, entity_id, context, decide)
-        except Refused as refused:
-            invalid = isinstance(refused.reason, Invalid) and not refused.reason.errors
-            if invalid and refused.withheld is None:
-                # It is sent again, and the log has kept that it was not valid, but not what was wrong.
+        except CommandRefused as refused:
+            invalid = isinstance(refused.reason, InvalidDetails) and not refused.reason.errors
+            if invalid and refused.mask_reason is None:
+                # A retry: the log has stored that the details were invalid, but not the errors.
                 state = refused.history.aggregate.state
                 try:
                     read(None if state is None else state.details)
-                except Invalid as reason:
+                except InvalidDetails as reason:
                     refused.reason = reason
             raise
 
     async def change(
         self, definition: Definition, entity_id: str, details: dict[str, Any], context: CommandContext
     ) -> CommandResult:
-        """Change an entity's details; where they are what it has already, nothing is appended.
-
-        Args:
-            definition: its type.
-            entity_id: its id.
-            details: what they are to be; of those that it does not have, what they are stays.
-            context: the command's circumstances.
+        """Change an entity's details; details that are left out stay unchanged.
 
         Raises:
-            Refused: nothing is registered under the id, or `If-Match` does not hold.
+            CommandRefused: the entity is not registered, or `If-Match` fails.
         """
-
         return await self.save(definition, entity_id, lambda _: details, context, may_register=False)
 
     async def remove(self, definition: Definition, entity_id: str, context: CommandContext) -> CommandResult:
-        """Remove an entity; where it has been removed already, nothing is appended.
+        """Remove an entity; if it is removed already, append nothing.
 
         Raises:
-            Refused: the id was never used, or it is there and `If-Match` does not hold; see `decide`.
+            CommandRefused: the id was never used, or `If-Match` fails for a registered entity.
         """
         return await self.decide(
             definition, entity_id, lambda aggregate, metadata: aggregate.remove(metadata), context
@@ -143,16 +132,12 @@ class CommandHandler:
     async def restore(
         self, definition: Definition, entity_id: str, version: int, context: CommandContext
     ) -> CommandResult:
-        """Change an entity back to what it was at a version, or register it again as it was then.
-
-        It is a change like any other; where it is like that already, nothing is appended.
+        """Change an entity's details back to those of a version; register a removed entity again.
 
         Raises:
-            Refused: the id was never used, it had no such version, or `If-Match` does not hold.
+            CommandRefused: the id was never used, it had no such version, or `If-Match` fails.
         """
-
-        # What was at a version does not change.
-        past = await self._streams.load(definition, entity_id, up_to=version)
+        past = await self._streams.load(definition, entity_id, up_to=version)  # which never changes
         then = past.aggregate
 
         def decide(history: History, metadata: EventMetadata) -> Event | None:
@@ -161,7 +146,7 @@ class CommandHandler:
                 raise NotRegistered
             now.require_unrestricted()
             if past.key_id not in (None, history.key_id):
-                raise NoSuchVersion  # it was forgotten
+                raise NoSuchVersion  # erased
             if then.version != version or then.state is None:
                 raise NoSuchVersion
             _require_match(history, context)
@@ -182,22 +167,21 @@ class CommandHandler:
         *,
         permit: Callable[[Event], None],
     ) -> CommandResult:
-        """Take back what the event at a version did, by a new one; what came of others since then stays.
+        """Revert the event of a version by a new event; later changes of other parts stay.
 
-        Where they have changed the same since, it is refused as if `If-Match` named the version, unless it
-        does name what is now: then whoever sends it has seen that. Where nothing of the event is left,
-        nothing is appended.
+        If later events changed the same parts, the command is refused as if `If-Match` named the version,
+        unless `If-Match` is the current version: then the client has seen those changes.
 
         Args:
-            definition: its type.
+            definition: the entity's type.
             entity_id: its id.
-            version: the one that the event has made.
-            keep: what of it stays as it is now: fields, and members of such as are objects.
-            context: the command's circumstances.
-            permit: is given the event, and raises where whoever sends the command must not undo it.
+            version: the version of the event to undo.
+            keep: the parts that stay unchanged: fields, and members of fields that are objects.
+            context: the command's context.
+            permit: raises if the user must not undo the event.
 
         Raises:
-            Refused: see `undoing.undo`; or it had no such version, or `If-Match` does not hold.
+            CommandRefused: see `domain.undo`; or no such version exists, or `If-Match` fails.
         """
         for _ in range(MAX_TRIES):
             target = await self._streams.undo_target(definition, entity_id, version)
@@ -211,10 +195,10 @@ class CommandHandler:
                 if now.version == 0 or now.is_erased:
                     raise NotRegistered
                 now.require_unrestricted()
-                if target is None or target.key_id not in (None, history.key_id):  # or it was forgotten
+                if target is None or target.key_id not in (None, history.key_id):  # never existed, or erased
                     raise NoSuchVersion
                 if now.version != target.version:
-                    raise _MovedOn
+                    raise _StreamAdvanced
                 _require_match(history, context)
                 overwrite = context.if_match is not None and now.version in context.if_match.versions
                 try:
@@ -222,7 +206,7 @@ class CommandHandler:
                 except ChangedSince:
                     raise PreconditionFailed(version) from None
 
-            with suppress(_MovedOn):
+            with suppress(_StreamAdvanced):
                 return await self._execute(definition, entity_id, context, decide)
         raise LogUnavailable("other commands always came first")
 
@@ -233,10 +217,10 @@ class CommandHandler:
         decide: Callable[[Aggregate, EventMetadata], Event | None],
         context: CommandContext,
     ) -> CommandResult:
-        """Have an entity decide something that needs no more than itself; None: nothing is appended.
+        """Execute a decision of the aggregate alone; None appends nothing.
 
         Raises:
-            Refused: the entity refuses, or it is there and `If-Match` does not hold.
+            CommandRefused: the aggregate refuses, or `If-Match` fails.
         """
 
         def decided(history: History, metadata: EventMetadata) -> Event | None:
@@ -246,12 +230,6 @@ class CommandHandler:
             return event
 
         return await self._execute(definition, entity_id, context, decided)
-
-
-def _left_as_they_are(aggregate: Aggregate, details: dict[str, Any]) -> dict[str, Any]:
-    """Return the details that some do not have, as they are."""
-    now = {} if aggregate.state is None else aggregate.state.details
-    return {name: now.get(name) for name in aggregate.definition.fields if name not in details}
 
 
 def _require_match(history: History, context: CommandContext) -> None:

@@ -1,16 +1,16 @@
-"""What commands need of a log: the one in PostgreSQL satisfies it, and so may another, as tests do."""
+"""Interface of the log for commands: the log in PostgreSQL implements it, and an in-memory log in tests."""
 
 from typing import Protocol
 from uuid import UUID
 
 from command_api.event_store.records import (
     MAX_VERSION,
-    Append,
-    Appended,
-    Decided,
+    AppendedEvents,
+    AppendRequest,
+    RecordedDecision,
     RecordedEvent,
     Snapshot,
-    Stretch,
+    StreamPage,
 )
 
 
@@ -19,51 +19,48 @@ class Log(Protocol):
 
     @property
     def clock_jumped(self) -> str | None:
-        """What is wrong with the time, so that nothing is appended; None: nothing is."""
+        """Why the current time cannot be recorded, so that nothing is appended; None: it can."""
 
     @property
     def append_error(self) -> str | None:
-        """The type of the error with which the last attempt to append failed; None: it succeeded."""
+        """The type of the error of the last attempt to append; None: it succeeded."""
 
-    async def append(self, append: Append) -> Appended | Decided:
-        """Append all of one command's events, or keep what was decided instead.
-
-        Returns:
-            What was recorded; if the command had an outcome already, that.
+    async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
+        """Append all events of a command, or store its decision; a retry returns the first outcome.
 
         Raises:
-            VersionConflict: another command came first.
-            ClockJumped: nothing is appended, for the time cannot be.
+            VersionConflict: another command has appended to the stream.
+            ClockJumped: the current time cannot be recorded.
             LogUnavailable: the log could not be reached in time.
         """
 
-    async def stretch(self, originator_id: str, *, after: int = 0) -> Stretch:
-        """Return the events of a stream that follow a version: as many as can well be held at once."""
+    async def page(self, originator_id: str, *, after: int = 0) -> StreamPage:
+        """Return the events of a stream after a version, limited in number and bytes."""
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
-        """Return the latest events of a stream between two versions, in their order.
+        """Return the latest events of a stream between two versions, in order, limited in bytes as well.
 
         Args:
             originator_id: the stream.
-            after: the version after which they come.
-            up_to: the last version that may be among them.
-            limit: the most events; they are fewer where they are large.
+            after: the version before the first event.
+            up_to: the version of the last event.
+            limit: the maximum number of events.
         """
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
-        """Return the newest state that is known of an entity, up to a version; None where there is none."""
+        """Return the newest snapshot of an entity up to a version."""
 
     async def head(self) -> int:
         """Return the position of the last event, or 0."""
 
     async def log_id(self) -> str:
-        """Return the name of this log, without which its positions mean nothing."""
+        """Return the id of this log; positions and versions of another log are not comparable."""
 
     async def record_views(self, batch_id: UUID, batch: bytes) -> None:
-        """Add a batch of views to the access log, unless it holds the batch already.
+        """Add a batch of views to the access log, unless the access log has it already.
 
         Args:
-            batch_id: the batch's own id.
+            batch_id: the batch's id.
             batch: see `ops.base.access_log.batches.batch_of`.
 
         Raises:
@@ -71,4 +68,4 @@ class Log(Protocol):
         """
 
     def forget_id(self) -> None:
-        """Look again which log this is, the next time somebody asks: it may have been replaced."""
+        """Read the log's id again at the next call of `log_id`: the log may have been replaced."""

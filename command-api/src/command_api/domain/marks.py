@@ -96,7 +96,7 @@ class PublicDay(Public):
 
 @dataclass(frozen=True)
 class PublicWord(Public):
-    """A field of which some words are public; any other text is masked."""
+    """A field with public words; any other text is masked."""
 
     words: tuple[str, ...]
 

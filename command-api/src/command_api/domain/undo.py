@@ -10,7 +10,7 @@ from command_api.domain.events import DetailsChanged, Erased, Event, EventMetada
 from ops.base.records.json_values import same_json
 
 _EXISTENCE: Final = ""
-"""The part that stands for the entity's registration; no field has this name."""
+"""The part of the entity's registration; no field has this name."""
 
 
 class ChangedSince(Exception):

@@ -1,15 +1,15 @@
--- Appends commands, in one statement and so in one transaction: all that an append needs in one round trip.
+-- Appends the events and decisions of commands in one transaction.
 
--- One row for each event, or for each command that appends nothing, in the order of the commands: its command's number,
--- from 1; position and moment, null where another command came first and nothing of this one was appended; the other
--- columns where the command has an outcome already: its first event, or what was decided of it, on which version.
---   clock         what the caller takes the time for; null: it does not know
---   command_ids   of the commands
---   fingerprints  tell a command that is sent again from another one with its id; null: it will not be sent again
---   decisions     null where events are to be appended. Else nothing is, and the command's one event names the stream
---                 and the version that this was decided on
+-- Returns one row for each event, or for each command that appends nothing, in the order of the commands: the command's
+-- number, from 1; position and moment, null if another command came first and nothing was appended; the other columns if
+-- the command has an outcome already: its first event, or its decision with the stream and version.
+--   clock         the caller's time; null: unknown
+--   command_ids   the commands' ids
+--   fingerprints  distinguish a retry from another command with the id; null: the command has no idempotency key
+--   decisions     null to append events. Otherwise nothing is appended, and the command's one event names the stream
+--                 and the version of the decision
 --   last_events   the number of each command's last event, from 1
---   streams, versions, topics, states   of the events
+--   streams, versions, topics, states   the events
 CREATE OR REPLACE FUNCTION log.append(
   clock timestamptz,
   command_ids uuid[],
@@ -32,7 +32,7 @@ RETURNS TABLE (
   decision text,
   fingerprint text
 )
--- Volatile, so that each statement below sees what was committed before it began.
+-- Volatile: each statement sees all transactions that were committed before it began.
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -55,8 +55,8 @@ BEGIN
     RAISE EXCEPTION 'arrays of different lengths' USING ERRCODE = 'invalid_parameter_value';
   END IF;
 
-  -- Positions must be given in commit order, so one transaction at a time appends. This mode excludes itself and
-  -- readers nothing. What follows is another statement, and so sees what was committed meanwhile.
+  -- Positions must be assigned in commit order, so one transaction at a time appends. This lock mode conflicts with
+  -- itself and not with readers. The next statement sees all transactions that were committed while it waited.
   LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE;
   SELECT * INTO head FROM log.head;
   IF head.stopped IS NOT NULL THEN
@@ -114,7 +114,7 @@ BEGIN
         is_free := is_free AND versions[event] = expected;
       END LOOP;
       IF is_free IS NOT TRUE AND fingerprints[number] IS NULL THEN
-        -- Its own event may be what is in the way: whoever does not hear of a commit tries again.
+        -- The conflicting event may be its own: a client retries if it gets no answer.
         SELECT notification_id, moment, originator_id, originator_version, topic, state
         INTO position, moment, originator_id, originator_version, topic, state
         FROM log.events WHERE command_id = command_ids[number];

@@ -1,6 +1,5 @@
--- Appends many commands by one statement instead of one for each; what it takes, tells and refuses is as log.append does,
--- which it leaves to do all of it where anything is in the way of any of them. For a few, to look for that takes longer
--- than to append them.
+-- Appends many commands by one INSERT; parameters, results and errors are those of log.append, which it calls if a command
+-- has a conflict. For a few commands, log.append is faster than the check for conflicts.
 CREATE OR REPLACE FUNCTION log.append_many(
   clock timestamptz,
   command_ids uuid[],
@@ -23,7 +22,7 @@ RETURNS TABLE (
   decision text,
   fingerprint text
 )
--- Volatile, so that each statement below sees what was committed before it began.
+-- Volatile: each statement sees all transactions that were committed before it began.
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -33,7 +32,7 @@ BEGIN
   LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE;
   SELECT * INTO head FROM log.head;
   now := clock_timestamp();
-  -- Where the log is stopped or the time cannot be, log.append says so.
+  -- log.append raises the error if the log is stopped or the clock is wrong.
   IF head.stopped IS NULL AND (head.moment > now) IS NOT TRUE
     AND (clock BETWEEN now - interval '5 minutes' AND now + interval '5 minutes') IS NOT FALSE
   THEN

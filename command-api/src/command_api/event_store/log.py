@@ -1,4 +1,4 @@
-"""Reading the log, and the one object through which a service appends to it and reads from it."""
+"""The log in PostgreSQL."""
 
 import json
 from collections.abc import AsyncIterator, Sequence
@@ -16,13 +16,13 @@ from command_api.event_store import statements
 from command_api.event_store.appender import Appender
 from command_api.event_store.records import (
     MAX_VERSION,
-    Append,
-    Appended,
-    Decided,
-    Place,
+    AppendedEvents,
+    AppendRequest,
+    EventReference,
+    RecordedDecision,
     RecordedEvent,
     Snapshot,
-    Stretch,
+    StreamPage,
 )
 from ops.base.access_log.batches import RECORD_VIEWS
 from ops.base.database.pools import Pool, open_pool, read_with
@@ -34,44 +34,44 @@ from ops.base.encryption.keys import DecryptionError
 from ops.base.encryption.rows import decrypt_row
 from ops.base.encryption.states import key_id_of
 
-STRETCH_EVENTS: Final = 200
-STRETCH_BYTES: Final = 128 * 1024
-"""Of each of the streams that are read together; a single larger event still comes."""
+PAGE_EVENTS: Final = 200
+PAGE_BYTES: Final = 128 * 1024
+"""Limit per stream and read; a larger single event is returned alone."""
 LATEST_BYTES: Final = 1024 * 1024
 _REVISIONS: Final = "revisions"
-"""What boxes of revisions are sealed for."""
+"""The table name in the additional data of encrypted revisions."""
 
 logger = structlog.get_logger()
 
-_After = tuple[str, int]
-"""A stream, and the version that it is read after."""
+_PageKey = tuple[str, int]
+"""A stream, and the version after which to read."""
 
 
 class EventLog:
-    """The append-only log of one fleet, in PostgreSQL: a `command_api.commands.log.Log`."""
+    """The append-only log in PostgreSQL: a `command_api.commands.log.Log`."""
 
     def __init__(self, pool: Pool, appender: Appender) -> None:
         self._pool = pool
         self._appender = appender
         self._log_id: str | None = None
-        self._stretches = SharedReads(self._read_stretches)
+        self._pages = SharedReads(self._read_pages)
 
     @classmethod
     @asynccontextmanager
     async def open(cls, dsn: str, *, pool_size: int = 8) -> AsyncIterator[Self]:
-        """Open the log for the time of a context.
+        """Open the log within a context.
 
         Args:
             dsn: DSN of a role that may append and select events.
-            pool_size: connections to read with; one more appends.
+            pool_size: number of connections for reads; another one appends.
         """
         appender = Appender(dsn)
         async with open_pool(dsn, size=pool_size) as pool, appender.running(), ACTORS.use(pool):
             yield cls(pool, appender)
 
-    async def append(self, append: Append) -> Appended | Decided:
+    async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
         """See `Log`."""
-        return await self._appender.append(append)
+        return await self._appender.append(request)
 
     @property
     def clock_jumped(self) -> str | None:
@@ -97,9 +97,9 @@ class EventLog:
         """See `Log`."""
         return int((await self._fetch(statements.HEAD))[0][0])
 
-    async def stretch(self, originator_id: str, *, after: int = 0) -> Stretch:
+    async def page(self, originator_id: str, *, after: int = 0) -> StreamPage:
         """See `Log`."""
-        return await self._stretches.get((originator_id, after)) or Stretch(None, [], is_last=True)
+        return await self._pages.get((originator_id, after)) or StreamPage(None, [], is_last=True)
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
         """See `Log`."""
@@ -108,7 +108,7 @@ class EventLog:
         return _counted(await KEYS.unlock([RecordedEvent(*row) for row in rows]))
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
-        """Return the newest state that the read side has of an entity; None where it has none, or fails."""
+        """Return the newest state in `read.revisions` up to a version; None if it has none, or fails."""
         try:
             rows = await self._fetch(statements.SNAPSHOT, [entity, entity_id, up_to])
             for version, position, moment, topic, record, key_id, box in rows:
@@ -118,7 +118,7 @@ class EventLog:
                     if texts is None:
                         return None
                     record = texts[0]  # noqa: PLW2901
-                return Snapshot(Place(version, position, moment, topic), json.loads(record))
+                return Snapshot(EventReference(version, position, moment, topic), json.loads(record))
         except (psycopg.Error, PoolTimeout, ValueError, DecryptionError, KeysUnavailable) as error:
             logger.warning("no_snapshot", error=type(error).__name__)
         return None
@@ -127,14 +127,12 @@ class EventLog:
         """See `Log`."""
         await self._fetch(RECORD_VIEWS, [batch_id, batch.decode()])
 
-    async def _read_stretches(self, wanted: list[_After]) -> dict[_After, Stretch]:
-        streams, versions = map(list, zip(*wanted, strict=True))
-        rows = await self._fetch(statements.STRETCHES, [streams, versions, STRETCH_EVENTS, STRETCH_BYTES])
-        stretches = {
-            key: _stretch(key, list(of_key)) for key, of_key in groupby(rows, key=lambda row: row[:2])
-        }
-        await KEYS.unlock([event for stretch in stretches.values() for event in stretch.events])
-        return stretches
+    async def _read_pages(self, keys: list[_PageKey]) -> dict[_PageKey, StreamPage]:
+        streams, versions = map(list, zip(*keys, strict=True))
+        rows = await self._fetch(statements.STREAM_PAGES, [streams, versions, PAGE_EVENTS, PAGE_BYTES])
+        pages = {key: _page(key, list(of_key)) for key, of_key in groupby(rows, key=lambda row: row[:2])}
+        await KEYS.unlock([event for page in pages.values() for event in page.events])
+        return pages
 
     async def _fetch(
         self, statement: Any, parameters: list[Any] | dict[str, Any] | None = None
@@ -145,19 +143,19 @@ class EventLog:
         return await read_with(self._pool, read)
 
 
-def _stretch(after: _After, rows: list[tuple[Any, ...]]) -> Stretch:
-    stream, version = after
-    places = [Place(*row[2:7]) for row in rows]
+def _page(key: _PageKey, rows: list[tuple[Any, ...]]) -> StreamPage:
+    stream, after = key
+    references = [EventReference(*row[2:7]) for row in rows]
     events = [
-        RecordedEvent(stream, place.version, place.topic, state, place.position, place.moment)
-        for place, (*_, state, _) in zip(places, rows, strict=True)
-        if place.version > version
+        RecordedEvent(stream, one.version, one.topic, state, one.position, one.moment)
+        for one, (*_, state, _) in zip(references, rows, strict=True)
+        if one.version > after
     ]
-    before, key_before = None, None
-    if places[0].version == version:
-        before, key_before = places[0], key_id_of(rows[0][-2])
+    previous, previous_key_id = None, None
+    if references[0].version == after:
+        previous, previous_key_id = references[0], key_id_of(rows[0][-2])
     seen = rows[0][-1]
-    return Stretch(before, _counted(events), len(rows) == seen < STRETCH_EVENTS, key_before)
+    return StreamPage(previous, _counted(events), len(rows) == seen < PAGE_EVENTS, previous_key_id)
 
 
 def _counted(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:

@@ -1,4 +1,9 @@
-"""The one door between what the log stores and what happened: for commands, projections and tests."""
+"""Conversion between stored events and domain events, with encryption and upcasting.
+
+The state of an encrypted event is `{"sealed":2,"key":…,"metadata":{…},"details" or "changes":{…}}`, a line
+end, and the ciphertext. The JSON has the names of all fields, and the values that are not personal data. The
+ciphertext is the complete event, encrypted with the key of its record and bound to its stream and version.
+"""
 
 from functools import lru_cache
 from typing import Any, Final
@@ -9,80 +14,78 @@ from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from command_api.domain.catalogue import EVENT_CLASSES, STREAMS
-from command_api.domain.events import Event
+from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.event_store.records import RecordedEvent
-from command_api.event_store.sealed_states import sealed, shown
 from ops.base.encryption.keys import DecryptionError, Key
-from ops.base.encryption.states import ENCRYPTED_PREFIX, decrypt_state
+from ops.base.encryption.states import ENCRYPTED_PREFIX, decrypt_state, encrypt_state, plaintext_part
+from ops.base.records.json_values import only
 
 _COLUMNS: Final = {"originator_id": True, "originator_version": True}
-_WHEN_SEALED: Final = {**_COLUMNS, "metadata": {"actor": {"name"}}}
-"""Who acted is in the clear, and what they are called in the directory of actors."""
+_ENCRYPTED_ELSEWHERE: Final = {**_COLUMNS, "metadata": {"actor": {"name"}}}
+"""Members that an encrypted event leaves out: the directory of actors has the actor's name."""
 _CURRENT: Final = b'{"schema_version":%d,' % Event.class_version
-"""What we write begins so: only what does not is looked at for an older shape."""
+"""The beginning of states in the current shape; only other states are upcast."""
+_NOT_OF_EVENT: Final = frozenset({"sealed", "key", "personal", "box"})
+"""Members of a state that are not the event's; an earlier release wrote the last two."""
 
 
 class UnreadableEvent(Exception):
-    """A stored event is not of any known type and shape."""
+    """A stored event is not of a known type and shape."""
 
     def __init__(self, stream: str, version: int, why: str) -> None:
-        """Say which, and why; never what it holds."""
+        """Name the event and the reason, but none of its values."""
         super().__init__(f"version {version} of {stream}: {why}")
         self.why = why
 
 
 class EventMapper(Mapper[str]):
-    """Stores events as plain JSON, and opens them in today's shape, whichever they were stored in.
+    """Stores events as plain JSON, and reads them in the current shape.
 
-    An event's class says how an older shape becomes the next: `upcast_v1_v2`, as with the library's events. A
-    topic is looked up, never imported, and values are never taken for instructions, as `JSONTranscoder` takes
-    them: it is not used.
+    An event's class converts older shapes: `upcast_v1_v2` and so on, as with the library's events. The mapper
+    looks topics up and never imports them. `JSONTranscoder` is not used, because it executes values.
     """
 
     def to_stored_event(self, domain_event: DomainEventProtocol[str], key: Key | None = None) -> StoredEvent:
-        """Return what is to be stored of an event: as state, all but what the log's own columns hold.
-
-        What is sealed has no name of who acted: `ops.base.encryption.actors` has it.
+        """Return the stored form of an event; its state lacks what the log's columns hold.
 
         Args:
-            domain_event: what happened.
-            key: what is personal in it is sealed under; None: it is stored in the clear.
+            domain_event: the event.
+            key: encrypts personal data; None: the event is stored unencrypted.
         """
         if not isinstance(domain_event, Event):
             raise TypeError(f"{type(domain_event).__name__} is no event of ours")
-        # As `model_dump_json` does it, which makes text of the bytes.
-        left_out: Any = _COLUMNS if key is None else _WHEN_SEALED
+        # `model_dump_json` would decode these bytes.
+        left_out: Any = _COLUMNS if key is None else _ENCRYPTED_ELSEWHERE
         state = domain_event.__pydantic_serializer__.to_json(domain_event, exclude=left_out)
+        stream, version = domain_event.originator_id, domain_event.originator_version
         if key is not None:
-            state = sealed(domain_event, state, key)
-        return StoredEvent(
-            domain_event.originator_id, domain_event.originator_version, domain_event.type, state
-        )
+            state = encrypt_state(to_json(_plaintext(domain_event)), state, stream, version, key)
+        return StoredEvent(stream, version, domain_event.type, state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> Event:
-        """Return the event that is stored; one that the log holds knows its moment.
+        """Return a stored event; its moment is set if it was read from the log.
 
-        Of what is sealed, and was given no key, personal values are null and texts of people empty.
+        Without the key of an encrypted event, personal values are null and personal texts empty.
 
         Raises:
-            UnreadableEvent: the topic is unknown, or the state is not of its shape, or was not sealed so.
+            UnreadableEvent: the topic is unknown, the state has another shape, or its ciphertext was altered.
         """
         stream, version = str(stored_event.originator_id), stored_event.originator_version
         try:
-            event_class, prefix = _known(stored_event.topic)
+            event_class, prefix = _event_class(stored_event.topic)
             if not stream.startswith(prefix):
                 raise LookupError(prefix)  # noqa: TRY301 - the same refusal
-            event = _read(event_class, _in_the_clear(stored_event, stream, version), stream, version)
+            event = _read(event_class, _decrypted(stored_event, stream, version), stream, version)
         except LookupError:
             raise UnreadableEvent(stream, version, "its kind is not known to this release") from None
         except DecryptionError:
-            raise UnreadableEvent(stream, version, "it is not what was sealed") from None
+            raise UnreadableEvent(stream, version, "its ciphertext was altered") from None
         except ValidationError as error:
-            # Only where and which rule: the values may be personal data.
+            # Places and rules only: the values may be personal data.
             places = "; ".join(f"{item['loc']}: {item['type']}" for item in error.errors(include_input=False))
             raise UnreadableEvent(stream, version, f"it is not of its shape: {places}") from None
         if isinstance(stored_event, RecordedEvent):
-            event.__dict__["moment"] = stored_event.moment  # frozen to all others
+            event.__dict__["moment"] = stored_event.moment  # the model is frozen
         return event
 
 
@@ -90,32 +93,60 @@ MAPPER: Final = EventMapper(JSONTranscoder())
 
 
 @lru_cache(maxsize=1_000)
-def _known(topic: str) -> tuple[type[Event], str]:
-    """Return the class of a topic's events, and how their streams' names begin.
+def _event_class(topic: str) -> tuple[type[Event], str]:
+    """Return the class of a topic's events, and the prefix of their streams' names.
 
     Raises:
-        LookupError: it is none of ours.
+        LookupError: the topic is unknown.
     """
     entity, _, kind = topic.partition(".")
     return EVENT_CLASSES[kind], f"{STREAMS[entity].name}:"
 
 
-def _in_the_clear(stored: StoredEvent, stream: str, version: int) -> bytes:
+def _plaintext(event: Event) -> dict[str, Any]:
+    """Return the part of an event that stays unencrypted."""
+    harmless = STREAMS[event.entity].harmless  # unknown fields are encrypted
+    metadata = event.metadata
+    shown: dict[str, Any] = {
+        "metadata": {
+            "actor": {"sub": metadata.actor.sub},
+            "request_id": metadata.request_id,
+            "traceparent": metadata.traceparent,
+            **({} if metadata.undoes is None else {"undoes": metadata.undoes}),
+            **({} if metadata.batch is None else {"batch": metadata.batch}),
+        }
+    }
+    match event:
+        case Registered():
+            shown["details"] = only(event.details, harmless)
+        case DetailsChanged():
+            shown["changes"] = only(event.changes, harmless, else_={})
+        case _:
+            shown.update(event.model_dump(mode="json", include=set(event.plain)))
+    return shown
+
+
+def _decrypted(stored: StoredEvent, stream: str, version: int) -> bytes:
+    """Return a state's event as JSON; without its key, the unencrypted part in the shape of an event."""
     if not stored.state.startswith(ENCRYPTED_PREFIX):
         return stored.state
     if (key := getattr(stored, "key", None)) is not None:
         return decrypt_state(stored.state, stream, version, key)
     try:
-        return shown(stored.state, Event.class_version)
-    except ValueError:
+        members = from_json(plaintext_part(stored.state))
+        metadata = members["metadata"]
+        metadata["actor"]["name"] = metadata["fingerprint"] = ""
+        plain = {name: value for name, value in members.items() if name not in _NOT_OF_EVENT}
+    except (ValueError, LookupError, TypeError):
         raise DecryptionError(stream) from None
+    return to_json({"schema_version": Event.class_version, **plain})
 
 
 def _read(event_class: type[Event], state: bytes, stream: str, version: int) -> Event:
     if not state.startswith(_CURRENT) and (members := _upcast(event_class, state)):
         columns = {"originator_id": stream, "originator_version": version}
         return event_class.model_validate({**members, **columns})
-    # As its last members, what the log's columns hold: then all of it is read at once.
+    # Append the values of the log's columns as the last members, so that one pass parses and validates all.
     state = state.rstrip()
     start, end, name = state[:-1], state[-1:], to_json(stream)
     return event_class.model_validate_json(
@@ -124,7 +155,7 @@ def _read(event_class: type[Event], state: bytes, stream: str, version: int) -> 
 
 
 def _upcast(event_class: type[Event], state: bytes) -> dict[str, Any] | None:
-    """Return a state's members in today's shape; None where it is of no older one."""
+    """Return a state's members in the current shape; None if it has no older shape."""
     try:
         members: dict[str, Any] = from_json(state)
         older = range(members["schema_version"], event_class.class_version)

@@ -1,4 +1,4 @@
-"""What goes into the log and what comes out of it."""
+"""Records of the log: events, decisions, and requests to append them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,10 +16,10 @@ MAX_VERSION: Final = 2**63 - 1
 
 @dataclass(frozen=True, init=False)
 class RecordedEvent(StreamMember, Notification):
-    """An event as the log holds it.
+    """An event in the log.
 
     Attributes:
-        key: what it is sealed under; None: it is not, or that key was erased, or has not been fetched.
+        key: decrypts the event; None: the event is not encrypted, or the key was erased or not loaded.
     """
 
     originator_id: str
@@ -35,7 +35,7 @@ class RecordedEvent(StreamMember, Notification):
         id: int,  # noqa: A002 - the library's name for a position
         moment: datetime,
     ) -> None:
-        # As a frozen dataclass does it, it takes two and a half times as long, for every event that is read.
+        # A frozen dataclass's own __init__ takes two and a half times as long, for every event that is read.
         values = self.__dict__
         values["originator_id"] = originator_id
         values["originator_version"] = originator_version
@@ -46,85 +46,86 @@ class RecordedEvent(StreamMember, Notification):
 
     @classmethod
     def of(cls, stored: StoredEvent, position: int, moment: datetime) -> Self:
-        """Return what an event is once the log holds it."""
+        """Return the record of an event that the log has stored at a position."""
         stream = str(stored.originator_id)
         return cls(stream, stored.originator_version, stored.topic, stored.state, position, moment)
 
     @property
     def position(self) -> int:
-        """Where it is in the log."""
+        """The event's position in the log."""
         return self.id
 
     @property
     def key_id(self) -> str | None:
-        """The id of the key that it is sealed under; None: it is in the clear."""
+        """The id of the key that encrypts the event; None: it is not encrypted."""
         return key_id_of(self.state)
 
     def unlock(self, key: Key | None) -> None:
-        """Take the key that it is sealed under."""
+        """Set the key that decrypts the event."""
         self.__dict__["key"] = key
 
     @property
-    def place(self) -> "Place":
-        """What tells it from others that the log may have instead."""
-        return Place(self.originator_version, self.id, self.moment, self.topic, len(self.state))
+    def reference(self) -> "EventReference":
+        """The identity of the event in the log."""
+        return EventReference(self.originator_version, self.id, self.moment, self.topic, len(self.state))
 
 
-class Place(NamedTuple):
-    """Where an event of a stream is in the log: what tells it from one that a restored log has instead."""
+class EventReference(NamedTuple):
+    """Identity of an event of a stream: a restored log may have another event at the same version."""
 
     version: int
     position: int
     moment: datetime
     topic: str
     size: int | None = None
-    """Bytes of its state; None: not known."""
+    """Bytes of the event's state; None: unknown."""
 
-    def is_same(self, other: "Place | None") -> bool:
-        """Tell whether both are the place of one event, as far as they are known."""
+    def is_same(self, other: "EventReference | None") -> bool:
+        """Return whether both refer to the same event; an unknown size matches any."""
         if other is None or None in (self.size, other.size):
             return other is not None and self[:-1] == other[:-1]
         return self == other
 
 
-class Stretch(NamedTuple):
-    """Some events of a stream, one after the other."""
+class StreamPage(NamedTuple):
+    """Consecutive events of a stream."""
 
-    before: Place | None
-    """The event that they follow; None: there is none."""
+    previous: EventReference | None
+    """The event before them; None: the stream has no such event."""
     events: list[RecordedEvent]
     is_last: bool
-    """Whether the stream had no others."""
-    key_before: str | None = None
-    """The id of the key of the event that they follow."""
+    """Whether no events follow."""
+    previous_key_id: str | None = None
+    """The id of the key that encrypts the event before them."""
 
 
 class Snapshot(NamedTuple):
-    """What a read table says an entity was; worth something only where the log agrees about the place."""
+    """State of an entity from a read table; valid only if the log has the referenced event."""
 
-    place: Place
-    named: dict[str, Any]
-    """As `State.named` has it."""
+    reference: EventReference
+    record: dict[str, Any]
+    """As `State.record` returns it."""
 
 
 class Decision(NamedTuple):
-    """What was decided of a command that appends nothing, and on what."""
+    """Outcome of a command that appends nothing."""
 
     originator_id: str
     originator_version: int
-    """The stream's version that it was decided on; 0: it has no events."""
+    """The version of the stream that the command was decided on; 0: the stream has no events."""
     decision: str
-    """That nothing had to be done, or why it was refused: in one line, without values."""
+    """Nothing to do, or the reason of the refusal: one line, without values."""
 
 
-class Append(NamedTuple):
-    """One command's events: all of them are appended, or none. Or what was decided instead of them."""
+class AppendRequest(NamedTuple):
+    """Events of one command, appended completely or not at all; or the decision to append nothing."""
 
     command_id: UUID
     events: tuple[StoredEvent, ...] = ()
     decision: Decision | None = None
     fingerprint: str | None = None
-    """Tells the command from another one with its id. None: nobody sends it again, so no decision is kept."""
+    """Hash that distinguishes commands with the same id. None: the command has no idempotency key, so its
+    decision is not stored."""
 
     @property
     def size(self) -> int:
@@ -132,33 +133,29 @@ class Append(NamedTuple):
         return sum(len(event.state) for event in self.events)
 
 
-class Appended(NamedTuple):
-    """The events that a command has in the log."""
+class AppendedEvents(NamedTuple):
+    """The events of a command in the log."""
 
     events: tuple[RecordedEvent, ...]
 
 
-class Decided(NamedTuple):
-    """What the log holds of a command that appended nothing."""
+class RecordedDecision(NamedTuple):
+    """The decision of a command in the log."""
 
     decision: Decision
     position: int
-    """Of the stream's last event at that version, or 0."""
+    """Position of the stream's last event at the version of the decision; 0: it has none."""
     fingerprint: str | None
-
-    @property
-    def events(self) -> tuple[RecordedEvent, ...]:
-        """The events that it has in the log: none."""
-        return ()
+    events: tuple[RecordedEvent, ...] = ()
 
 
 class VersionConflict(Exception):
-    """Another command has appended to the stream: decide again, on its new version."""
+    """Another command has appended to the stream: decide again on its new version."""
 
 
 class LogUnavailable(Exception):
-    """The log could not be reached in time; whether the command was appended is not known."""
+    """The log could not be reached in time; it is unknown whether the command was appended."""
 
 
 class ClockJumped(Exception):
-    """Nothing was appended: the clocks differ by more than can be, or the log's time lies in the future."""
+    """Nothing was appended: the clocks differ too much, or the log's last event is in the future."""

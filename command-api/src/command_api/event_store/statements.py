@@ -1,34 +1,30 @@
-"""The log's SQL, each statement with its purpose."""
+"""SQL statements of the log."""
 
 from typing import Final
 
 from ops.base.encryption.states import HEADER_BYTES
 
-# An appender that has lost its network closes nothing: its session would queue up for the lock for hours, or
-# hold it, should it ever append in a transaction of several statements.
+# Without these, the session of an appender that lost its network could hold the log's lock for hours.
 SESSION: Final = """
 SELECT set_config('idle_in_transaction_session_timeout', '2s', false), set_config('lock_timeout', '4s', false)
 """
 
-# Append the events and decisions of commands, and return the outcome of each; for cursors that take `$1`.
+# Append the events and decisions of commands, and return the outcome of each.
 APPEND: Final = """
 SELECT * FROM log.append(
   $1::timestamptz, $2::uuid[], $3::text[], $4::text[],
   $5::integer[], $6::text[], $7::bigint[], $8::text[], $9::bytea[]
 )
 """
-# The same, faster for many.
 APPEND_MANY: Final = APPEND.replace("log.append", "log.append_many")
 
-# Where the log ends.
 HEAD: Final = "SELECT position FROM log.head"
 
 _COLUMNS = "originator_id, originator_version, topic, state, notification_id, moment"
 
-# What follows a version in some streams, each bounded in events and bytes, but at least one event; and,
-# of its state the beginning only, the event of that version. octet_length() reads a large value's size from
-# its pointer.
-STRETCHES: Final = f"""
+# The events after a version of some streams, limited in number and bytes but at least one; and the event of
+# that version with the header of its state only. octet_length() reads a large value's size from its pointer.
+STREAM_PAGES: Final = f"""
 SELECT wanted.stream, wanted.after, event.version, event.position, event.moment, event.topic, event.size,
   CASE WHEN event.version > wanted.after THEN event.state ELSE substr(event.state, 1, {HEADER_BYTES}) END,
   event.seen
@@ -52,7 +48,7 @@ WHERE event.bytes_before < %s
 ORDER BY 1, 2, 3
 """
 
-# The latest events of a stream between two versions, bounded likewise.
+# The latest events of a stream between two versions, limited in number and bytes.
 LATEST: Final = f"""
 SELECT {_COLUMNS}
 FROM (
@@ -70,7 +66,8 @@ WHERE bytes_before < %s
 ORDER BY originator_version
 """
 
-# The newest state that the revisions have of an entity, up to a version: one that says all that commands ask.
+# The newest revision of an entity up to a version with a state. Restrictions are left out: a state does not
+# contain them.
 SNAPSHOT: Final = """
 SELECT version, position, moment, type, state::text, key_id, box
 FROM read.revisions
@@ -80,7 +77,6 @@ ORDER BY version DESC
 LIMIT 1
 """
 
-# A stream between two versions.
 _STREAM: Final = f"""
 SELECT {_COLUMNS} FROM log.events
 WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s
@@ -88,7 +84,7 @@ ORDER BY originator_version"""
 STREAM: Final = f"{_STREAM} LIMIT %s"
 STREAM_LATEST_FIRST: Final = f"{_STREAM} DESC LIMIT %s"
 
-# The log between two positions, in its order; of some topics only, if any are named.
+# The events between two positions, of the given topics if any.
 AFTER: Final = f"""
 SELECT {_COLUMNS} FROM log.events
 WHERE notification_id > %(after)s AND notification_id <= %(up_to)s

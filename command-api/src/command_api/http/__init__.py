@@ -1,1 +1,1 @@
-"""The write side's HTTP: reading requests strictly, answering as specified."""
+"""HTTP interface of the write side."""

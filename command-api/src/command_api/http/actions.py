@@ -5,23 +5,29 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from command_api.actions import Actions
 from command_api.commands.context import command_id
-from command_api.commands.idempotency import IdempotencyMismatch
+from command_api.commands.outcomes import IdempotencyMismatch
+from command_api.database_calls import DatabaseCalls
 from command_api.http.openapi import IDEMPOTENCY_KEY, command, json_body
-from command_api.http.refusals import failure
 from command_api.http.requests import idempotency_key, read_json_object
+from command_api.http.responses import failure
+from ops.base.encryption.actors import ACTORS
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import answer_of
 from ops.base.http.problems import Problem, ValidationError, validation_failed
 from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
-from ops.base.records.operations import KINDS, PROJECTIONS, SYSTEM_PATH, Action
+from ops.base.records.operations import ACTION_COLUMNS, KINDS, PROJECTIONS, SYSTEM_PATH, Action, action_of
 from ops.base.sign_in import Requires, VerifiedToken
 
 PATH: Final = f"{SYSTEM_PATH}/actions"
 _EXAMPLE: Final = {"kind": "rebuild", "target": PROJECTIONS[0]}
 _NO_STORE: Final = {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}}
+# Add a task unless its id exists, and record the user in the access log; no row: an equal task is under way.
+_REQUEST_ACTION: Final = f"""
+SELECT {ACTION_COLUMNS}
+FROM operations.ask(%s::uuid, %s::text, %s::text, %s::text, %s::text, %s::text)
+"""  # noqa: S608 - put together from our own constants
 
 MayAct = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_ACT))]
 
@@ -29,20 +35,12 @@ MayAct = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_ACT))]
 def action_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["system"])
-
     known = {**_EXAMPLE, **dict.fromkeys(("done", "total", "words"))}
+    schemas = [_schema(["retry", "rebuild"], [*PROJECTIONS, None]), _schema(["verify"], [None])]
 
     @command(
         *(router, "POST", PATH, "ask", {202: answer_of(Action, "Accepted", _NO_STORE, known)}),
-        body=json_body(
-            {
-                "oneOf": [
-                    _body(["retry", "rebuild"], [*PROJECTIONS, None]),
-                    _body(["verify"], [None]),
-                ]
-            },
-            _EXAMPLE,
-        ),
+        body=json_body({"oneOf": schemas}, _EXAMPLE),
         parameters=[IDEMPOTENCY_KEY],
     )
     async def ask(request: Request, token: MayAct) -> Response:
@@ -52,14 +50,16 @@ def action_routes() -> APIRouter:
         `verify` checks the log and the access log against the signed checkpoints. The access log records the
         user.
         """
-        body = await read_json_object(request)
-        kind, target = _read(body)
+        kind, target = _read(await read_json_object(request))
+        actor = token.actor
         key = idempotency_key(request.scope)
-        action_id = command_id(key, actor=token.actor.sub, path=request.scope["path"])
-        actions: Actions = request.app.state.actions
-        action = await actions.ask(action_id, kind, target, token.actor, request_id_of(request.scope))
+        action_id = command_id(key, actor=actor.sub, path=request.scope["path"])
+        name = await ACTORS.name_to_write(actor.sub, actor.name)
+        calls: DatabaseCalls = request.app.state.calls
+        parameters = (action_id, kind, target, actor.sub, name, request_id_of(request.scope))
+        action: Action | None = await calls.call(_REQUEST_ACTION, *parameters, make=action_of)
         if action is None:
-            raise Problem(409, "action-running", "The same is under way already.")
+            raise Problem(409, "action-running", "The same task is running. Wait until it has ended.")
         if (action.kind, action.target) != (kind, target):
             raise failure(IdempotencyMismatch())
         headers = {"Cache-Control": "no-store"}
@@ -69,29 +69,28 @@ def action_routes() -> APIRouter:
 
 
 def _read(body: dict[str, Any]) -> tuple[Any, str | None]:
-    """Return what is asked for.
+    """Return the kind and the target of a task.
 
     Raises:
-        Problem: 422, there is no such thing.
+        Problem: 422, the task is invalid.
     """
     kind, target = body.get("kind"), body.get("target")
     errors = []
     if body.keys() - {"kind", "target"}:
-        errors.append(ValidationError.at(message="There are fields that this does not have"))
+        errors.append(ValidationError.at(message="Only kind and target are allowed"))
     if kind not in KINDS:
         errors.append(ValidationError.at("kind", message=f"Must be one of {', '.join(KINDS)}"))
     if kind == "verify" and target is not None:
-        errors.append(ValidationError.at("target", message="All is verified: must be null"))
+        errors.append(ValidationError.at("target", message="Must be null: everything is verified"))
     elif target is not None and target not in PROJECTIONS:
-        errors.append(
-            ValidationError.at("target", message=f"Must be one of {', '.join(PROJECTIONS)}, or null")
-        )
+        message = f"Must be one of {', '.join(PROJECTIONS)}, or null"
+        errors.append(ValidationError.at("target", message=message))
     if errors:
         raise validation_failed(errors)
     return kind, target
 
 
-def _body(kinds: list[str], targets: list[str | None]) -> dict[str, Any]:
+def _schema(kinds: list[str], targets: list[str | None]) -> dict[str, Any]:
     return {
         "type": "object",
         "required": ["kind"],

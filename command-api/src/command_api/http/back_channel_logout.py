@@ -1,4 +1,4 @@
-"""Where the identity provider tells that somebody has signed out (OpenID Connect Back-Channel Logout 1.0)."""
+"""The identity provider's notification of sign-outs (OpenID Connect Back-Channel Logout 1.0)."""
 
 from typing import Final
 from urllib.parse import parse_qsl
@@ -9,7 +9,8 @@ from prometheus_client import Counter
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from command_api.sign_outs import PROVIDER, SignOuts
+from command_api.database_calls import DatabaseCalls
+from command_api.sign_outs import REVOKE
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import problem_responses
 from ops.base.http.problems import Problem, unavailable
@@ -23,17 +24,21 @@ PATH: Final = "/api/v1/back-channel-logout"
 _FORM: Final = "application/x-www-form-urlencoded"
 _MAX_BYTES: Final = 16 * 1024
 _NO_STORE: Final = {"Cache-Control": "no-store"}
+_ORIGIN: Final = "provider"
 _LOGOUTS: Final = Counter(
     "fleetlog_back_channel_logouts_total", "Logout tokens that the identity provider sent", ["outcome"]
 )
-for _outcome in ("accepted", "refused"):  # from the start, or the first one would be no increase
+for _outcome in (
+    "accepted",
+    "refused",
+):  # export zeros, so that the first count is an increase
     _LOGOUTS.labels(_outcome)
 
 logger = structlog.get_logger()
 
 
 class LogoutForm(BaseModel):
-    """The form that the identity provider sends."""
+    """The identity provider's form."""
 
     logout_token: str = Field(min_length=1)
 
@@ -63,19 +68,19 @@ def logout_routes() -> APIRouter:
         refused; else all of the subject's that were issued before. Retries change nothing.
         """
         tokens: LogoutTokens = request.app.state.logout_tokens
-        sign_outs: SignOuts = request.app.state.sign_outs
+        calls: DatabaseCalls = request.app.state.calls
         revocations: Revocations = request.app.state.revocations
         try:
             logout = await tokens.verify(await _logout_token(request))
         except InvalidToken as error:
             _LOGOUTS.labels("refused").inc()
             logger.info("logout_token_refused", reason=error.reason)
-            raise _invalid("The logout token is not valid.") from error
+            raise _invalid("The logout token is invalid.") from error
         except KeysUnavailable as error:
-            raise unavailable("Logout tokens cannot be checked at the moment.", retry_after=5) from error
+            raise unavailable("Logout tokens cannot be checked now. Try again.", retry_after=5) from error
         named = (logout.subject, logout.session)
         if not revocations.know_of(*named, logout.issued_at):
-            await sign_outs.add(*named, issued_until=logout.issued_at, origin=PROVIDER)
+            await calls.call(REVOKE, *named, logout.issued_at, _ORIGIN)
         _LOGOUTS.labels("accepted").inc()
         return Response(headers=_NO_STORE)
 
@@ -83,10 +88,10 @@ def logout_routes() -> APIRouter:
 
 
 async def _logout_token(request: Request) -> str:
-    """Return what a form holds as `logout_token`.
+    """Return the form's `logout_token`.
 
     Raises:
-        Problem: 400, it is another body, or has not exactly one.
+        Problem: 400, the body is no form, or has not exactly one logout token.
     """
     kind = (header_of(request.scope, b"content-type") or "").partition(";")[0].strip().lower()
     body = await read_body(request, limit=_MAX_BYTES)

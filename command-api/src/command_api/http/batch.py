@@ -1,4 +1,4 @@
-"""Many rows in one request, as imports and bulk changes send them; each is a command of its own."""
+"""Batches of rows, sent by imports and bulk changes: each row is a command of its own."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,31 +7,41 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from pydantic import BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
 from command_api.commands.context import CommandContext, IfMatch, command_id, fingerprint
-from command_api.commands.execution import CommandResult, Refused, Withheld
+from command_api.commands.execution import CommandRefused, CommandResult, MaskReason
 from command_api.commands.handler import CommandHandler
-from command_api.commands.reasons import Invalid
+from command_api.commands.outcomes import InvalidDetails
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.rules import MAX_NUMBER
 from command_api.event_store.records import LogUnavailable
-from command_api.http.answering import Disclosure, handler_of, is_masked, log_id_of, tell_reached
-from command_api.http.entity_body import (
+from command_api.http.openapi import ANY_MEMBERS, REASON, command, json_body
+from command_api.http.requests import (
     INVALID_ID,
+    command_context,
     gives_personal_data,
     is_valid_id,
     read_changed,
     read_details,
+    read_json_object,
     read_new,
 )
-from command_api.http.openapi import ANY_MEMBERS, REASON, command, json_body
-from command_api.http.refusals import FAILURES, failure, not_found, refusal
-from command_api.http.requests import command_context, read_json_object
-from command_api.http.undoing import permitting
+from command_api.http.responses import (
+    FAILURES,
+    Disclosure,
+    failure,
+    handler_of,
+    is_masked,
+    log_id_of,
+    not_found,
+    refusal,
+    set_position,
+)
+from command_api.http.routes import MayWrite, undo_permission
 from ops.base.http.consistency import LogPosition
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import POSITION, Closed, FieldError, answer_of
@@ -39,20 +49,20 @@ from ops.base.http.problems import Problem, ValidationError, unavailable, valida
 from ops.base.permissions import Permission
 from ops.base.records.control_characters import NO_CONTROLS
 from ops.base.records.json_values import merge_patched
-from ops.base.sign_in import Requires, VerifiedToken, require
+from ops.base.sign_in import require
 
-MOST_ROWS: Final = 500
+MAX_ROWS: Final = 500
 ROWS_SECONDS: Final = 20.0
-"""After which rows are answered as unconfirmed, while the others of their request are known."""
-_TOGETHER: Final = 64
-"""So many commands of one request are under way at a time: enough to share the log's commits."""
+"""Time limit of a request's rows: the others are answered as unconfirmed."""
+_CONCURRENT_ROWS: Final = 64
+"""Commands of a request that run at a time: enough to share the log's commits."""
 
 
 _Outcome = Literal["new", "changed", "removed", "unchanged", "refused", "conflict", "unconfirmed"]
 
 
-def _whole(value: Any) -> Any:
-    """Take 2.0 for 2, as JSON does."""
+def _integer(value: Any) -> Any:
+    """Convert 2.0 to 2, which are equal in JSON."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -62,7 +72,7 @@ class BatchRow(Details):
     key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[\x21-\x7e]+$")]
     do: Literal["save", "change", "remove", "undo"] = "save"
     id: Annotated[str, Field(pattern=NO_CONTROLS)] | None = None
-    version: Annotated[int | None, Field(ge=1, le=MAX_NUMBER, strict=True), BeforeValidator(_whole)] = None
+    version: Annotated[int | None, Field(ge=1, le=MAX_NUMBER, strict=True), BeforeValidator(_integer)] = None
     values: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -72,7 +82,7 @@ class Batch(Details):
     batch: UUID
     source: Annotated[str | None, Field(pattern=r"^[0-9a-f]{64}$")] = None
     dry_run: Annotated[bool, Field(strict=True)]
-    rows: Annotated[list[BatchRow], Field(min_length=1, max_length=MOST_ROWS)]
+    rows: Annotated[list[BatchRow], Field(min_length=1, max_length=MAX_ROWS)]
 
 
 class RowOutcome(Closed):
@@ -105,27 +115,27 @@ class BatchAnswer(Closed):
 
 @dataclass
 class Run:
-    """Executes rows; see `Batch`."""
+    """Execution of the rows of one request."""
 
     definition: Definition
     handler: CommandHandler
     context: CommandContext
-    """Of the request: who sends it, and why."""
+    """The context of the request, with its user and reason."""
     log_id: str
-    is_masked: Callable[[Withheld | None], bool]
-    """Returns whether personal data is masked for the caller, given what has become of the record."""
+    is_masked: Callable[[MaskReason | None], bool]
+    """Returns whether personal data is masked for the caller; see `responses.is_masked`."""
     permit: Callable[[Event], None]
-    """Raises a `Problem` where who sends it must not undo an event."""
+    """Raises a `Problem` if the caller must not undo an event."""
     disclosure: Disclosure
     batch: UUID
     source: str | None
     dry_run: bool
     position: int = 0
-    """From where on all can be read that has come of the rows."""
+    """The log position from which queries show the results of all rows."""
 
     async def execute(self, rows: list[BatchRow]) -> list[RowOutcome]:
         """Execute rows, and return their outcomes in the same order."""
-        may_begin = asyncio.Semaphore(_TOGETHER)
+        may_begin = asyncio.Semaphore(_CONCURRENT_ROWS)
         ends_at = asyncio.get_running_loop().time() + ROWS_SECONDS
         first = {row.key: number for number, row in reversed(list(enumerate(rows)))}
 
@@ -149,9 +159,9 @@ class Run:
         try:
             result = await self._command(row)
             self._record_comparison(row, result)
-        except Refused as refused:
+        except CommandRefused as refused:
             self.position = max(self.position, refused.history.position)
-            masked = self.is_masked(refused.withheld)
+            masked = self.is_masked(refused.mask_reason)
             refused.changes = self.disclosure.changes_of(refused, masked=masked)
             problem = refusal(self.definition, refused, log_id=self.log_id, masked=masked)
         except FAILURES as error:
@@ -160,7 +170,7 @@ class Run:
             problem = refused
         else:
             self.position = max(self.position, result.position)
-            outcome, fields = _what_happened(result.event)
+            outcome, fields = _effect(result.event)
             aggregate = result.aggregate
             named = fields if self._shows_fields(outcome) else []
             return RowOutcome(
@@ -169,22 +179,22 @@ class Run:
         return _refused(row, problem)
 
     def _record_comparison(self, row: BatchRow, result: CommandResult) -> None:
-        """Record that the outcome tells whether personal values of a record are those that the row gives.
+        """Record that the outcome reveals whether personal data equals the row's values.
 
-        Where the row has changed the record, its event records that.
+        If the row changed the record, the event itself records the user.
 
         Raises:
-            Problem: 503, it cannot be recorded.
+            Problem: 503, the access log is unavailable.
         """
         if row.do not in ("save", "change") or isinstance(result.event, Registered):
             return
         if self.dry_run or result.event is None:
             compared = self.definition.personal.intersection(row.values)
             if not self.disclosure.record(result.aggregate.id, compared):
-                raise unavailable("Who compares this must be recorded, and that is not possible now.")
+                raise unavailable("The access log, which must record this, is unavailable. Try again.")
 
     def _shows_fields(self, outcome: _Outcome) -> bool:
-        """Return whether an outcome names fields: those that differed before are more than the row says."""
+        """Return whether an outcome names fields, which reveals the fields that differed before."""
         return outcome == "new" or self.disclosure.token.may(Permission.FLEET_READ)
 
     def _command(self, row: BatchRow) -> Awaitable[CommandResult]:
@@ -201,10 +211,10 @@ class Run:
         return self.handler.save(definition, entity_id, read, context, may_register=may_register)
 
     def _id_of(self, row: BatchRow) -> str:
-        """Return the id of the record that a row is about.
+        """Return the id of a row's record.
 
         Raises:
-            Problem: it is about none.
+            Problem: the id is missing or invalid.
         """
         if row.id is not None:
             if not is_valid_id(row.id):
@@ -213,13 +223,13 @@ class Run:
         if row.do != "save":
             raise not_found()
         if self.definition.given_id_required is not None:
-            read_new(self.definition, row.values)  # which tells of all that is missing besides
+            read_new(self.definition, row.values)  # raises all errors, the missing id included
         if self.source is None:
             return self.definition.new_id()
         return self.definition.derived_id(f"{self.source} {row.key}")
 
     def _read(self, row: BatchRow, entity_id: str, before: dict[str, Any] | None) -> dict[str, Any]:
-        """Return what a record is to be; see `commands.handler.ReadDetails`."""
+        """Return a record's new details; see `commands.handler.ReadDetails`."""
         definition = self.definition
         try:
             if before is None:
@@ -229,7 +239,7 @@ class Run:
             body = merge_patched(now, row.values)
             return read_changed(definition, body, path_id=entity_id, masked=self.is_masked(None))
         except Problem as problem:
-            raise Invalid(problem.validation_errors) from None
+            raise InvalidDetails(problem.validation_errors) from None
 
     def _context_of(self, row: BatchRow) -> CommandContext:
         metadata = self.context.metadata
@@ -240,14 +250,14 @@ class Run:
             metadata=metadata.model_copy(
                 update={"fingerprint": fingerprint("BATCH", body), "batch": str(self.batch)}
             ),
-            may_be_repeat=True,
+            is_repeatable=True,
             if_match=None if row.version is None else IfMatch.one(row.version),
-            is_trial=self.dry_run,
+            is_dry_run=self.dry_run,
         )
 
 
-def _what_happened(event: Event | None) -> tuple[_Outcome, list[str]]:
-    """Return what a command's event says, and of which details."""
+def _effect(event: Event | None) -> tuple[_Outcome, list[str]]:
+    """Return the outcome and the fields of a command's event."""
     match event:
         case Registered():
             return "new", list(event.details)
@@ -273,8 +283,6 @@ def _refused(row: BatchRow, problem: Problem) -> RowOutcome:
 
 PATH: Final = "/api/v1/batches"
 
-MayWrite = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_WRITE))]
-
 
 def batch_routes(definition: Definition) -> APIRouter:
     """Build the route of one entity type."""
@@ -290,7 +298,7 @@ def batch_routes(definition: Definition) -> APIRouter:
     (media,) = body["content"].values()
     media["schema"]["$defs"]["BatchRow"]["properties"]["values"] |= ANY_MEMBERS
 
-    # Not below the records' path: there `batches` could be a record's id.
+    # Below the records' path, `batches` could be a record's id.
     @command(
         router,
         "POST",
@@ -324,13 +332,13 @@ def batch_routes(definition: Definition) -> APIRouter:
             context=command_context(request, token.actor, None, log_id=log_id),
             log_id=log_id,
             is_masked=partial(is_masked, token),
-            permit=permitting(definition, token),
+            permit=undo_permission(definition, token),
             disclosure=Disclosure(request, token, definition),
             **given,
         )
         outcomes = await run.execute(rows)
         response = Response(BatchAnswer(rows=outcomes).model_dump_json(), media_type="application/json")
-        await tell_reached(request, response, LogPosition(log_id, run.position))
+        await set_position(request, response, LogPosition(log_id, run.position))
         return response
 
     return router

@@ -1,4 +1,4 @@
-"""Routes of commands, and their part of the OpenAPI document."""
+"""Routes of commands, and their descriptions in the OpenAPI document."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from command_api.domain.definition import Definition
 from command_api.domain.rules import BLANK_TEXT, MAX_NUMBER
 from command_api.domain.schemas import details_schema, record_example, record_schema
-from command_api.http.answering import MADE_HEADER
 from command_api.http.requests import MAX_REASON
+from command_api.http.responses import VERSION_HEADER
 from ops.base.http.openapi import ETAG, POSITION, REFERENCE, header, problem_responses
 from ops.base.records.control_characters import NO_CONTROLS
 from ops.base.records.entities import ID_PATTERN, RESERVED_IDS
@@ -32,7 +32,7 @@ REASON = header(
         "pattern": r"^(?:[\x20-\x24\x26-\x7e]|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))*$",
         "maxLength": MAX_REASON,
     },
-    example="as told on the telephone",
+    example="requested by telephone",
 )
 IF_MATCH = header(
     "If-Match",
@@ -58,16 +58,16 @@ SCHEMAS: dict[str, Any] = {
     }
 }
 """Schemas that request bodies refer to."""
-MADE: dict[str, Any] = {
-    MADE_HEADER: {
+CREATED_VERSION: dict[str, Any] = {
+    VERSION_HEADER: {
         "description": "The version that the command created, for `undo`; absent if nothing changed",
         "schema": {"type": "integer"},
     }
 }
-NOT_SHOWN: dict[int, dict[str, Any]] = {
+NO_BODY: dict[int, dict[str, Any]] = {
     204: {
         "description": "Done; showing the record needs `fleet:read`, or it is removed",
-        "headers": {**ETAG, **POSITION, **MADE},
+        "headers": {**ETAG, **POSITION, **CREATED_VERSION},
     }
 }
 _REFUSAL_HEADERS: dict[int, dict[str, Any]] = {404: POSITION, 409: POSITION, 412: {**ETAG, **POSITION}}
@@ -86,12 +86,12 @@ def command(
     """Return a decorator that adds an endpoint; its docstring is the description.
 
     Args:
-        router: gets the route.
-        method: of HTTP.
-        path: of the command.
+        router: the router to which the route is added.
+        method: the HTTP method.
+        path: the route's path.
         name: the operation id.
-        answers: descriptions by status; the first is that of success.
-        body: the description of the request's body.
+        answers: descriptions by status, success first.
+        body: the description of the request body.
         parameters: the request headers that the command reads.
     """
     statuses = [400, 422]
@@ -157,7 +157,7 @@ def _storable(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def record_answer(definition: Definition, description: str, **headers: dict[str, Any]) -> dict[str, Any]:
-    """Return the description of an answer that shows a record."""
+    """Return the description of an answer with a record."""
     entity, schema = definition.entity_type, record_schema(definition)
     if definition.personal:
         schema = {"anyOf": [schema, masked_schema(released(definition.name), schema)]}
@@ -169,7 +169,7 @@ def record_answer(definition: Definition, description: str, **headers: dict[str,
     content = {"schema": entity.wrap_schema(schema), "example": entity.wrap(record_example(definition))}
     return {
         "description": description,
-        "headers": {**headers, **ETAG, **POSITION, **MADE},
+        "headers": {**headers, **ETAG, **POSITION, **CREATED_VERSION},
         "content": {"application/json": content},
         "links": {name: {"operationId": name, "parameters": parameters} for name in links},
     }

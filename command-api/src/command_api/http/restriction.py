@@ -15,11 +15,9 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import Basis, Event, EventMetadata
 from command_api.domain.rules import Date, OneOf
-from command_api.http.answering import answer, handler_of, log_id_of
-from command_api.http.entity_body import is_valid_id, read_details
 from command_api.http.openapi import command, json_body
-from command_api.http.refusals import failure, not_found
-from command_api.http.requests import command_context, read_json_object
+from command_api.http.requests import command_context, is_valid_id, read_details, read_json_object
+from command_api.http.responses import answer, failure, handler_of, log_id_of, not_found
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
@@ -29,8 +27,8 @@ from ops.base.http.problems import Problem, ValidationError, validation_failed
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
 
-ANSWERED_WITHIN: Final = timedelta(days=30)
-"""Default of `due`: GDPR article 12(3) gives a month."""
+DUE_WITHIN: Final = timedelta(days=30)
+"""Default of `due`: GDPR article 12(3) allows a month."""
 
 MayRestrict = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT))]
 MayErase = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_ERASE))]
@@ -90,9 +88,10 @@ def restriction_routes(definition: Definition) -> APIRouter:
         needed any more; `unlawful`: it should never have been stored; `contested`: its accuracy is to be
         settled, so it is not to be erased. `due` is 30 days from now by default.
         """
-        body = await _read(request, definition, entity_id)
+        body = await read_json_object(request)
+        await _require_known(definition, entity_id)
         given = read_details(RestrictionBody, body)
-        due = _coming_day("due", given["due"]) or _today() + ANSWERED_WITHIN
+        due = _coming_day("due", given["due"]) or _today() + DUE_WITHIN
 
         def decision(aggregate: Aggregate, metadata: EventMetadata) -> Event:
             return aggregate.restrict(given["basis"], due, metadata)
@@ -109,7 +108,8 @@ def restriction_routes(definition: Definition) -> APIRouter:
         Until the end of that day (UTC) it cannot be erased. Setting a hold needs `X-Change-Reason`; null ends
         the hold.
         """
-        body = await _read(request, definition, entity_id)
+        body = await read_json_object(request)
+        await _require_known(definition, entity_id)
         until = _coming_day("until", read_details(HoldBody, body)["until"])
         return await _decide(
             *(request, definition, entity_id, token),
@@ -135,12 +135,14 @@ def restriction_routes(definition: Definition) -> APIRouter:
         By another user than the one who restricted it, and after its hold. It cannot be undone: the key is
         destroyed, so the data is unreadable in the log, its copies and its backups. A receipt follows.
         """
-        body = await _read(request, definition, entity_id)
+        body = await read_json_object(request)
+        await _require_known(definition, entity_id)
         if body != {"confirm": entity_id}:
-            message = "Type the id of what is to be erased"
+            message = "Type the id of the record to erase"
             raise validation_failed([ValidationError.at("confirm", message=message)])
         if not KEYS.seals:
-            raise Problem(409, "rule-broken", "Nothing is sealed here, so nothing can be erased.")
+            detail = "This instance does not encrypt data, so it cannot erase it. Set up a key store."
+            raise Problem(409, "rule-broken", detail)
         return await _decide(
             *(request, definition, entity_id, token),
             lambda aggregate, metadata: aggregate.erase(_today(), metadata),
@@ -163,22 +165,16 @@ async def _decide(
 ) -> Response:
     context = command_context(request, token.actor, body, log_id=await log_id_of(request))
     if (body or {}).get("until") is not None and context.metadata.reason is None:
-        raise validation_failed([ValidationError.at("until", message="Say why, as X-Change-Reason")])
+        raise validation_failed([ValidationError.at("until", message="Give the reason as X-Change-Reason")])
     command = handler_of(request).decide(definition, entity_id, decision, context)
     return await answer(request, definition, command, token, partial(_state, status=status))
 
 
-async def _read(request: Request, definition: Definition, entity_id: str) -> dict[str, Any]:
-    body = await read_json_object(request)
-    await _require_known(definition, entity_id)
-    return body
-
-
 async def _require_known(definition: Definition, entity_id: str) -> None:
-    """See that something may be known under an id.
+    """Refuse ids under which no data can exist.
 
     Raises:
-        Problem: 404, nothing is; 503, nobody can tell now.
+        Problem: 404, the id is invalid, or the directory of actors does not have it; 503, it is unavailable.
     """
     if definition is not ACTOR:
         is_known = is_valid_id(entity_id)
@@ -192,10 +188,10 @@ async def _require_known(definition: Definition, entity_id: str) -> None:
 
 
 def _coming_day(name: str, text: str | None) -> date | None:
-    """Return the day that a text says.
+    """Parse an optional day that must not be in the past.
 
     Raises:
-        Problem: 422, it is past.
+        Problem: 422, it is in the past.
     """
     day = None if text is None else date.fromisoformat(text)
     if day is not None and day < _today():
@@ -212,14 +208,14 @@ def _state(result: CommandResult, *_: object, status: int) -> Response:
         return Response(status_code=status)
     aggregate = result.aggregate
     restriction = aggregate.restriction
-    told = RestrictionState(
+    state = RestrictionState(
         id=aggregate.id,
         version=aggregate.version,
         state="restricted" if restriction else "erasing" if aggregate.is_erased else "active",
     )
     if restriction is not None:
         hold_until = restriction.hold_until
-        told.basis, told.due = restriction.basis, restriction.due.isoformat()
-        told.hold_until = None if hold_until is None else hold_until.isoformat()
-        told.asked_by = restriction.by
-    return Response(told.model_dump_json(exclude_unset=True), status, media_type="application/json")
+        state.basis, state.due = restriction.basis, restriction.due.isoformat()
+        state.hold_until = None if hold_until is None else hold_until.isoformat()
+        state.asked_by = restriction.by
+    return Response(state.model_dump_json(exclude_unset=True), status, media_type="application/json")

@@ -1,41 +1,59 @@
-"""The commands' routes: the same four for every entity type."""
+"""The routes of each entity type's commands."""
 
-from typing import Annotated
+from collections.abc import Callable, Set
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
+from pydantic import Field
 from starlette.responses import Response
 
-from command_api.domain.definition import Definition
-from command_api.http.answering import answer, answer_record, handler_of, is_masked, log_id_of
-from command_api.http.entity_body import (
-    Restoration,
-    gives_personal_data,
-    is_valid_id,
-    read_changed,
-    read_new,
-    read_restored_version,
-)
+from command_api.domain.definition import Definition, Details
+from command_api.domain.events import DetailsChanged, Event, Registered, Removed
+from command_api.domain.rules import VersionNumber
 from command_api.http.openapi import (
+    CREATED_VERSION,
     IDEMPOTENCY_KEY,
-    MADE,
-    NOT_SHOWN,
+    NO_BODY,
     REASON,
     command,
     json_body,
     record_answer,
     record_body,
 )
-from command_api.http.refusals import not_found
-from command_api.http.requests import command_context, read_json_object
+from command_api.http.requests import (
+    MAX_ERRORS,
+    command_context,
+    gives_personal_data,
+    is_valid_id,
+    read_changed,
+    read_details,
+    read_json_object,
+    read_new,
+)
+from command_api.http.responses import answer, answer_record, handler_of, is_masked, log_id_of, not_found
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import POSITION, EntityId
+from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken, require
 
 MayWrite = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_WRITE))]
 MayRemove = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_REMOVE))]
-# What was before comes back with the personal data that it had, which nobody decides who may not see it.
+# A restored version has its personal data, which only callers who may read it can decide on.
 MayRestore = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_REMOVE, Permission.PERSONAL_READ))]
+
+
+class Restoration(Details):
+    """The version to restore."""
+
+    version: Annotated[int, VersionNumber()]
+
+
+class UndoBody(Details):
+    """The version to undo."""
+
+    version: Annotated[int, VersionNumber()] = Field(description="The version whose change is reverted")
+    keep: tuple[str, ...] = Field((), description="Fields that stay as they are")
 
 
 def entity_routes(definition: Definition) -> APIRouter:
@@ -66,7 +84,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         "PUT",
         path + "/{entity_id}",
         f"change_{name}",
-        {200: record_answer(definition, "Changed, or unchanged"), **NOT_SHOWN},
+        {200: record_answer(definition, "Changed, or unchanged"), **NO_BODY},
         body=record_body(definition, new=False),
     )
     async def change(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
@@ -76,8 +94,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         `masked` may be sent, too.
         """
         body = await read_json_object(request)
-        if not is_valid_id(entity_id):
-            raise not_found()
+        _require_valid(entity_id)
         masked = is_masked(token)
         if masked and gives_personal_data(definition, body):
             require(token, Permission.PERSONAL_READ)
@@ -86,7 +103,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         command = handler_of(request).change(definition, entity_id, details, context)
         return await answer_record(request, definition, command, token, sent=details)
 
-    removed = {204: {"description": "Removed", "headers": {**POSITION, **MADE}}}
+    removed = {204: {"description": "Removed", "headers": {**POSITION, **CREATED_VERSION}}}
 
     @command(router, "DELETE", path + "/{entity_id}", f"remove_{name}", removed)
     async def remove(entity_id: EntityId, request: Request, token: MayRemove) -> Response:
@@ -94,8 +111,7 @@ def entity_routes(definition: Definition) -> APIRouter:
 
         Removing a removed record succeeds and changes nothing.
         """
-        if not is_valid_id(entity_id):
-            raise not_found()
+        _require_valid(entity_id)
         context = command_context(request, token.actor, None, log_id=await log_id_of(request))
         command = handler_of(request).remove(definition, entity_id, context)
         return await answer(request, definition, command, token, lambda *_: Response(status_code=204))
@@ -105,7 +121,7 @@ def entity_routes(definition: Definition) -> APIRouter:
         "POST",
         path + "/{entity_id}/restore",
         f"restore_{name}",
-        {200: record_answer(definition, "Restored, or unchanged"), **NOT_SHOWN},
+        {200: record_answer(definition, "Restored, or unchanged"), **NO_BODY},
         body=json_body(Restoration, {"version": 1}),
     )
     async def restore(entity_id: EntityId, request: Request, token: MayRestore) -> Response:
@@ -114,11 +130,87 @@ def entity_routes(definition: Definition) -> APIRouter:
         This is a change like any other; the history stays. A removed record is registered again.
         """
         body = await read_json_object(request)
-        if not is_valid_id(entity_id):
-            raise not_found()
-        version = read_restored_version(body)
+        _require_valid(entity_id)
+        version = read_details(Restoration, body)["version"]
         context = command_context(request, token.actor, body, log_id=await log_id_of(request))
         command = handler_of(request).restore(definition, entity_id, version, context)
         return await answer_record(request, definition, command, token)
 
+    undo_body = json_body(UndoBody, {"version": 2})
+    (media,) = undo_body["content"].values()
+    media["schema"]["properties"]["keep"]["items"]["enum"] = _parts(definition)
+
+    @command(
+        router,
+        "POST",
+        path + "/{entity_id}/undo",
+        f"undo_{name}",
+        {200: record_answer(definition, "Reverted, or unchanged"), **NO_BODY},
+        body=undo_body,
+    )
+    async def undo(entity_id: EntityId, request: Request, token: MayWrite) -> Response:
+        """Undo one change of a record.
+
+        A new change, which names the version as `undoes`: a registration is reverted by a removal, a removal
+        by a registration, a change by the values before it. Other changes stay. If a later change has set the
+        same fields, the answer is 412 with its actor; if `If-Match` is the current version, the change is
+        reverted all the same, except for the fields of `keep`. Reverting a registration or a removal needs
+        `fleet:remove`, restoring personal data `personal:read`.
+        """
+        body = await read_json_object(request)
+        _require_valid(entity_id)
+        version, keep = _read_undo(definition, body)
+        context = command_context(request, token.actor, body, log_id=await log_id_of(request))
+        permit = undo_permission(definition, token)
+        command = handler_of(request).undo(definition, entity_id, version, keep, context, permit=permit)
+        return await answer_record(request, definition, command, token)
+
     return router
+
+
+def _require_valid(entity_id: str) -> None:
+    if not is_valid_id(entity_id):
+        raise not_found()
+
+
+def undo_permission(definition: Definition, token: VerifiedToken) -> Callable[[Event], None]:
+    """Return a function that raises a `Problem` (403) if the caller must not undo an event.
+
+    An undo needs the permissions of the opposite command.
+    """
+
+    def permit(event: Event) -> None:
+        needed: list[Permission] = []
+        match event:
+            case Registered() | Removed():
+                needed = [Permission.FLEET_REMOVE]
+                if isinstance(event, Removed) and definition.personal:
+                    needed.append(Permission.PERSONAL_READ)
+            case DetailsChanged() if not definition.harmless.issuperset(event.changes):
+                needed = [Permission.PERSONAL_READ]
+        for permission in needed:
+            require(token, permission)
+
+    return permit
+
+
+def _read_undo(definition: Definition, body: dict[str, Any]) -> tuple[int, Set[str]]:
+    given = read_details(UndoBody, body)
+    parts = _parts(definition)
+    errors = [
+        ValidationError.at("keep", index, message="This field is not known")
+        for index, name in enumerate(given["keep"])
+        if name not in parts
+    ]
+    if errors:
+        raise validation_failed(errors[:MAX_ERRORS])
+    return given["version"], frozenset(given["keep"])
+
+
+def _parts(definition: Definition) -> list[str]:
+    """Return the names of the fields, and `field.member` for each declared member of a field."""
+    return [
+        part
+        for name in definition.fields
+        for part in (name, *(f"{name}.{member}" for member in definition.members.get(name, ())))
+    ]

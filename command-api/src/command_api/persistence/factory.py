@@ -1,4 +1,4 @@
-"""What the library makes an application of: our log, and beside it a schema of the application's own."""
+"""The library's infrastructure factory for applications on the log."""
 
 from typing import Any
 
@@ -16,51 +16,51 @@ from ops.base.encryption.settings import KeySettings
 
 
 class FleetlogFactory(PostgresFactory):
-    """Gives applications our log to read, and to append to where their role may.
+    """Factory of recorders that read the log, and append to it if the role may.
 
-    It is told where the log is, and who asks, in the library's own words: `POSTGRES_DBNAME`, `POSTGRES_HOST`,
-    `POSTGRES_PORT`, `POSTGRES_USER`, `POSTGRES_PASSWORD`. Read models, positions, snapshots and the events of
-    followers are the library's own tables in `POSTGRES_SCHEMA`, which must be the application's own.
+    The library's variables name the log and the role: `POSTGRES_DBNAME`, `POSTGRES_HOST`, `POSTGRES_PORT`,
+    `POSTGRES_USER`, `POSTGRES_PASSWORD`. Read models, positions, snapshots and the events of followers are
+    the library's own tables in `POSTGRES_SCHEMA`, which must be the application's own schema.
 
-    What is sealed is opened where `FLEETLOG_KEYS` names the key store, and what is saved then is sealed.
+    With a key store in `FLEETLOG_KEYS`, events are decrypted when read and encrypted when saved.
     """
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         env = env if isinstance(env, Environment) else Environment(env=env)
-        env.setdefault(self.ORIGINATOR_ID_TYPE, "text")  # of our streams
+        env.setdefault(self.ORIGINATOR_ID_TYPE, "text")  # the type of the names of our streams
         super().__init__(env)
-        assert isinstance(self.datastore.pool.kwargs, dict)  # noqa: S101 - so the library made it
-        self.datastore.pool.kwargs |= KEEPALIVE  # a server that falls silent is given up
+        assert isinstance(self.datastore.pool.kwargs, dict)  # noqa: S101 - for mypy
+        self.datastore.pool.kwargs |= KEEPALIVE  # drop connections to a silent server
         if self.datastore.enable_db_functions:
             raise InfrastructureFactoryError(
-                f"{self.POSTGRES_ENABLE_DB_FUNCTIONS} lets followers pass over what commits late"
+                f"{self.POSTGRES_ENABLE_DB_FUNCTIONS} lets followers skip events that are committed late"
             )
         self._keys = Keys() if KeySettings.load().where else None
 
     def application_recorder(self) -> FleetlogRecorder:
-        """Open our log."""
+        """Return a recorder of the log."""
         return FleetlogRecorder(self.datastore, self._keys)
 
     def close(self) -> None:
-        """Leave the log, and hold no key."""
+        """Close all connections and drop all keys."""
         if self._keys is not None:
             self._keys.close()
         super().close()
 
     def env_create_table(self) -> bool:
-        """Tell whether the application's own tables are to be made.
+        """Return whether to create the application's own tables.
 
         Raises:
-            InfrastructureFactoryError: it has no schema of its own.
+            InfrastructureFactoryError: the environment names no schema.
         """
         if not self.env.get(self.POSTGRES_SCHEMA):
-            raise InfrastructureFactoryError(f"{self.POSTGRES_SCHEMA} must name a schema of one's own")
+            raise InfrastructureFactoryError(f"{self.POSTGRES_SCHEMA} must name a schema of your own")
         return super().env_create_table()
 
     def mapper(
         self, transcoder: Transcoder | None = None, mapper_class: type[Mapper[Any]] | None = None
     ) -> Mapper[Any]:
-        """Return what reads our events, and writes and reads all others as the library does."""
+        """Return a mapper for our events and the application's own."""
         if mapper_class is None and not self.env.get(self.MAPPER_TOPIC):
             mapper_class = FleetlogMapper
         mapper = super().mapper(transcoder, mapper_class)
@@ -70,19 +70,19 @@ class FleetlogFactory(PostgresFactory):
 
 
 class FleetlogMapper(Mapper[Any]):
-    """Our events go through our mapper, all others through the library's.
+    """Maps our events with our mapper, and all others as the library does.
 
     Attributes:
-        recorder: of the log that ours are to be saved in; None: they are saved in the clear.
+        recorder: recorder of the log, which has the keys; None: our events are saved unencrypted.
     """
 
     recorder: FleetlogRecorder | None = None
 
     def to_stored_event(self, domain_event: DomainEventProtocol[Any]) -> StoredEvent:
-        """Return what is to be stored of an event.
+        """Return the stored form of an event.
 
         Raises:
-            OperationalError: what it is to be sealed under cannot be had now, or was erased.
+            OperationalError: the key is unavailable, or was erased.
         """
         if isinstance(domain_event, Event):
             key = None if self.recorder is None else self.recorder.next_key(domain_event.originator_id)
@@ -90,12 +90,12 @@ class FleetlogMapper(Mapper[Any]):
         return super().to_stored_event(domain_event)
 
     def to_domain_event(self, stored_event: StoredEvent) -> DomainEventProtocol[Any]:
-        """Return the event that is stored.
+        """Return a stored event.
 
         Raises:
-            UnreadableEvent: it is none of ours, or of no known shape.
-            MapperDeserialisationError: it is one of the application's, and of no known shape.
+            UnreadableEvent: an event of ours has an unknown type or shape.
+            MapperDeserialisationError: an event of the application has an unknown shape.
         """
-        if ":" in stored_event.topic:  # of a class, where ours are `<entity>.<kind>`
+        if ":" in stored_event.topic:  # a class; our topics are `<entity>.<kind>`
             return super().to_domain_event(stored_event)
         return MAPPER.to_domain_event(stored_event)

@@ -1,4 +1,4 @@
-"""The keys of an application, which is not asynchronous, as a key ring is."""
+"""Access to the asynchronous key cache for synchronous applications."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -13,60 +13,60 @@ from ops.base.encryption.key_cache import KeyCache
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
 
-_PATIENCE_SECONDS: Final = 60.0
+_TIMEOUT_SECONDS: Final = 60.0
 
 T = TypeVar("T")
 
 
 class Keys:
-    """A `KeyCache` in a thread of its own, over the key store that the environment names."""
+    """A `KeyCache` in its own thread, on the key store that the environment names."""
 
     def __init__(self) -> None:
         self._cache = KeyCache()
         self._loop = asyncio.new_event_loop()
         self._closed = asyncio.Event()
-        self._made: tuple[str, Key] | None = None
+        self._issued: tuple[str, Key] | None = None
         opened = Future[None]()
         self._thread = Thread(target=self._run, args=[opened], name="keys", daemon=True)
         self._thread.start()
         opened.result()
 
     def close(self) -> None:
-        """Hold no key any more."""
+        """Drop all keys and stop the thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._closed.set)
         self._thread.join()
 
-    def give(self, events: Sequence[RecordedEvent]) -> None:
-        """Give sealed events their keys.
+    def unlock(self, events: Sequence[RecordedEvent]) -> None:
+        """Set the keys of encrypted events.
 
         Raises:
-            OperationalError: they cannot be had now.
+            OperationalError: the key store is unavailable.
         """
         if any(event.key_id for event in events):
             self._call(self._cache.unlock(events))
 
     def next_key(self, stream: str, newest: RecordedEvent | None) -> Key:
-        """Return what a stream's next event is sealed under.
+        """Return the key that encrypts a stream's next event.
 
         Args:
-            stream: its name.
-            newest: its newest event, which was given its key; None: it has none.
+            stream: the stream's name.
+            newest: its newest event, unlocked; None: it has no event.
 
         Raises:
-            OperationalError: it cannot be had now, or was erased.
+            OperationalError: the key store is unavailable, or the key was erased.
         """
         if newest is not None and newest.key_id is not None:
             if newest.key is None:
                 raise OperationalError(f"{newest.key_id} was erased, or is in another key store")
             return newest.key
-        if self._made is None or self._made[0] != stream:  # several events may begin a stream together
-            self._made = stream, self._call(self._cache.issue())
-        return self._made[1]
+        if self._issued is None or self._issued[0] != stream:  # one save may append several first events
+            self._issued = stream, self._call(self._cache.issue())
+        return self._issued[1]
 
-    def _call(self, asked: Coroutine[Any, Any, T]) -> T:
+    def _call(self, call: Coroutine[Any, Any, T]) -> T:
         try:
-            return asyncio.run_coroutine_threadsafe(asked, self._loop).result(_PATIENCE_SECONDS)
+            return asyncio.run_coroutine_threadsafe(call, self._loop).result(_TIMEOUT_SECONDS)
         except (KeysUnavailable, TimeoutError) as error:
             raise OperationalError(str(error)) from None
 

@@ -1,4 +1,4 @@
-"""The library's recorder over our log, and its subscription, which here outlives the server's restarts."""
+"""The library's recorder on the log, and a subscription that survives restarts of the server."""
 
 import time
 import uuid
@@ -25,41 +25,47 @@ from eventsourcing.utils import retry
 from psycopg.rows import args_row, tuple_row
 
 from command_api.event_store import statements
-from command_api.event_store.records import MAX_VERSION, Append, ClockJumped, RecordedEvent, VersionConflict
-from command_api.event_store.transaction import outcomes_of, parameters_of, refusal_of
+from command_api.event_store.appender import outcomes_of, parameters_of, refusal_of
+from command_api.event_store.records import (
+    MAX_VERSION,
+    AppendRequest,
+    ClockJumped,
+    RecordedEvent,
+    VersionConflict,
+)
 from command_api.persistence.keys import Keys
 from ops.base.clock import STEADY_CLOCK
 from ops.base.encryption.keys import Key
 
 POLL_SECONDS: Final = 1.0
-"""How long a lost notification can delay an event."""
-_LOOK_SECONDS: Final = 0.1
-"""How soon it sees that it has been stopped."""
+"""The longest delay of an event whose notification was lost."""
+_STOP_CHECK_SECONDS: Final = 0.1
+"""The interval of checks whether the subscription was stopped."""
 _BEFORE_ALL: Final = -1  # the library's streams may begin with version 0
-_PATIENCE: Final = "SET LOCAL lock_timeout = '4s'"  # of an append; the session serves the application, too
-_again = retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
+_LOCK_TIMEOUT: Final = "SET LOCAL lock_timeout = '4s'"  # for appends only
+_retry = retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
 
 logger = structlog.get_logger()
 
 
 class FleetlogRecorder(ApplicationRecorder):
-    """Reads our log and follows it; appends to it where the role may call `log.append`."""
+    """Reads and follows the log; appends to it if the role may call `log.append`."""
 
     def __init__(self, datastore: PostgresDatastore, keys: Keys | None = None) -> None:
-        """Describe the recorder.
+        """Prepare the recorder.
 
         Args:
             datastore: the library's connections, of a role that may select from `log.events` and `log.head`.
-            keys: what is sealed is opened with; None: nothing is.
+            keys: the keys of encrypted events; None: events are not decrypted or encrypted.
         """
         self.datastore = datastore
         self._keys = keys
 
     def next_key(self, stream: str) -> Key | None:
-        """Return what a stream's next event is sealed under; None: nothing is.
+        """Return the key that encrypts a stream's next event; None: events are not encrypted.
 
         Raises:
-            OperationalError: it cannot be had now, or was erased.
+            OperationalError: the key is unavailable, or was erased.
         """
         if self._keys is None:
             return None
@@ -69,14 +75,11 @@ class FleetlogRecorder(ApplicationRecorder):
         return self._keys.next_key(stream, newest[0] if newest else None)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
-        """Append events: all of them, or none.
-
-        Returns:
-            Their positions.
+        """Append all events or none, and return their positions.
 
         Raises:
-            eventsourcing.persistence.IntegrityError: a version is there already, or does not follow.
-            eventsourcing.persistence.PersistenceError: they could not be appended.
+            eventsourcing.persistence.IntegrityError: a version exists already, or does not follow.
+            eventsourcing.persistence.PersistenceError: the events could not be appended.
         """
         if not stored_events:
             return []
@@ -84,8 +87,8 @@ class FleetlogRecorder(ApplicationRecorder):
             StoredEvent(str(event.originator_id), event.originator_version, event.topic, event.state)
             for event in stored_events
         )
-        # With a command id of its own, so that trying again after a lost answer appends nothing twice.
-        positions: list[int] = self._append(Append(uuid.uuid4(), events))
+        # The command id makes a retry after a lost answer idempotent.
+        positions: list[int] = self._append(AppendRequest(uuid.uuid4(), events))
         return positions
 
     def select_events(
@@ -112,14 +115,14 @@ class FleetlogRecorder(ApplicationRecorder):
         *,
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
-        """Return events of the log between two positions, in its order."""
+        """Return the events between two positions, in the log's order."""
         after = 0 if start is None else start - (1 if inclusive_of_start else 0)
         up_to = MAX_VERSION if stop is None else stop
         parameters = {"after": after, "up_to": up_to, "topics": list(topics), "limit": limit}
         events: list[RecordedEvent] = self._select(statements.AFTER, parameters)
         return events
 
-    @_again
+    @_retry
     def max_notification_id(self) -> int | None:
         """Return the position of the last event."""
         with self.datastore.get_connection() as connection:
@@ -127,32 +130,32 @@ class FleetlogRecorder(ApplicationRecorder):
             return int(head[0]) or None
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> "LogSubscription":
-        """Follow the log from a position on."""
+        """Follow the log from a position."""
         return LogSubscription(self, gt=gt, topics=topics)
 
-    @_again
+    @_retry
     def _select(self, statement: str, parameters: Any) -> list[RecordedEvent]:
         with self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=args_row(RecordedEvent), binary=True)
             events = cursor.execute(statement, parameters).fetchall()
         if self._keys is not None:
-            self._keys.give(events)
+            self._keys.unlock(events)
         return events
 
-    @_again
-    def _append(self, append: Append) -> list[int]:
+    @_retry
+    def _append(self, request: AppendRequest) -> list[int]:
         with self.datastore.get_connection() as connection:
             cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
-            parameters = parameters_of([append], STEADY_CLOCK.now())
+            parameters = parameters_of([request], STEADY_CLOCK.now())
             try:
                 with connection.transaction():
-                    cursor.execute(_PATIENCE)
+                    cursor.execute(_LOCK_TIMEOUT)
                     rows = cursor.execute(statements.APPEND, parameters, binary=True).fetchall()
             except psycopg.Error as error:
                 if isinstance(refusal := refusal_of(error), ClockJumped):
                     raise OperationalError(str(refusal)) from None
                 raise
-            (outcome,) = outcomes_of([append], rows)
+            (outcome,) = outcomes_of([request], rows)
             if isinstance(outcome, VersionConflict):
                 raise IntegrityError(str(outcome))
             positions = [event.position for event in outcome.events]
@@ -161,10 +164,10 @@ class FleetlogRecorder(ApplicationRecorder):
 
 
 class LogSubscription(ListenNotifySubscription[FleetlogRecorder]):
-    """Gives the events after a position as they come, each once and in the log's order.
+    """Yields the events after a position, each once and in the log's order.
 
-    Unlike the library's own it needs no further event to see one that came before it began to listen, tries
-    again while the server is away, and leaves behind what its topics leave out.
+    Unlike the library's own subscription, it also delivers events appended before it listens, retries while
+    the server is unavailable, and advances past events of other topics.
     """
 
     def __init__(self, recorder: FleetlogRecorder, gt: int | None, topics: Sequence[str]) -> None:
@@ -181,13 +184,13 @@ class LogSubscription(ListenNotifySubscription[FleetlogRecorder]):
             with suppress(PersistenceError), self._recorder.datastore.get_connection() as connection:
                 connection.execute(f"LISTEN {statements.APPENDED_CHANNEL}")
                 while not self._has_been_stopped:
-                    self._has_been_notified.set()  # never dependent on being told
+                    self._has_been_notified.set()  # poll, because notifications can be lost
                     until = time.monotonic() + POLL_SECONDS
                     while not self._has_been_stopped and time.monotonic() < until:
-                        if list(connection.notifies(timeout=_LOOK_SECONDS, stop_after=1)):
+                        if list(connection.notifies(timeout=_STOP_CHECK_SECONDS, stop_after=1)):
                             break
             self._has_been_notified.set()
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(_STOP_CHECK_SECONDS)
 
     def _pull(self) -> None:
         try:

@@ -12,7 +12,7 @@ import { signIn } from "@/testing/session";
 const PATH = "/api/v1/drivers";
 const LIST = "/management/drivers";
 const VIEW = `${LIST}/EMP-001`;
-const REFUSED = "This record is restricted: nothing may be changed until that is lifted.";
+const REFUSED = "This record is restricted. Lift the restriction to change it.";
 const refused = () => problem(409, { type: "urn:fleetlog:problem:restricted", detail: REFUSED });
 
 const open = (address: string) => renderRoutes(drivers.routes, address);

@@ -164,10 +164,10 @@ test("somebody else's view shows the list as it is in the address, and is nobody
 
 test("what the server refuses is said below the name, which stays", async () => {
   const { user, refuse } = await open("", []);
-  refuse("There are 50 views of this list already.");
+  refuse("You have 50 views of this list. Delete one to save another.");
   await choose(user, "Save as…");
   const dialog = within(await screen.findByRole("dialog", { name: "Save View" }));
   await user.type(dialog.getByLabelText(/Name/), "One more{Enter}");
-  expect(await dialog.findByText("There are 50 views of this list already.")).toBeVisible();
+  expect(await dialog.findByText("You have 50 views of this list. Delete one to save another.")).toBeVisible();
   expect(dialog.getByLabelText(/Name/)).toHaveValue("One more");
 });

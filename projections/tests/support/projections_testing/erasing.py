@@ -141,4 +141,4 @@ def command_of(who: str) -> CommandContext:
         request_id=uuid4().hex,
         fingerprint=fingerprint("PUT", {}),
     )
-    return CommandContext(uuid4(), metadata, may_be_repeat=False)
+    return CommandContext(uuid4(), metadata, is_repeatable=False)

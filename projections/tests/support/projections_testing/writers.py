@@ -10,7 +10,7 @@ from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
-from command_api.event_store.records import Append
+from command_api.event_store.records import AppendRequest
 from ops.testing.postgres import Database
 from projections_testing.fleet import METADATA
 
@@ -48,7 +48,7 @@ async def _write(log: EventLog, writer: int, events: int, source: random.Random)
         if event is None:
             continue
         new = MAPPER.to_stored_event(event)
-        appended = await log.append(Append(uuid4(), (new,)))
+        appended = await log.append(AppendRequest(uuid4(), (new,)))
         aggregates[stream] = aggregate.after(event, appended.events[0].moment)
         events -= 1
 

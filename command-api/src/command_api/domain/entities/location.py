@@ -14,7 +14,7 @@ LOCATION_TYPES: Final = ("REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT")
 
 
 class LocationAttributes(Details):
-    """What a location may have besides its coordinates; `status` and `capacity` as in the samples."""
+    """Optional attributes of a location; `status` and `capacity` as in the samples."""
 
     city: Annotated[
         str | None, Text(), Field(description="town or city"), Searched(in_list=False), Example("Hosur")

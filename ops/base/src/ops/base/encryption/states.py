@@ -1,6 +1,6 @@
 """States of sealed events, as the log stores them: which key opens one, and to what.
 
-`command_api.event_store.sealed_states` writes them, and says what they show.
+`command_api.event_store.mapper` writes them, and says what they show.
 """
 
 from binascii import a2b_base64

@@ -1,4 +1,4 @@
-"""A sealed event is the same to who has its key, tells nobody else of a person, and cannot be moved."""
+"""Encrypted events: readable with the key, without personal data otherwise, and bound to their place."""
 
 import json
 from dataclasses import replace
@@ -29,8 +29,7 @@ MOMENT: Final = datetime(2026, 11, 21, 4, 10, 45, 123456, tzinfo=UTC)
 KEY: Final = Key.new()
 
 MARK: Final = "Zx9"
-"""In whatever is personal here; no name and nothing harmless has it, and no base64 by more than chance has
-what follows it."""
+"""Part of all personal data here, and of no name or other value."""
 texts = st.text(max_size=20).map(lambda text: f"{MARK}-{text}")
 personal_values = st.recursive(
     texts, lambda inner: st.lists(inner, min_size=1, max_size=3) | st.dictionaries(texts, inner, min_size=1)
@@ -94,18 +93,18 @@ def unreadable(event: RecordedEvent) -> str:
 
 
 @given(events())
-def test_it_is_the_same_event_to_who_has_the_key_but_for_what_who_acted_is_called(event: Event) -> None:
+def test_decrypted_event_is_equal_except_for_the_actors_name(event: Event) -> None:
     stored = recorded(event)
     assert stored.key_id == KEY.id
     opened = MAPPER.to_domain_event(with_key(stored))
     actor = EventActor(sub=event.metadata.actor.sub)
     unnamed = event.metadata.model_copy(update={"actor": actor})
     assert (opened, opened.moment) == (event.model_copy(update={"metadata": unnamed}), MOMENT)
-    assert recorded(event).state == stored.state, "what is tried again is what was stored"
+    assert recorded(event).state == stored.state, "encryption is deterministic, so retries are recognised"
 
 
 @given(events())
-def test_what_is_stored_names_fields_and_harmless_values_and_nobody(event: Event) -> None:
+def test_encrypted_state_has_no_personal_data(event: Event) -> None:
     state = recorded(event).state
     assert MARK.encode() not in plaintext_part(state)
     stored = json.loads(plaintext_part(state))
@@ -115,10 +114,10 @@ def test_what_is_stored_names_fields_and_harmless_values_and_nobody(event: Event
         "traceparent": event.metadata.traceparent,
         **({"undoes": event.metadata.undoes} if event.metadata.undoes else {}),
     }
-    told = event.details if isinstance(event, Registered) else getattr(event, "changes", {})
+    decoded = event.details if isinstance(event, Registered) else getattr(event, "changes", {})
     harmless = DEFINITIONS[event.entity].harmless
     shown = stored.get("details", stored.get("changes", {}))
-    assert list(shown) == list(told)
+    assert list(shown) == list(decoded)
     dumped = event.model_dump(mode="json")
     as_stored = {**dumped.get("details", {}), **dumped.get("changes", {})}
     for name, value in shown.items():
@@ -126,27 +125,31 @@ def test_what_is_stored_names_fields_and_harmless_values_and_nobody(event: Event
 
 
 @given(events())
-def test_without_the_key_it_tells_what_is_harmless_and_nulls(event: Event) -> None:
-    told = MAPPER.to_domain_event(recorded(event))
+def test_event_without_its_key_has_null_for_personal_data(event: Event) -> None:
+    decoded = MAPPER.to_domain_event(recorded(event))
     harmless = DEFINITIONS[event.entity].harmless
-    assert (told.type, told.originator_version, told.moment) == (event.type, event.originator_version, MOMENT)
+    assert (decoded.type, decoded.originator_version, decoded.moment) == (
+        event.type,
+        event.originator_version,
+        MOMENT,
+    )
     metadata = event.metadata
-    assert told.metadata == EventMetadata(
+    assert decoded.metadata == EventMetadata(
         actor=EventActor(sub="dev|asha", name=""),
         request_id=metadata.request_id,
         traceparent=metadata.traceparent,
         undoes=metadata.undoes,
         fingerprint="",
     )
-    match event, told:
+    match event, decoded:
         case (Registered(), Registered()):
-            assert told.details == {n: v if n in harmless else None for n, v in event.details.items()}
+            assert decoded.details == {n: v if n in harmless else None for n, v in event.details.items()}
         case (DetailsChanged(), DetailsChanged()):
-            assert told.changes == {n: c if n in harmless else Change() for n, c in event.changes.items()}
+            assert decoded.changes == {n: c if n in harmless else Change() for n, c in event.changes.items()}
 
 
 def a_life() -> list[Event]:
-    """A driver's, who is registered, changed, removed and registered again."""
+    """Return the events of a driver who is registered, changed, removed and registered again."""
     driver = DEFINITIONS["driver"].unused("EMP-1")
     metadata = EventMetadata(
         actor=EventActor(sub="dev|asha", name=f"{MARK} Asha"), request_id="r1", fingerprint="f"
@@ -163,7 +166,7 @@ def a_life() -> list[Event]:
     return [registered, changed, removed, again]
 
 
-def test_a_life_without_its_key_folds_to_a_record_of_nulls() -> None:
+def test_stream_without_its_key_folds_to_a_record_of_nulls() -> None:
     life = [MAPPER.to_domain_event(recorded(event)) for event in a_life()]
     then, now = project(None, life[:2]), project(None, life)
     assert then
@@ -174,7 +177,7 @@ def test_a_life_without_its_key_folds_to_a_record_of_nulls() -> None:
     assert set(then.state.details.values()) == set(now.state.details.values()) == {None}
 
 
-def test_a_field_that_no_definition_knows_any_more_is_taken_for_personal() -> None:
+def test_unknown_field_is_encrypted() -> None:
     event = a_life()[0]
     assert isinstance(event, Registered)
     event = event.model_copy(update={"details": {**event.details, "nickname": f"{MARK} Appu"}})
@@ -182,7 +185,7 @@ def test_a_field_that_no_definition_knows_any_more_is_taken_for_personal() -> No
     assert stored["details"]["nickname"] is None
 
 
-def test_it_is_of_its_stream_its_version_and_its_key_alone() -> None:
+def test_ciphertext_is_bound_to_stream_version_and_key() -> None:
     stored = recorded(a_life()[1])
     foreign = Key(KEY.id, Key.new().secret)
     for moved in (
@@ -191,22 +194,22 @@ def test_it_is_of_its_stream_its_version_and_its_key_alone() -> None:
         with_key(stored, foreign),
         with_key(stored, Key.new()),
     ):
-        assert unreadable(moved) == "it is not what was sealed"
+        assert unreadable(moved) == "its ciphertext was altered"
 
 
-def test_no_byte_of_a_box_can_be_changed() -> None:
+def test_altered_ciphertext_is_unreadable() -> None:
     stored = recorded(a_life()[2])
     for at in range(len(plaintext_part(stored.state)) + 1, len(stored.state)):
         changed = bytearray(stored.state)
         changed[at] ^= 1 << at % 8
-        assert unreadable(with_key(replace(stored, state=bytes(changed)))) == "it is not what was sealed"
+        assert unreadable(with_key(replace(stored, state=bytes(changed)))) == "its ciphertext was altered"
 
 
 @pytest.mark.parametrize("key", [KEY, None], ids=["with the key", "without it"])
 @given(st.data())
-def test_what_was_cut_is_unreadable(key: Key | None, data: st.DataObject) -> None:
+def test_truncated_state_is_unreadable(key: Key | None, data: st.DataObject) -> None:
     stored = recorded(data.draw(st.sampled_from(a_life())))
-    # Without the key nobody looks into the box: that it is whole, the seals tell.
+    # Without the key the ciphertext is not read; tamper evidence covers it.
     whole = stored.state if key else plaintext_part(stored.state)
     length = data.draw(st.integers(0, len(whole) - 1))
     unreadable(with_key(replace(stored, state=stored.state[:length]), key))
@@ -223,7 +226,7 @@ def test_what_was_cut_is_unreadable(key: Key | None, data: st.DataObject) -> Non
     | st.sampled_from([b'"metadata":1}', b'"metadata":{"actor":[]}}', b'"metadata":{"actor":{"sub":1}}}'])
     | st.just(b'"metadata":' + b"[" * 10_000),
 )
-def test_garbage_that_says_that_it_is_sealed_is_unreadable(
+def test_garbage_with_the_encrypted_prefix_is_unreadable(
     key: Key | None, event: Event, garbage: bytes
 ) -> None:
     state = ENCRYPTED_PREFIX + KEY.id.encode() + b'",' + garbage

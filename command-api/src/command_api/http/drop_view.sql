@@ -1,4 +1,4 @@
--- Drops a view of somebody's, if there is one; its key goes with the next erasure.
+-- Deletes a user's view, if it exists; the next erasure destroys its key.
 CREATE OR REPLACE FUNCTION preferences.drop_view(sub text, id uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

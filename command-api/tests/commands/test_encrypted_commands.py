@@ -1,26 +1,26 @@
-"""Commands on a sealed log: whose key an event is under, what repeats are told, and what an outage is."""
+"""Commands on an encrypted log: keys of events, retries, erasures, and outages of the key store."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import psycopg
 import pytest
+from command_api_testing.contexts import command
 from command_api_testing.log_in_memory import LogInMemory
 from command_api_testing.whole_log import WholeLog
 
-from command_api.commands.context import CommandContext, IfMatch, fingerprint
-from command_api.commands.execution import CommandResult, Refused
+from command_api.commands.context import fingerprint
+from command_api.commands.execution import CommandRefused, CommandResult
 from command_api.commands.handler import CommandHandler
-from command_api.commands.idempotency import IdempotencyMismatch
-from command_api.commands.reasons import PreconditionFailed
-from command_api.commands.streams import MOST_CHANGES, Streams
-from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
+from command_api.commands.outcomes import IdempotencyMismatch, NoSuchVersion, PreconditionFailed
+from command_api.commands.streams import MAX_CHANGES, Streams
+from command_api.domain.aggregate import AlreadyRegistered, IsRestricted, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import EventActor, EventMetadata
-from command_api.event_store.log import STRETCH_EVENTS
+from command_api.event_store.log import PAGE_EVENTS
 from command_api.event_store.records import Snapshot
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
@@ -32,6 +32,7 @@ pytestmark = pytest.mark.integration
 DRIVER: Final = DEFINITIONS["driver"]
 RAVI: Final = {**DRIVER.blank_details(), **DRIVER.example}
 MARK: Final = b"Ravi"
+TODAY: Final = datetime.now(UTC).date()
 
 
 @pytest.fixture
@@ -47,36 +48,21 @@ async def log(database: Database) -> AsyncIterator[WholeLog]:
 
 @asynccontextmanager
 async def product(log: WholeLog, store: OwnKeyStore) -> AsyncIterator[CommandHandler]:
-    """A command API of its own, which remembers nothing of those before."""
+    """A restarted command API."""
     async with KEYS.use(store):
         yield CommandHandler(log)
-
-
-def command(body: Any = None, *, sent: UUID | None = None, if_match: int | None = None) -> CommandContext:
-    """The circumstances of a command; `sent`: it may come again under this id, with a body."""
-    metadata = EventMetadata(
-        actor=EventActor(sub="dev|asha", name="Ravi's planner"),
-        request_id=uuid4().hex,
-        client_request_id="for Ravi",
-        reason="Ravi has moved",
-        fingerprint=fingerprint("PUT", body),
-    )
-    condition = None if if_match is None else IfMatch.parse(f'"{if_match}"', log_id="")
-    return CommandContext(sent or uuid4(), metadata, may_be_repeat=sent is not None, if_match=condition)
 
 
 async def key_ids(log: WholeLog) -> list[str | None]:
     return [event.key_id for event in await log.after(0, limit=1000)]
 
 
-def told(result: CommandResult) -> tuple[int, int, Any]:
+def outcome_of(result: CommandResult) -> tuple[int, int, Any]:
     aggregate = result.aggregate
     return result.position, aggregate.version, aggregate.state and aggregate.state.record()
 
 
-async def test_all_lives_of_a_person_are_under_one_key_of_their_own(
-    log: WholeLog, store: OwnKeyStore
-) -> None:
+async def test_all_registrations_of_an_id_have_one_key(log: WholeLog, store: OwnKeyStore) -> None:
     async with product(log, store) as handler:
         await handler.register(DRIVER, "EMP-1", RAVI, command())
         await handler.register(DRIVER, "EMP-2", RAVI, command())
@@ -94,9 +80,7 @@ async def test_all_lives_of_a_person_are_under_one_key_of_their_own(
         assert MARK not in event.state
 
 
-async def test_a_restarted_product_goes_on_under_the_key_that_was_there(
-    log: WholeLog, store: OwnKeyStore
-) -> None:
+async def test_restarted_service_uses_the_same_key(log: WholeLog, store: OwnKeyStore) -> None:
     async with product(log, store) as handler:
         await handler.register(DRIVER, "EMP-1", RAVI, command())
     async with product(log, store) as handler:
@@ -107,25 +91,25 @@ async def test_a_restarted_product_goes_on_under_the_key_that_was_there(
 
 
 @pytest.mark.parametrize("restarted", [False, True])
-async def test_what_is_sent_again_is_answered_as_it_was_and_another_body_is_not(
+async def test_retry_is_answered_as_the_first_time_and_another_body_is_refused(
     log: WholeLog, store: OwnKeyStore, *, restarted: bool
 ) -> None:
-    """Of what appends an event, of what has nothing to do, and of what is refused."""
+    """For commands that append an event, have nothing to do, or are refused."""
     sent = {name: uuid4() for name in ("register", "change", "nothing", "in use", "unknown", "stale")}
     mysuru = {**RAVI, "city": "Mysuru"}
 
     async def answers(handler: CommandHandler, body: Any) -> list[Any]:
         async def answer(name: str, if_match: int | None = None) -> Any:
-            context = command(body, sent=sent[name], if_match=if_match)
+            context = command(body, retry_id=sent[name], if_match=if_match)
             try:
                 match name:
                     case "register" | "in use":
-                        return told(await handler.register(DRIVER, "EMP-1", RAVI, context))
+                        return outcome_of(await handler.register(DRIVER, "EMP-1", RAVI, context))
                     case "unknown":
-                        return told(await handler.change(DRIVER, "EMP-9", RAVI, context))
+                        return outcome_of(await handler.change(DRIVER, "EMP-9", RAVI, context))
                     case _:
-                        return told(await handler.change(DRIVER, "EMP-1", mysuru, context))
-            except Refused as refused:
+                        return outcome_of(await handler.change(DRIVER, "EMP-1", mysuru, context))
+            except CommandRefused as refused:
                 return type(refused.reason), refused.history.aggregate.version
             except IdempotencyMismatch as mismatch:
                 return type(mismatch)
@@ -145,30 +129,26 @@ async def test_what_is_sent_again_is_answered_as_it_was_and_another_body_is_not(
     assert await log.head() == 3
 
 
-async def test_what_an_earlier_release_stored_in_the_clear_is_still_known_when_it_is_sent_again(
-    log: WholeLog, store: OwnKeyStore
-) -> None:
+async def test_retry_of_an_unencrypted_command_is_recognised(log: WholeLog, store: OwnKeyStore) -> None:
     registered, nothing, refused = uuid4(), uuid4(), uuid4()
 
     async def send(handler: CommandHandler, body: str) -> list[Any]:
-        first = await handler.register(DRIVER, "EMP-1", RAVI, command(body, sent=registered))
-        second = await handler.change(DRIVER, "EMP-1", RAVI, command(body, sent=nothing))
-        with pytest.raises(Refused) as raised:
-            await handler.register(DRIVER, "EMP-1", RAVI, command(body, sent=refused))
-        return [told(first), told(second), raised.value.history.aggregate.version]
+        first = await handler.register(DRIVER, "EMP-1", RAVI, command(body, retry_id=registered))
+        second = await handler.change(DRIVER, "EMP-1", RAVI, command(body, retry_id=nothing))
+        with pytest.raises(CommandRefused) as raised:
+            await handler.register(DRIVER, "EMP-1", RAVI, command(body, retry_id=refused))
+        return [outcome_of(first), outcome_of(second), raised.value.history.aggregate.version]
 
     before = await send(CommandHandler(log), "body")
     async with product(log, store) as handler:
         assert await send(handler, "body") == before
         for sent in (registered, nothing, refused):
             with pytest.raises(IdempotencyMismatch):
-                await handler.register(DRIVER, "EMP-1", RAVI, command("another body", sent=sent))
+                await handler.register(DRIVER, "EMP-1", RAVI, command("another body", retry_id=sent))
     assert await key_ids(log) == [None]
 
 
-async def test_a_stream_that_began_in_the_clear_is_sealed_from_its_next_event_on(
-    log: WholeLog, store: OwnKeyStore
-) -> None:
+async def test_unencrypted_stream_is_encrypted_from_its_next_event(log: WholeLog, store: OwnKeyStore) -> None:
     await CommandHandler(log).register(DRIVER, "EMP-1", RAVI, command())
     async with product(log, store) as handler:
         await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command())
@@ -179,10 +159,10 @@ async def test_a_stream_that_began_in_the_clear_is_sealed_from_its_next_event_on
     assert sealed == [sealed[0]] * 2
 
 
-async def test_a_long_stream_keeps_its_key_whether_it_is_folded_or_a_snapshot_is_gone_on_from(
+async def test_long_stream_keeps_its_key_with_and_without_snapshot(
     store: OwnKeyStore,
 ) -> None:
-    log = LogInMemory(stretch_events=3)
+    log = LogInMemory(page_events=3)
     async with KEYS.use(store):
         handler = CommandHandler(log)
         await handler.register(DRIVER, "EMP-1", RAVI, command())
@@ -190,31 +170,31 @@ async def test_a_long_stream_keeps_its_key_whether_it_is_folded_or_a_snapshot_is
             known = await handler.change(DRIVER, "EMP-1", {**RAVI, "city": f"{number}"}, command())
         folded = await Streams(log).load(DRIVER, "EMP-1")
         assert known.aggregate.state
-        last = log.stream("driver:EMP-1")[-1].place._replace(size=None)
+        last = log.stream("driver:EMP-1")[-1].reference._replace(size=None)
         log.snapshots["driver", "EMP-1"] = [Snapshot(last, known.aggregate.state.record())]
         skipped = await Streams(log).load(DRIVER, "EMP-1")
-        assert (folded.key_id, told(CommandResult(folded.aggregate, folded.position))) == (
-            *(skipped.key_id, told(CommandResult(skipped.aggregate, skipped.position))),
+        assert (folded.key_id, outcome_of(CommandResult(folded.aggregate, folded.position))) == (
+            *(skipped.key_id, outcome_of(CommandResult(skipped.aggregate, skipped.position))),
         )
         await CommandHandler(log).change(DRIVER, "EMP-1", RAVI, command())
     assert {event.key_id for event in log.stream("driver:EMP-1")} == {folded.key_id}
 
 
-async def test_a_long_stream_of_the_log_is_opened_in_stretches(log: WholeLog, store: OwnKeyStore) -> None:
+async def test_long_stream_is_decrypted_page_by_page(log: WholeLog, store: OwnKeyStore) -> None:
     async with product(log, store) as handler:
         await handler.register(DRIVER, "EMP-1", RAVI, command())
-        for number in range(STRETCH_EVENTS + 2):
+        for number in range(PAGE_EVENTS + 2):
             await handler.change(DRIVER, "EMP-1", {**RAVI, "city": f"{number}"}, command())
         fetched = store.fetched
     async with product(log, store) as handler:
-        with pytest.raises(Refused) as raised:
+        with pytest.raises(CommandRefused) as raised:
             await handler.change(DRIVER, "EMP-1", RAVI, command(if_match=1))
-        assert store.fetched == fetched + 2, "its key and who acted's, once, however long it is"
-    assert len(raised.value.changes) == MOST_CHANGES
+        assert store.fetched == fetched + 2, "the keys of record and actor, once each"
+    assert len(raised.value.changes) == MAX_CHANGES
     assert {event.metadata.reason for event, _ in raised.value.changes} == {"Ravi has moved"}
 
 
-async def test_who_comes_back_after_their_key_was_erased_is_somebody_new(
+async def test_removed_record_with_an_erased_key_is_registered_with_a_new_key(
     log: WholeLog, store: OwnKeyStore
 ) -> None:
     async with product(log, store) as handler:
@@ -239,7 +219,7 @@ async def test_who_comes_back_after_their_key_was_erased_is_somebody_new(
 
 
 @pytest.mark.parametrize("restarted", [False, True])
-async def test_a_record_whose_key_was_erased_takes_no_command_and_others_do(
+async def test_record_with_an_erased_key_refuses_commands(
     log: WholeLog, store: OwnKeyStore, *, restarted: bool
 ) -> None:
     async with product(log, store) as handler:
@@ -262,9 +242,7 @@ async def test_a_record_whose_key_was_erased_takes_no_command_and_others_do(
     assert changed.position == 3
 
 
-async def test_while_the_key_store_is_away_nothing_is_appended_and_then_all_goes_on(
-    log: WholeLog, store: OwnKeyStore
-) -> None:
+async def test_commands_fail_while_the_key_store_is_unavailable(log: WholeLog, store: OwnKeyStore) -> None:
     async with product(log, store) as handler:
         await handler.register(DRIVER, "EMP-1", RAVI, command())
         KEYS.clear()
@@ -275,7 +253,7 @@ async def test_while_the_key_store_is_away_nothing_is_appended_and_then_all_goes
         assert await log.head() == 1
         store.away = False
         changed = await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command())
-    assert told(changed)[:2] == (2, 2)
+    assert outcome_of(changed)[:2] == (2, 2)
     async with product(log, store) as handler:
         store.away = True
         with pytest.raises(KeysUnavailable):
@@ -286,18 +264,18 @@ async def test_while_the_key_store_is_away_nothing_is_appended_and_then_all_goes
     assert None not in await key_ids(log)
 
 
-async def test_no_key_is_lost_to_commands_that_append_nothing(log: WholeLog, store: OwnKeyStore) -> None:
-    """Else a client that tries ids fills the key store."""
+async def test_commands_that_append_nothing_use_no_key(log: WholeLog, store: OwnKeyStore) -> None:
+    """Otherwise a client that tries ids fills the key store."""
     sent = uuid4()
     async with product(log, store) as handler:
-        await handler.register(DRIVER, "EMP-1", RAVI, command("body", sent=sent))
+        await handler.register(DRIVER, "EMP-1", RAVI, command("body", retry_id=sent))
         issued = len(await _issued(store))
         for _ in range(2 * issued):
-            with pytest.raises(Refused):
+            with pytest.raises(CommandRefused):
                 await handler.register(DRIVER, "EMP-1", RAVI, command())
-            with pytest.raises(Refused):
+            with pytest.raises(CommandRefused):
                 await handler.change(DRIVER, "EMP-9", RAVI, command())
-            await CommandHandler(log).register(DRIVER, "EMP-1", RAVI, command("body", sent=sent))
+            await CommandHandler(log).register(DRIVER, "EMP-1", RAVI, command("body", retry_id=sent))
         assert len(await _issued(store)) == issued
 
 
@@ -306,15 +284,95 @@ async def _issued(store: OwnKeyStore) -> list[str]:
     return [row[0] for row in rows]
 
 
-async def test_what_was_decided_is_kept_with_a_fingerprint_that_only_the_key_can_be_made_of(
+async def test_fingerprint_of_a_decision_is_keyed(
     log: WholeLog, store: OwnKeyStore, database: Database
 ) -> None:
     body = {"name": "Ravi"}
     async with product(log, store) as handler:
         await handler.register(DRIVER, "EMP-1", RAVI, command())
-        await handler.change(DRIVER, "EMP-1", RAVI, command(body, sent=uuid4()))
+        await handler.change(DRIVER, "EMP-1", RAVI, command(body, retry_id=uuid4()))
     with psycopg.connect(database.owner) as connection:
         ((kept,),) = connection.execute("SELECT fingerprint FROM log.outcomes").fetchall()
     (key_id,) = await key_ids(log)
     assert fingerprint("PUT", body) not in kept
     assert kept.startswith(f"{key_id}.")
+
+
+@pytest.fixture
+async def keys(store: OwnKeyStore) -> AsyncIterator[OwnKeyStore]:
+    async with KEYS.use(store):
+        yield store
+
+
+async def forget(handler: CommandHandler, employee: str) -> None:
+    await handler.decide(
+        DRIVER, employee, lambda one, metadata: one.restrict("asked", TODAY, metadata), command(who="ingrid")
+    )
+    await handler.decide(DRIVER, employee, lambda one, metadata: one.erase(TODAY, metadata), command())
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+@pytest.mark.parametrize("is_destroyed", [False, True])
+async def test_registration_after_an_erasure_gets_a_new_key(
+    log: WholeLog, keys: OwnKeyStore, *, is_restarted: bool, is_destroyed: bool
+) -> None:
+    """Before and after the destruction of the key, with and without cache."""
+    handler = CommandHandler(log)
+    await handler.register(DRIVER, "EMP-1", RAVI, command())
+    await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command())
+    await forget(handler, "EMP-1")
+    first, *_, erased = [event.key_id for event in await log.after(0, limit=10)]
+    assert erased == first
+    if is_destroyed:
+        await keys.erase([str(first)])
+        KEYS.clear()
+    if is_restarted:
+        handler = CommandHandler(log)
+
+    with pytest.raises(CommandRefused) as refused:
+        await handler.restore(DRIVER, "EMP-1", 1, command())
+    assert isinstance(refused.value.reason, NotRegistered)
+    again = await handler.register(DRIVER, "EMP-1", {**RAVI, "name": "Another driver"}, command())
+    assert again.aggregate.state
+    (*_, registered) = await log.after(0, limit=10)
+    assert registered.key_id not in (None, first)
+    with pytest.raises(CommandRefused) as refused:
+        await handler.restore(DRIVER, "EMP-1", 2, command())
+    assert isinstance(refused.value.reason, NoSuchVersion)
+    changed = await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Salem"}, command())
+    assert changed.aggregate.version == 6
+    assert [event.key_id for event in await log.after(5, limit=10)] == [registered.key_id]
+
+
+async def test_retry_after_an_erasure_reveals_nothing(log: WholeLog, keys: OwnKeyStore) -> None:
+    handler, sent = CommandHandler(log), uuid4()
+    await handler.register(DRIVER, "EMP-1", RAVI, command(retry_id=sent))
+    await forget(handler, "EMP-1")
+    (first, *_) = await log.after(0, limit=1)
+    await keys.erase([str(first.key_id)])
+    KEYS.clear()
+    handler.clear_cache()
+    with pytest.raises(IdempotencyMismatch):
+        await handler.register(DRIVER, "EMP-1", RAVI, command(retry_id=sent))
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+@pytest.mark.usefixtures("keys")
+async def test_restriction_holds_with_and_without_cache(log: WholeLog, *, is_restarted: bool) -> None:
+    handler = CommandHandler(log)
+    await handler.register(DRIVER, "EMP-1", RAVI, command())
+    due = TODAY + timedelta(days=3)
+    await handler.decide(
+        DRIVER, "EMP-1", lambda one, metadata: one.restrict("asked", due, metadata), command(who="ingrid")
+    )
+    if is_restarted:
+        handler = CommandHandler(log)
+    with pytest.raises(CommandRefused) as refused:
+        await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Salem"}, command())
+    assert isinstance(refused.value.reason, IsRestricted)
+    with pytest.raises(CommandRefused):
+        await handler.remove(DRIVER, "EMP-1", command())
+    await handler.decide(DRIVER, "EMP-1", lambda one, metadata: one.lift(metadata), command())
+    changed = await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Salem"}, command())
+    assert changed.aggregate.state
+    assert changed.aggregate.state.details["city"] == "Salem"

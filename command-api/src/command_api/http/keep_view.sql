@@ -1,5 +1,5 @@
--- Keeps a view, in the place of the one that somebody has under that id, if they have one; returns since when it is so.
--- Null: it would be one more of that list than they may have.
+-- Saves a view and replaces the user's view with the id, if any; returns the time of the change, or null if the user has
+-- the maximum number of views of the list.
 CREATE OR REPLACE FUNCTION preferences.keep_view(
   sub text, id uuid, list text, key_id text, box bytea, most integer
 ) RETURNS timestamptz
@@ -9,7 +9,7 @@ AS $$
 DECLARE
   moment timestamptz := date_trunc('milliseconds', clock_timestamp());
 BEGIN
-  -- One after the other, or two at once would be one too many.
+  -- Serialise the changes of a user, so that concurrent ones cannot exceed the maximum.
   PERFORM pg_advisory_xact_lock(hashtextextended('preferences.views ' || sub, 0));
   IF (
     SELECT count(*) FROM preferences.views AS known

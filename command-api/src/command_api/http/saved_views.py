@@ -1,4 +1,4 @@
-"""Where people save views of lists, each for themselves: whoever is signed in may."""
+"""Saved views of lists, each user's own: encrypted, and not part of the log."""
 
 import re
 from typing import Annotated, Any, Final
@@ -7,14 +7,16 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Path, Request
 from starlette.responses import Response
 
+from command_api.database_calls import DatabaseCalls
 from command_api.http.openapi import json_body
-from command_api.http.refusals import failure, not_found
 from command_api.http.requests import read_json_object
-from command_api.preferences.saved_views import SavedViews
+from command_api.http.responses import failure, not_found
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import answer_of, example_of, problem_responses
 from ops.base.http.problems import Problem, ValidationError, validation_failed
+from ops.base.records.operations import moment_text
 from ops.base.records.saved_views import (
     LIST_PATTERN,
     LONGEST_NAME,
@@ -23,17 +25,54 @@ from ops.base.records.saved_views import (
     QUERY_PATTERN,
     VIEWS_PATH,
     SavedView,
+    box_of_view,
 )
 from ops.base.sign_in import Requires, VerifiedToken
 
 PATH: Final = VIEWS_PATH + "/{view_id}"
 _NO_STORE: Final = {"Cache-Control": "no-store"}
-_ASKED: Final = ("list", "name", "query")
+_MEMBERS: Final = ("list", "name", "query")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SAVE: Final = "SELECT preferences.keep_view(%s::text, %s::uuid, %s::text, %s::text, %s::bytea, %s::integer)"
+_DELETE: Final = "SELECT preferences.drop_view(%s::text, %s::uuid)"
 
 SignedIn = Annotated[VerifiedToken, Depends(Requires())]
-# Only described: an id of another form names nothing, which is 404 and not 422.
-ViewId = Annotated[str, Path(description="given by whoever saves it", json_schema_extra={"format": "uuid"})]
+# The format is documented only: an id of another format is answered with 404, not 422.
+ViewId = Annotated[str, Path(description="Chosen by the client", json_schema_extra={"format": "uuid"})]
+
+
+class SavedViews(DatabaseCalls):
+    """Stores and deletes views, for a role that may execute `preferences.keep_view` and `drop_view`."""
+
+    async def save(self, sub: str, view_id: UUID, of_list: str, name: str, query: str) -> SavedView | None:
+        """Save a view of a list, and replace an existing view with the id.
+
+        Returns:
+            The saved view; None if the user has the maximum number of views of this list.
+
+        Raises:
+            KeysUnavailable: the view cannot be encrypted now.
+            psycopg.OperationalError: the database cannot be reached.
+        """
+        # A new key each time, so that an erasure can destroy the key of the former content.
+        key = await KEYS.issue() if KEYS.seals else None
+        box = box_of_view(key, sub, view_id, name, query)
+        changed_at = await self.call(_SAVE, sub, view_id, of_list, key and key.id, box, MOST_VIEWS)
+        if changed_at is None:
+            if key is not None:
+                KEYS.put_back(key)
+            return None
+        return SavedView(
+            id=str(view_id), list=of_list, name=name, query=query, changed_at=moment_text(changed_at)
+        )
+
+    async def delete(self, sub: str, view_id: UUID) -> None:
+        """Delete a user's view, if it exists.
+
+        Raises:
+            psycopg.OperationalError: the database cannot be reached.
+        """
+        await self.call(_DELETE, sub, view_id)
 
 
 def view_routes() -> APIRouter:
@@ -41,8 +80,8 @@ def view_routes() -> APIRouter:
     router = direct_router(tags=["views"])
 
     schema = SavedView.model_json_schema()
-    schema["properties"] = {name: schema["properties"][name] for name in _ASKED}
-    schema["required"] = list(_ASKED)
+    schema["properties"] = {name: schema["properties"][name] for name in _MEMBERS}
+    schema["required"] = list(_MEMBERS)
     no_store = {"Cache-Control": {"schema": {"type": "string", "const": "no-store"}}}
 
     @router.put(
@@ -56,35 +95,32 @@ def view_routes() -> APIRouter:
         The client chooses the id: a view with that id is replaced, so retries are safe. The number of views
         of a list is limited. Views are not events of the log.
         """
-        which, body = _id(view_id), await read_json_object(request)
-        of_list, name, query = _read(body)
+        views: SavedViews = request.app.state.saved_views
+        uuid, body = _uuid(view_id), await read_json_object(request)
         try:
-            view = await _views_of(request).keep(token.actor.sub, which, of_list, name, query)
+            view = await views.save(token.actor.sub, uuid, *_read(body))
         except KeysUnavailable as error:
             raise failure(error) from None
         if view is None:
-            raise Problem(409, "too-many-views", f"There are {MOST_VIEWS} views of this list already.")
+            detail = f"You have {MOST_VIEWS} views of this list. Delete one to save another."
+            raise Problem(409, "too-many-views", detail)
         return Response(view.model_dump_json(), 200, _NO_STORE, "application/json")
 
     @router.delete(PATH, status_code=204, responses={204: {"description": "Deleted, or not found"}})
     async def drop_view(view_id: ViewId, request: Request, token: SignedIn) -> Response:
         """Delete one of the user's saved views; retries are safe."""
-        await _views_of(request).drop(token.actor.sub, _id(view_id))
+        views: SavedViews = request.app.state.saved_views
+        await views.delete(token.actor.sub, _uuid(view_id))
         return Response(status_code=204)
 
     return router
 
 
-def _views_of(request: Request) -> SavedViews:
-    views: SavedViews = request.app.state.saved_views
-    return views
-
-
-def _id(text: str) -> UUID:
-    """Return a view's id.
+def _uuid(text: str) -> UUID:
+    """Return the id of a view.
 
     Raises:
-        Problem: 404, it is none.
+        Problem: 404, the text is no UUID.
     """
     try:
         return UUID(text)
@@ -93,16 +129,16 @@ def _id(text: str) -> UUID:
 
 
 def _read(body: dict[str, Any]) -> tuple[str, str, str]:
-    """Return of which list a view is, what it is called, and what it asks for.
+    """Return the list, the name and the query of a view.
 
     Raises:
-        Problem: 422, that is not what a view has.
+        Problem: 422, the view is invalid.
     """
-    of_list, name, query = (value if isinstance(value := body.get(key), str) else None for key in _ASKED)
+    of_list, name, query = (value if isinstance(value := body.get(key), str) else None for key in _MEMBERS)
     name = name and name.strip()
     errors = []
-    if body.keys() - set(_ASKED):
-        errors.append(ValidationError.at(message="There are fields that this does not have"))
+    if body.keys() - set(_MEMBERS):
+        errors.append(ValidationError.at(message="Only list, name and query are allowed"))
     if of_list is None or not re.fullmatch(LIST_PATTERN, of_list):
         errors.append(ValidationError.at("list", message="Must be the name of a list"))
     if not name:
@@ -111,7 +147,7 @@ def _read(body: dict[str, Any]) -> tuple[str, str, str]:
         message = f"Must be one line of at most {LONGEST_NAME} characters"
         errors.append(ValidationError.at("name", message=message))
     if query is None or len(query) > LONGEST_QUERY or not re.fullmatch(QUERY_PATTERN, query):
-        message = f"Must be an address's query of at most {LONGEST_QUERY} characters"
+        message = f"Must be a URL query of at most {LONGEST_QUERY} characters"
         errors.append(ValidationError.at("query", message=message))
     if errors or of_list is None or not name or query is None:
         raise validation_failed(errors)
