@@ -120,7 +120,7 @@ async def test_topology_many_kills_of_one_of_each_pair_fail_no_read(split_stack:
         await test_with_one_of_each_pair_killed_no_read_fails_and_no_write_that_is_tried_again(split_stack)
 
 
-_FILES = "model histories read_your_writes races rebuilds documents feed screens exposure"
+_FILES = "model races rebuilds documents feed screens exposure"
 CONTRACT = [f"ops/tests/product/test_{name}.py" for name in _FILES.split()]
 WITH_THE_LAUNCHER = " or ".join(
     (*("poisoned_stream", "leaves_by_the_event_stream", "operator_reaches", "logs_hold", "logs_name"),)

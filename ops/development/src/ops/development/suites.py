@@ -22,11 +22,7 @@ PYTHON_TESTS = (
 )
 """Folders of all Python tests, relative to the project folder; the last has tests of the complete product."""
 
-SPLIT_TESTS = (
-    "ops/tests/topology",
-    "ops/tests/product/test_model.py",
-    "ops/tests/product/test_read_your_writes.py",
-)
+SPLIT_TESTS = ("ops/tests/topology", "ops/tests/product/test_model.py")
 """Tests of `./fleetlog test` on the split topology; `soak topology` runs all tests that support it."""
 
 
