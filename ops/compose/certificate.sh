@@ -1,8 +1,8 @@
 #!/bin/sh
 # A certificate of an authority of your own: certificate.sh SECRETS NAME HOST[,HOST…]
 #
-# Makes SECRETS/NAME.pem, the key and its certificate, for a year; run it again for the next one. The first time, also
-# SECRETS/NAME-ca.pem, which clients are to trust, and SECRETS/NAME-ca.key, which belongs where only you are.
+# Creates SECRETS/NAME.pem, a key and its certificate for a year; run it again to renew them. The first run also
+# creates SECRETS/NAME-ca.pem, the authority that clients must trust, and SECRETS/NAME-ca.key, which you must protect.
 set -eu
 cd "$1"
 name=$2
@@ -31,7 +31,7 @@ key "$work/key"
 openssl req -new -key "$work/key" -subj "/CN=${3%%,*}" -out "$work/request"
 openssl x509 -req -in "$work/request" -CA "$name-ca.pem" -CAkey "$name-ca.key" -set_serial "0x$(openssl rand -hex 16)" \
   -days 365 -extfile "$work/extensions" -out "$work/certificate" 2> "$work/said" || { cat "$work/said" >&2; exit 1; }
-# Into the file that is there, which containers have mounted; they read it when they are told to. Open, as the other
-# secrets are, to users of containers; nobody else enters their folder.
+# Write into the existing file, which containers have mounted and reload on a signal. Like the other secrets it is
+# readable for the users of containers; its folder is closed to other users.
 cat "$work/key" "$work/certificate" > "$name.pem"
 chmod 644 "$name.pem"
