@@ -14,7 +14,7 @@ from psycopg import AsyncConnection, sql
 from command_api.domain.catalogue import DEFINITIONS
 from ops.testing.kafka import KafkaBroker
 from ops.testing.postgres import Database
-from ops.testing.span_receiver import SpanReceiver
+from ops.testing.span_receiver import span_receiver
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuilding import rebuild
 from projections.relay.revisions import read_revisions
@@ -114,7 +114,7 @@ async def test_what_is_published_is_linked_to_the_request_that_caused_it(
     fleet.register("driver", "EMP-1")
     fleet.change("driver", "EMP-1", city="Mysuru")
     await catch_up(connection)
-    with SpanReceiver() as receiver:
+    with span_receiver() as receiver:
         settings = {**relay_environment(broker), **receiver.environment}
         with RunningWorker(database, command="relay", environment=settings):
             receiver.wait_for(bool)

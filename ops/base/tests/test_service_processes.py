@@ -28,7 +28,7 @@ from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.fields import MARK
 from ops.testing.service_process import service_environment, service_process
-from ops.testing.span_receiver import SpanReceiver
+from ops.testing.span_receiver import span_receiver
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 
@@ -253,7 +253,7 @@ async def test_one_command_can_be_followed_through_request_append_and_projection
     database: Database, issuer: TokenIssuer
 ) -> None:
     body = {"id": "EMP-7", **usual_body("driver", name=f"{MARK} Kumar").sent}
-    with SpanReceiver() as receiver:
+    with span_receiver() as receiver:
         command, worker = (
             service_environment(name, database, issuer) | receiver.environment
             for name in ("command-api", "projections")

@@ -24,9 +24,9 @@ from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sign_in import remember, remembered
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.server import ensure_database
-from ops.testing.command_lines import command_lines_below
 from ops.testing.company_provider import CompanyProvider
 from ops.testing.postgres import PostgresServer
+from ops.testing.processes import command_lines_below
 from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration

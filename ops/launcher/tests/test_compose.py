@@ -312,7 +312,7 @@ def test_what_the_file_says_and_nobody_reads_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValidationError, match="cap_dorp"):
         read_compose(DEVELOPMENT, path=changed)
     changed.write_text(text.replace("[command-password,", "[comand-password,"))
-    with pytest.raises(ValidationError, match="names a secret that is not there: comand-password"):
+    with pytest.raises(ValidationError, match="names an unknown secret: comand-password"):
         read_compose(DEVELOPMENT, path=changed)
 
 
@@ -320,7 +320,7 @@ def test_a_place_where_nobody_listens_is_refused(tmp_path: Path) -> None:
     changed = tmp_path / "compose.yaml"
     changed.write_text(COMPOSE_FILE.read_text().replace("query-api:8000", "query-api:8001"))
     addresses = Addresses(read_compose(DEVELOPMENT, path=changed), {})
-    with pytest.raises(ValueError, match="query-api:8001, which listens on 8000"):
+    with pytest.raises(ValueError, match="query-api:8001, but that service listens on 8000"):
         addresses.environment("gateway", 1)
 
 

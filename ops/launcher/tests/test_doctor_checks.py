@@ -57,7 +57,7 @@ from ops.launcher.instance.sealing_key import ensure_sealing_key, new_sealing_ke
 from ops.launcher.instance.secrets import ensure_key_encryption_key
 from ops.launcher.keys.of_log import Held, held, key_settings
 from ops.launcher.processes.ports import free_port
-from ops.testing.backups import made
+from ops.testing.backups import create_backup
 from ops.testing.findings import found
 from ops.testing.key_places import create_local_store
 from ops.testing.waiting import wait_for
@@ -342,7 +342,7 @@ def test_backups_that_are_not_there_old_unfinished_or_with_a_gap(tmp_path: Path)
     found(no_backups(is_production=False, how="./fleetlog up --backups FOLDER"), "well")
     found(no_backups(is_production=True, how="./fleetlog up --backups FOLDER"), "warning")
     assert "holds no backup" in found(backups(tmp_path, COMMANDS), "wrong").what
-    path = made(BackupFolder(tmp_path), now - timedelta(hours=3))
+    path = create_backup(BackupFolder(tmp_path), now - timedelta(hours=3))
     assert "3 h old" in found(backups(tmp_path, COMMANDS, now=now), "well").what
     assert "3 days old" in found(backups(tmp_path, COMMANDS, now=now + timedelta(days=3)), "warning").what
     left = tmp_path / "backup-20200101T000000Z.unfinished"

@@ -21,7 +21,6 @@ from psutil import Process
 
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.processes.ports import free_port, is_free
-from ops.testing.command_lines import command_lines_below
 from ops.testing.folders import open_folder
 from ops.testing.gateway import (
     PAGE,
@@ -35,6 +34,7 @@ from ops.testing.gateway import (
     start_nginx,
     stop,
 )
+from ops.testing.processes import command_lines_below
 from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 POLICIES = {

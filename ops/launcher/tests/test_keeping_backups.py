@@ -19,7 +19,7 @@ from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.server import client_environment, run_client
-from ops.testing.backups import made
+from ops.testing.backups import create_backup
 from ops.testing.postgres import Database
 from ops.testing.waiting import wait_for
 
@@ -28,7 +28,7 @@ def test_a_copy_is_due_by_the_schedule_and_at_once_where_nothing_leads_on(tmp_pa
     folder, now, day = BackupFolder(tmp_path), datetime.now(UTC), timedelta(days=1)
     folder.create()
     assert due_at(folder, day) < now
-    made(folder, now)
+    create_backup(folder, now)
     assert due_at(folder, day) == now + day
     (folder.wal / "000000010000000000000004").touch()
     assert due_at(folder, day) < now
@@ -37,7 +37,7 @@ def test_a_copy_is_due_by_the_schedule_and_at_once_where_nothing_leads_on(tmp_pa
 def test_a_copy_that_fails_is_tried_again_soon_and_the_others_are_kept(tmp_path: Path) -> None:
     folder, now = BackupFolder(tmp_path), datetime.now(UTC)
     folder.create()
-    kept = made(folder, now - timedelta(days=2))
+    kept = create_backup(folder, now - timedelta(days=2))
     settings = KeepingSettings(database="host=127.0.0.1 port=1", backups=tmp_path)
     due = take_if_due(settings, folder, settings.database.get_secret_value(), now=now)
     assert now < due < now + timedelta(hours=1)
@@ -48,7 +48,7 @@ def test_what_is_given_holds_the_stream_from_the_copy_on_and_stops_at_the_moment
     now = datetime.now(UTC).replace(microsecond=0)
     folder = BackupFolder(tmp_path)
     folder.create()
-    made(folder, now)
+    create_backup(folder, now)
     # As in a copy of what was restored to a moment before.
     (folder.backups()[0].cluster / "postgresql.auto.conf").write_text("recovery_target_time = '2020-01-01'\n")
     for name in ("000000010000000000000001", "000000010000000000000003.partial", "00000002.history"):
@@ -96,7 +96,7 @@ def test_the_log_that_was_backed_up_last_comes_back_and_its_seals_where_there_ar
     with pytest.raises(LauncherError, match="holds no backup"):
         latest_below(tmp_path)
     for name, age in (("former", 2), ("present", 1)):
-        made(BackupFolder(tmp_path / name), now - timedelta(days=age))
+        create_backup(BackupFolder(tmp_path / name), now - timedelta(days=age))
     (tmp_path / "empty").mkdir()
     folder = latest_below(tmp_path)
     assert folder.path == tmp_path / "present"
@@ -116,7 +116,7 @@ def test_an_archive_that_was_broken_off_does_not_look_complete(tmp_path: Path) -
     """ops/restore unpacks it where it cannot see how this side of its pipeline ended."""
     folder = BackupFolder(tmp_path)
     folder.create()
-    kept = made(folder, datetime.now(UTC)).joinpath("audit", "seals")
+    kept = create_backup(folder, datetime.now(UTC)).joinpath("audit", "seals")
     kept.mkdir(parents=True)
     (kept / "hashes").symlink_to("nowhere")
     output = io.BytesIO()
@@ -132,12 +132,12 @@ def test_an_archive_that_was_broken_off_does_not_look_complete(tmp_path: Path) -
 def test_what_a_full_disk_and_an_end_in_between_left_is_cleared_away(tmp_path: Path) -> None:
     folder, now = BackupFolder(tmp_path), datetime.now(UTC)
     folder.create()
-    whole = [made(folder, now), folder.wal / "000000010000000000000003.partial"]
+    whole = [create_backup(folder, now), folder.wal / "000000010000000000000003.partial"]
     whole[1].touch()
     os.truncate(whole[1], 2**24)
     short = folder.wal / "000000010000000000000004.partial"
     short.write_bytes(bytes(1000))
-    unfinished = made(folder, now - timedelta(days=1))
+    unfinished = create_backup(folder, now - timedelta(days=1))
     unfinished = unfinished.rename(f"{unfinished}.unfinished")
     folder.remove_short()
     folder.remove_unfinished()

@@ -19,9 +19,9 @@ from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import read_record
 from ops.launcher.paths import PYTHON
 from ops.launcher.processes.ports import free_port
-from ops.testing.background import in_background
 from ops.testing.folders import open_folder
 from ops.testing.postgres import Database
+from ops.testing.processes import in_background
 from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration

@@ -1,4 +1,4 @@
-"""The product with Prometheus watching it by the rules that operators get."""
+"""The product, monitored by Prometheus with the shipped alert rules."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,13 +16,13 @@ from ops.testing.stack import Stack, running_stack
 
 RULES = PROJECT / "ops/alerts/fleetlog.rules.yaml"
 CONNECTIONS = 250
-"""Of the gateway: few enough to be filled."""
+"""Connection limit of the gateway, low enough to be reached."""
 SERVICES = ("command-api", "query-api", "projections", "relay")
 
 
 @pytest.fixture(scope="session")
 def programs() -> dict[str, str]:
-    """Return where `prometheus` and `promtool` are; skips its tests where they cannot be had."""
+    """Return the paths of `prometheus` and `promtool`; tests are skipped where they are not available."""
     try:
         return find_or_unpack_prometheus()
     except LauncherError as error:
@@ -31,25 +31,26 @@ def programs() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def witness(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that the product's checkpoints are told to."""
+    """Return a folder that receives the product's checkpoints."""
     return tmp_path_factory.mktemp("witness")
 
 
 @pytest.fixture(scope="module")
 def product(programs: dict[str, str], witness: Path) -> Iterator[Stack]:
-    """Run an instance of its own, whose Kafka and read replica are away."""
+    """Run an instance whose Kafka and read replica are unavailable."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLEETLOG_WITNESSES", str(witness))
         patch.setenv("FLEETLOG_GATEWAY_CONNECTIONS", str(CONNECTIONS))
         patch.setenv("FLEETLOG_READ_DATABASE", f"postgresql://127.0.0.1:{free_port()}/fleetlog")
-        patch.setenv("FLEETLOG_STALL_SECONDS", "0")  # it is frozen for longer, and goes on where it was
+        patch.setenv(
+            "FLEETLOG_STALL_SECONDS", "0"
+        )  # the worker is frozen for longer and must not be restarted
         with running_stack(arguments=["--kafka", f"127.0.0.1:{free_port()}"]) as stack:
             yield stack
 
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    """Tell of the host that the product runs on."""
     with running_host(tmp_path_factory.mktemp("textfiles")) as host:
         yield host
 
@@ -58,7 +59,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 def prometheus(
     programs: dict[str, str], product: Stack, host: Host, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[PrometheusServer]:
-    """Run Prometheus on the product's services and their host."""
+    """Run Prometheus with the product's services and their host as targets."""
     folder: Path = tmp_path_factory.mktemp("prometheus")
     targets = {
         f"fleetlog-{service}": [product.part_address(service).removeprefix("http://")] for service in SERVICES

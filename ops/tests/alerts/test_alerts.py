@@ -35,13 +35,13 @@ pytestmark = pytest.mark.integration
 
 ALERTS: Final = PROJECT / "ops/alerts"
 SECONDS: Final = 90.0
-"""Generous: each takes a few."""
+"""Limit of a wait that usually takes a few seconds."""
 RELAY_STARTED: Final = 'process_start_time_seconds{job="fleetlog-relay"}'
 
 
 @pytest.fixture(scope="module")
 def database(product: Stack) -> Iterator[psycopg.Connection]:
-    """Connect as the database's owner."""
+    """A connection of the database's owner."""
     with psycopg.connect(product.owner_dsn, autocommit=True) as connection:
         yield connection
 
@@ -62,7 +62,7 @@ def frozen_worker(product: Stack) -> Iterator[None]:
 
 
 def register(product: Stack, client: Client, entity: str) -> int:
-    """Register one more record; return the event's position."""
+    """Register a record, and return the event's position."""
     answer = client.request(
         "POST", PATHS[entity], actor=sign_in(product, "staff"), json=usual_body(entity).sent
     )
@@ -82,14 +82,14 @@ def finish_backup(host: Host, *, hours_ago: int) -> None:
 
 
 def sealed(product: Stack, position: int) -> Path:
-    """Return the checkpoint of the log's last position, as soon as it is there."""
+    """Wait for the checkpoint of the log's last position, and return its path."""
     checkpoint = product.data / f"audit/seals/checkpoints/{position:019}.note"
     wait_for(checkpoint.exists)
     return checkpoint
 
 
 def raised(prometheus: PrometheusServer, *names: str, seconds: float = SECONDS, **about: set[str]) -> Alerts:
-    """Wait until alerts fire, and some of them once for each of these jobs, projections or the like."""
+    """Wait until alerts fire, some of them once for each value of a label, such as a job or projection."""
 
     def fire(alerts: Alerts) -> bool:
         return {*names, *about} <= alerts.keys() and all(
@@ -106,11 +106,11 @@ def cleared(prometheus: PrometheusServer, *names: str) -> None:
     prometheus.wait_for({*names}.isdisjoint, seconds=SECONDS)
 
 
-def test_an_instance_that_was_never_backed_up(prometheus: PrometheusServer) -> None:
+def test_instance_without_backup(prometheus: PrometheusServer) -> None:
     raised(prometheus, "FleetlogBackupOld")
 
 
-def test_while_all_is_well_no_alert_is_true_but_those_of_the_kafka_and_the_replica_that_are_away(
+def test_healthy_product_raises_only_the_alerts_of_the_missing_kafka_and_replica(
     product: Stack, host: Host, client: Client, prometheus: PrometheusServer
 ) -> None:
     finish_backup(host, hours_ago=25)
@@ -121,9 +121,7 @@ def test_while_all_is_well_no_alert_is_true_but_those_of_the_kafka_and_the_repli
     )
 
 
-def test_a_disk_that_is_full_and_a_backup_that_was_not_taken(
-    host: Host, prometheus: PrometheusServer
-) -> None:
+def test_full_disk_and_overdue_backup(host: Host, prometheus: PrometheusServer) -> None:
     finish_backup(host, hours_ago=31)
     host.leave(0.1)
     raised(prometheus, "FleetlogBackupOld", "FleetlogDiskFills")
@@ -134,7 +132,7 @@ def test_a_disk_that_is_full_and_a_backup_that_was_not_taken(
     cleared(prometheus, "FleetlogBackupOld", "FleetlogDiskFull")
 
 
-def test_a_frozen_worker(product: Stack, prometheus: PrometheusServer) -> None:
+def test_frozen_worker(product: Stack, prometheus: PrometheusServer) -> None:
     with frozen_worker(product):
         raised(
             prometheus,
@@ -145,21 +143,19 @@ def test_a_frozen_worker(product: Stack, prometheus: PrometheusServer) -> None:
     cleared(prometheus, "FleetlogInstanceDown", "FleetlogProjectionNotLed", "FleetlogServiceDown")
 
 
-def test_an_event_that_cannot_be_read(
+def test_unreadable_event(
     product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
 ) -> None:
     with frozen_worker(product):
         position = register(product, client, "trailer")
         database.execute(
             "UPDATE log.events SET state = %s WHERE notification_id = %s",
-            (b'{"of another": "shape"}', position),
+            (b'{"another": "shape"}', position),
         )
     raised(prometheus, FleetlogQuarantined={"trailers"})
 
 
-def test_a_table_that_somebody_has_locked(
-    product: Stack, client: Client, prometheus: PrometheusServer
-) -> None:
+def test_locked_read_table(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
     headers = {"Authorization": f"Bearer {product.token()}"}
 
     def read(size: int) -> int:
@@ -168,7 +164,7 @@ def test_a_table_that_somebody_has_locked(
 
     with psycopg.connect(product.owner_dsn) as locking, ThreadPoolExecutor(30) as threads:
         locking.execute("LOCK TABLE read.horses IN ACCESS EXCLUSIVE MODE")
-        register(product, client, "horse")  # the cookie makes the reads wait for it
+        register(product, client, "horse")  # the cookie makes the reads wait for this event
         answers = [threads.submit(read, size) for size in range(1, 31)]
         raised(
             prometheus,
@@ -182,7 +178,7 @@ def test_a_table_that_somebody_has_locked(
     prometheus.wait_for(lambda alerts: "FleetlogProjectionLags" not in alerts, seconds=SECONDS)
 
 
-def test_a_log_whose_last_moment_lies_in_the_future(
+def test_log_with_a_future_moment(
     product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
 ) -> None:
     with frozen_worker(product):
@@ -198,12 +194,12 @@ def test_a_log_whose_last_moment_lies_in_the_future(
     cleared(prometheus, "FleetlogClockJumped")
 
 
-def test_appends_that_wait_for_a_lock(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
+def test_slow_appends(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
     with psycopg.connect(product.owner_dsn) as locking, ThreadPoolExecutor(1) as threads:
         locking.execute("LOCK TABLE log.append_lock IN SHARE UPDATE EXCLUSIVE MODE")
         appending = threads.submit(register, product, client, "horse")
         wait_for_a_waiting_append(locking)
-        time.sleep(1)  # which is slow
+        time.sleep(1)  # longer than the threshold
         locking.rollback()
         appending.result()
     raised(prometheus, "FleetlogAppendsSlow")
@@ -214,9 +210,7 @@ def wait_for_a_waiting_append(connection: psycopg.Connection) -> None:
     wait_for(lambda: connection.execute(waiting).fetchone() != (0,))
 
 
-def test_an_access_log_that_somebody_has_locked(
-    product: Stack, client: Client, prometheus: PrometheusServer
-) -> None:
+def test_locked_access_log(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
     headers = {"Authorization": f"Bearer {product.token()}"}
     with psycopg.connect(product.owner_dsn) as locking:
         locking.execute("LOCK TABLE audit.accesses IN SHARE ROW EXCLUSIVE MODE")
@@ -235,17 +229,15 @@ def test_forged_tokens(product: Stack, client: Client, prometheus: PrometheusSer
     raised(prometheus, "FleetlogTokensRefused")
 
 
-def test_a_gateway_that_is_almost_full(product: Stack, prometheus: PrometheusServer) -> None:
+def test_almost_full_gateway(product: Stack, prometheus: PrometheusServer) -> None:
     if not knows_javascript():
-        pytest.skip("this nginx tells no metrics")
+        pytest.skip("this nginx exports no metrics")
     with HalfSentHeaders(product.port, 220):
         raised(prometheus, "FleetlogGatewayFull")
     cleared(prometheus, "FleetlogGatewayFull")
 
 
-def test_an_analyst_who_opens_streams_without_end(
-    product: Stack, client: Client, prometheus: PrometheusServer
-) -> None:
+def test_too_many_streams(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
     headers = {"Authorization": f"Bearer {product.token('analyst')}", "Accept": "text/event-stream"}
     address = f"{product.part_address('query-api')}/api/v1/events"
     with ExitStack() as streams:
@@ -255,17 +247,15 @@ def test_an_analyst_who_opens_streams_without_end(
     raised(prometheus, FleetlogLimitReached={"streams-of-subject"})
 
 
-def test_a_log_that_must_be_accepted_first(
-    database: psycopg.Connection, prometheus: PrometheusServer
-) -> None:
-    database.execute("UPDATE log.identity SET stopped = 'a test says so'")
+def test_stopped_log(database: psycopg.Connection, prometheus: PrometheusServer) -> None:
+    database.execute("UPDATE log.identity SET stopped = 'by a test'")
     alerts = raised(prometheus, "FleetlogLogStopped")
     assert "FleetlogSealsDoNotFit" not in alerts
     database.execute("UPDATE log.identity SET stopped = NULL")
     cleared(prometheus, "FleetlogLogStopped")
 
 
-def test_seals_that_cannot_be_written(
+def test_unwritable_seals(
     product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
 ) -> None:
     before = sealed(product, register(product, client, "horse"))
@@ -279,10 +269,10 @@ def test_seals_that_cannot_be_written(
     cleared(prometheus, "FleetlogNotSealed")
 
 
-def test_an_erasure_that_does_not_end(
+def test_unfinished_erasure(
     product: Stack, client: Client, database: psycopg.Connection, prometheus: PrometheusServer
 ) -> None:
-    position = register(product, client, "horse")  # no event erases there, which the worker waits for
+    position = register(product, client, "horse")  # not an erasure, so that the worker ignores it
     begun = {"begun": {"at": f"{datetime.now(UTC) - timedelta(minutes=11):%Y-%m-%dT%H:%M:%SZ}"}}
     database.execute(
         "INSERT INTO privacy.erasures (entity, entity_id, version, position, steps)"
@@ -295,7 +285,7 @@ def test_an_erasure_that_does_not_end(
     cleared(prometheus, "FleetlogErasureWaits")
 
 
-def test_a_witness_that_is_away(
+def test_unavailable_witness(
     product: Stack, client: Client, prometheus: PrometheusServer, witness: Path
 ) -> None:
     away = witness.rename(witness.with_name("away"))
@@ -305,7 +295,7 @@ def test_a_witness_that_is_away(
     cleared(prometheus, "FleetlogWitnessAway")
 
 
-def test_a_checkpoint_that_was_taken_away(
+def test_missing_checkpoint(
     product: Stack, client: Client, prometheus: PrometheusServer, tmp_path: Path
 ) -> None:
     checkpoint = sealed(product, register(product, client, "horse"))
@@ -315,14 +305,12 @@ def test_a_checkpoint_that_was_taken_away(
     shutil.move(tmp_path / checkpoint.name, checkpoint)
 
 
-def test_a_relay_that_is_a_minute_behind(
-    product: Stack, client: Client, prometheus: PrometheusServer
-) -> None:
-    register(product, client, "horse")  # usually it is behind already, since the first test's event
+def test_relay_lag_of_a_minute(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
+    register(product, client, "horse")  # the lag usually dates from the first test's event
     raised(prometheus, "FleetlogRelayLags", seconds=60 + SECONDS)
 
 
-def test_a_service_that_is_started_again_and_again(product: Stack, prometheus: PrometheusServer) -> None:
+def test_repeated_restarts(product: Stack, prometheus: PrometheusServer) -> None:
     for _ in range(3):
         started = psutil.Process(product.pid("relay")).create_time()
         wait_for(
@@ -339,7 +327,7 @@ def test_every_alert_is_raised_here_or_by_promtool() -> None:
     assert not {check.alert for check in CHECKS if check.alert not in tried}
 
 
-def test_the_rules_and_the_configuration_are_sound_and_thresholds_hold(programs: dict[str, str]) -> None:
+def test_configuration_and_rules_pass_promtool(programs: dict[str, str]) -> None:
     for words in (
         ("check", "config", "--lint-fatal", "prometheus.yml"),
         ("test", "rules", "fleetlog.rules.test.yaml"),

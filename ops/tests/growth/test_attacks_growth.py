@@ -1,4 +1,4 @@
-"""Wherever a stranger's bytes meet a pattern or a loop, twice as many take at most 2.5 times as long."""
+"""Processing of foreign input takes linear time: twice the input takes at most 2.5 times as long."""
 
 import asyncio
 import base64
@@ -55,7 +55,7 @@ from ops.base.sign_in.refusal import InvalidToken
 from ops.development.identity_provider.app import create_app
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.launcher.paths import PROJECT
-from ops.testing.soak import soak_count
+from ops.testing.soak import suite_and_soak
 from projections.tables import ENTITY_TABLES
 from projections.tables.search_terms import search_text, sort_keys, sought_in
 from query_api.audit.parameters import AuditParameters
@@ -66,45 +66,44 @@ from query_api.http.parameters import PartParameters, QueryParameters
 from query_api.paging.parameters import parameters_of_list
 
 RATIO: Final = 2.5
-NEXT_TO_NOTHING: Final = 0.002
-"""Seconds that a doubling may cost whatever the ratio."""
+TOLERANCE_SECONDS: Final = 0.002
+"""Additional time of a doubled input that is accepted at any ratio."""
 _DOUBLINGS: Final = 7
 _LEAST_CAREFUL_RUNS: Final = 9
 _CAREFUL_RUNS: Final = 400
-_BREATH_SECONDS: Final = 0.02
-"""Between runs that look bad: whoever else fills the caches at that moment may be done with it."""
+_PAUSE_SECONDS: Final = 0.02
+"""Pause between slow runs, in which other load on the processor caches may end."""
 
 
 class Hostile(NamedTuple):
-    """A family of texts: something again and again, between a beginning and an end."""
+    """A family of texts: a repeated unit between a prefix and a suffix."""
 
     prefix: str
     unit: str
     suffix: str
 
     def text(self, length: int) -> str:
-        """Return the family's text of about a length."""
+        """Return the family's text of approximately a length."""
         return self.prefix + self.unit * (length // len(self.unit)) + self.suffix
 
 
 @dataclass(frozen=True)
 class EntryPoint:
-    """Where a stranger's text comes in."""
+    """Code that processes foreign text."""
 
     name: str
     work: Callable[[str], object]
-    """What is done with it."""
     tokens: Sequence[str]
-    """What hostile texts are put together from: what means something there, and what does not."""
+    """Elements of generated texts, with and without meaning to the code."""
     refusals: tuple[type[Exception], ...] = ()
-    """The exceptions by which it is refused."""
+    """Exceptions that refuse a text."""
     longest: int = 128 * 1024
-    """Longer than what the gateway lets through, so that a bad ratio shows."""
+    """Longer than the gateway's limit, so that a bad ratio becomes visible."""
     known: Sequence[Hostile] = ()
-    """Families to begin with; the others are generated."""
+    """Families that are tried before generated ones."""
 
     def hostile(self, count: int) -> Iterator[Hostile]:
-        """Generate families: always the same for the same name."""
+        """Yield the known families, and `count` generated ones, deterministic for the name."""
         yield from self.known
         choices = random.Random(self.name)
 
@@ -116,11 +115,10 @@ class EntryPoint:
 
 
 def require_linear(entry: EntryPoint, family: Hostile) -> None:
-    """Measure an entry point on longer and longer texts of a family.
+    """Measure an entry point on texts of a family of increasing length.
 
     Raises:
-        AssertionError: twice the text took more than `RATIO` times the time. It is found at the shortest such
-            text, so that what is bad does not take for ever.
+        AssertionError: doubling a text took more than `RATIO` times the time, at the shortest such text.
     """
     shorter = _seconds(entry, family.text(entry.longest >> _DOUBLINGS))
     for halvings in reversed(range(_DOUBLINGS)):
@@ -136,28 +134,28 @@ def require_linear(entry: EntryPoint, family: Hostile) -> None:
         shorter = longer
 
 
-def _carefully(entry: EntryPoint, half: str, whole: str) -> tuple[float, float]:
-    """The least times of both texts, taken in turn, so that what else the machine does delays both alike.
+def _carefully(entry: EntryPoint, half: str, full: str) -> tuple[float, float]:
+    """Return the minimal times of both texts in alternating runs, which other load delays equally.
 
-    Beyond some runs they are taken again only while they look bad: what is bad stays so, however often.
+    After some runs, further ones follow only while the ratio is bad, since a real problem does not vanish.
     """
     shorter = longer = float("inf")
     for run in range(1, _CAREFUL_RUNS + 1):
         shorter = min(shorter, _seconds(entry, half))
-        longer = min(longer, _seconds(entry, whole))
+        longer = min(longer, _seconds(entry, full))
         if run >= _LEAST_CAREFUL_RUNS:
             if not _is_bad(shorter, longer):
                 break
-            time.sleep(_BREATH_SECONDS)
+            time.sleep(_PAUSE_SECONDS)
     return shorter, longer
 
 
 def _is_bad(shorter: float, longer: float) -> bool:
-    return longer > RATIO * shorter + NEXT_TO_NOTHING
+    return longer > RATIO * shorter + TOLERANCE_SECONDS
 
 
 def _seconds(entry: EntryPoint, text: str) -> float:
-    """The processor time of one run, without what collecting the garbage of others takes."""
+    """Return the processor time of one run, without garbage collection."""
     gc.disable()
     try:
         began = time.process_time()
@@ -168,12 +166,10 @@ def _seconds(entry: EntryPoint, text: str) -> float:
         gc.enable()
 
 
-IN_THE_SUITE = 8
-IN_A_SOAK = 1000
-"""Generated families of texts for each entry point."""
+families = pytest.mark.parametrize("count", suite_and_soak(8, 1000, hours=24))
+"""The number of generated families for each entry point."""
 GATEWAY = PROJECT / "ops/launcher/src/ops/launcher/gateway"
 PACKAGES = (command_api, query_api, projections, ops.base, ops.development.identity_provider)
-"""Of services."""
 
 TRAILERS = next(table for table in ENTITY_TABLES if table.name == "trailers")
 ASHA = Actor("dev|asha", "Asha Menon")
@@ -186,7 +182,7 @@ NAMES = (
     *("field", "actor", "cursor", "order", "from", "to"),
 )
 
-# What texts of each kind are put together from.
+# Elements of generated texts, by kind.
 WORD = [*'aA01 \t\x7fé-_.,;:/=*%"\\@!(<', "%41", "\u0301", "\u0315", "\ud800", "a.", "-a", "a@", "1e"]
 JSON = [*'[]{}"\\,:09-.e é', '\\"', "\\u0041", "\\ud800", "1,", '"a":', '"a",', "[],", "{},"]
 TAG = [*'"aW/, *1é', '"a"', '"1",', '"4294967296",', "W/"]
@@ -211,7 +207,7 @@ def read_body(text: str) -> object:
 
 
 def read_free_json(text: str) -> None:
-    """All that is done with a body that may be anything but is well-formed."""
+    """Process a well-formed body of any content."""
     body = {"metadata": read_body(text), "identifier": "a"}
     ignore_refusal(partial(read_new, DEFINITIONS["horse"], body))
     fingerprint("POST", body)
@@ -219,7 +215,7 @@ def read_free_json(text: str) -> None:
 
 
 def read_fields(text: str) -> None:
-    """A text as each field of each record, as one that there is not, and as an id."""
+    """Process a text as the value of each field, as the name of an unknown field, and as an id."""
     for definition in DEFINITIONS.values():
         body = dict.fromkeys([*definition.details.model_fields, text, "id"], text)
         ignore_refusal(partial(read_new, definition, body))
@@ -231,7 +227,7 @@ def read_fields(text: str) -> None:
 
 
 def look_up(text: str) -> None:
-    """A text as what is looked for, and as the long one by which a list is searched and sorted."""
+    """Process a text as a search term, and as a long value that is searched and sorted."""
     sought_in(text)
     item = TRAILERS.entity.list_item({**TRAILERS.entity.example, "data": {"currentLocation": text}})
     search_text(TRAILERS, item)
@@ -239,7 +235,7 @@ def look_up(text: str) -> None:
 
 
 def read_query(text: str) -> None:
-    """A text as an address's query, and a share of it as each parameter's value."""
+    """Process a text as a query string, and a share of the text as the value of each parameter."""
     raw = text.encode("utf-8", "surrogatepass")
     share = quote(raw[: len(raw) // len(NAMES)])
     for query in (raw, "&".join(f"{name}={share}" for name in NAMES).encode()):
@@ -256,7 +252,7 @@ def read_claims_of(text: str) -> None:
 
 
 def read_logout(text: str) -> None:
-    """A text as the form in which an identity provider tells that somebody has signed out."""
+    """Process a text as the form of a back-channel logout."""
 
     async def receive() -> Message:
         return {"type": "http.request", "body": text.encode("utf-8", "surrogatepass")}
@@ -281,8 +277,6 @@ async def answer(
 
 
 def in_context(header: str, text: str) -> None:
-    """What is done with every request, whatever it asks for."""
-
     asyncio.run(answer(Service(name="test"), header, text))
 
 
@@ -299,7 +293,7 @@ def identity_provider() -> Starlette:
 
 
 def sign_in(text: str) -> None:
-    """A text wherever the identity provider reads one."""
+    """Process a text in every input of the identity provider."""
     for path in ("/authorize", "/v2/logout"):
         asyncio.run(answer(identity_provider(), "cookie", text, path=path, query=quote(text, safe="&=+%")))
     for path in ("/idp/login", "/oauth/token"):
@@ -359,7 +353,7 @@ ENTRY_POINTS = [
 
 
 def patterns() -> Iterator[EntryPoint]:
-    """Every regular expression that a module of a service has, and what it itself is written with."""
+    """Yield every regular expression of the services' modules, with its own characters as tokens."""
     for package in PACKAGES:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if found.name.endswith("__main__"):
@@ -371,38 +365,30 @@ def patterns() -> Iterator[EntryPoint]:
 
 
 def gateway_patterns() -> Iterator[EntryPoint]:
-    """The regular expressions of nginx's configuration, which are tried on headers and addresses."""
+    """Yield the regular expressions of nginx's configuration."""
     for template in GATEWAY.glob("*.conf*"):
         for text in re.findall(r'(?m)(?:"~\*?|^ *location ~\*? )(.+?)(?:" | \{$)', template.read_text()):
             pattern = re.compile(text.replace("(?<", "(?P<"))
             yield EntryPoint(f"{template.name} {text}", pattern.search, sorted({*text, *"a0 \t"}))
 
 
+@families
 @pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
-def test_time_grows_with_what_a_stranger_sends_and_no_faster(entry: EntryPoint) -> None:
-    for family in entry.hostile(IN_THE_SUITE):
+def test_entry_point_takes_linear_time(entry: EntryPoint, count: int) -> None:
+    for family in entry.hostile(count):
         require_linear(entry, family)
 
 
-def test_no_pattern_of_a_service_takes_more_than_its_share() -> None:
+@families
+def test_patterns_take_linear_time(count: int) -> None:
     found = [*patterns(), *gateway_patterns()]
     assert len(found) > 30
     for entry in found:
-        for family in entry.hostile(IN_THE_SUITE):
+        for family in entry.hostile(count):
             require_linear(entry, family)
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(0)
-@pytest.mark.parametrize(
-    "entry", [*ENTRY_POINTS, *patterns(), *gateway_patterns()], ids=lambda entry: entry.name
-)
-def test_attacks_of_many_kinds_take_no_more_than_their_share(entry: EntryPoint) -> None:
-    for family in entry.hostile(soak_count(IN_A_SOAK)):
-        require_linear(entry, family)
-
-
-def test_what_grows_with_the_square_is_found() -> None:
+def test_quadratic_pattern_is_found() -> None:
     quadratic = EntryPoint("before", re.compile(r'"(?:[^"\\]|\\.)*"').search, JSON)
     with pytest.raises(AssertionError, match="before"):
         require_linear(quadratic, ESCAPES)

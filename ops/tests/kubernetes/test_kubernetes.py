@@ -1,4 +1,4 @@
-"""ops/kubernetes: what is rendered is what the API takes, and what compose.yaml runs, service by service."""
+"""ops/kubernetes is valid for the API and runs the services of compose.yaml with the same settings."""
 
 import json
 import re
@@ -16,9 +16,8 @@ from pydantic import ValidationError
 
 from ops.launcher.commands.secrets import make_secrets
 from ops.launcher.paths import PROJECT
-from ops.testing.kubernetes.api_schemas import NEWEST, OLDEST, require_valid
-from ops.testing.kubernetes.custom_resources import SCHEMAS
 from ops.testing.kubernetes.rendering import FOLDER, Object, Target, render
+from ops.testing.kubernetes.schemas import CUSTOM_RESOURCES, NEWEST, OLDEST, kind_of, require_valid
 from ops.testing.kubernetes.workloads import NETWORK, Workload, workloads
 from ops.testing.split.compose import Service, development_variables, read_compose
 
@@ -26,23 +25,23 @@ OVERLAYS: Final = ("production", "development")
 RENDERED: Final = {name: render(FOLDER / name) for name in OVERLAYS}
 DEPENDENCIES: Final = render(FOLDER / "dependencies")
 WORKLOADS: Final = {name: workloads(objects) for name, objects in RENDERED.items()}
-OF_THE_EDGE: Final = {"FLEETLOG_EDGE_PORT"}
-"""compose.yaml publishes a port of one machine, which one service holds; here is a Service."""
-BESIDE: Final = {
+EDGE_SETTINGS: Final = {"FLEETLOG_EDGE_PORT"}
+"""Settings of the edge, which publishes the port of one machine; Kubernetes has a Service instead."""
+SIDECAR_SETTINGS: Final = {
     "FLEETLOG_HOST": "127.0.0.1",
     "FLEETLOG_IDP_BACK_CHANNEL_LOGOUT": "http://127.0.0.1:8080/api/v1/back-channel-logout",
 }
-"""The sign-in of development is in the gateway's pod, where compose.yaml has a network for the two."""
-OF_KAFKAS_OPERATOR: Final = {"FLEETLOG_KAFKA_CLUSTER": "it makes one"}
-BY_OPERATORS_WHOLLY: Final = {
+"""The development sign-in runs in the gateway's pod instead of a network of the two."""
+OPERATOR_VARIABLES: Final = {"FLEETLOG_KAFKA_CLUSTER": "set by the operator"}
+OPERATOR_SERVICES: Final = {
     *("postgres", "keys", "kafka", "backups", "key-backups", "restore", "restore-keys"),
 }  # fmt: skip
-"""Services that operators of database and broker have in their place."""
-BY_KUBERNETES: Final = {"edge", "operations"}
-"""A Service does what the one does; the other is for what is typed."""
+"""Services that the operators of databases and broker replace."""
+KUBERNETES_SERVICES: Final = {"edge", "operations"}
+"""The edge, replaced by a Service, and the container for operators' commands."""
 DATABASES: Final = {"FLEETLOG_DATABASE", "FLEETLOG_KEYS"}
 KEY_ENCRYPTION_KEYS: Final = "/run/key-encryption-keys"
-BY_OPERATORS: Final = {
+OPERATOR_SECRETS: Final = {
     "owner-password": ("postgres-app", "password"),
     "keys-owner-password": ("keys-app", "password"),
     "keys-ca.pem": ("keys-ca", "ca.crt"),
@@ -50,13 +49,12 @@ BY_OPERATORS: Final = {
     "kafka-ca.pem": ("kafka-cluster-ca-cert", "ca.crt"),
     "kafka-password": ("fleetlog", "password"),
 }
-"""Files of secrets that operators of database and broker make, and not `./fleetlog secrets`."""
+"""Secrets that the operators of databases and broker create, and not `./fleetlog secrets`."""
 
 
 def variables(overlay: str) -> dict[str, str]:
     lines = (FOLDER / overlay / "settings.env").read_text().splitlines()
-    told = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
-    return {**told, **OF_KAFKAS_OPERATOR}
+    return {**dict(line.split("=", 1) for line in lines if not line.startswith("#")), **OPERATOR_VARIABLES}
 
 
 def pairs() -> Iterator[tuple[str, Service, Workload]]:
@@ -66,54 +64,54 @@ def pairs() -> Iterator[tuple[str, Service, Workload]]:
                 yield f"{overlay}: {name}", service, WORKLOADS[overlay][name]
 
 
-PAIRS: Final = {told: (service, workload) for told, service, workload in pairs()}
+PAIRS: Final = {label: (service, workload) for label, service, workload in pairs()}
 each_pair = pytest.mark.parametrize(("service", "workload"), PAIRS.values(), ids=list(PAIRS))
 each_overlay = pytest.mark.parametrize("overlay", OVERLAYS)
 
 
 def found(overlay: str, kind: str, name: str | None = None) -> list[Object]:
-    return [item for item in RENDERED[overlay] if Target(kind=kind, name=name).is_meant(item)]
+    return [item for item in RENDERED[overlay] if Target(kind=kind, name=name).matches(item)]
 
 
 @each_overlay
-def test_all_services_are_there(overlay: str) -> None:
+def test_all_services_are_deployed(overlay: str) -> None:
     services = set(read_compose(variables(overlay)).services)
-    services -= BY_OPERATORS_WHOLLY | BY_KUBERNETES
+    services -= OPERATOR_SERVICES | KUBERNETES_SERVICES
     assert WORKLOADS["production"].keys() == services - {"identity-provider"}
     assert WORKLOADS["development"].keys() == services
     assert {item["metadata"]["name"] for item in DEPENDENCIES} >= {"postgres", "keys", "kafka"}
 
 
 @each_pair
-def test_the_same_is_run(service: Service, workload: Workload) -> None:
+def test_command_and_image_are_equal(service: Service, workload: Workload) -> None:
     assert workload.container["command"] == service.command
     image = service.image.split("/")[-1]
     assert workload.container["image"].split("/")[-1] == image
 
 
 @each_pair
-def test_it_is_told_the_same(service: Service, workload: Workload) -> None:
-    theirs, ours = dict(service.environment), dict(workload.environment)
-    # Of these, the rest is said below.
+def test_environment_is_equal(service: Service, workload: Workload) -> None:
+    expected, actual = dict(service.environment), dict(workload.environment)
+    # Other tests compare these settings.
     for name in (*DATABASES, "FLEETLOG_COMMAND_API", "FLEETLOG_QUERY_API"):
         if name not in DATABASES and workload.container["name"] != "gateway":
             continue
-        assert (name in theirs) == (name in ours)
-        theirs.pop(name, None), ours.pop(name, None)
-    ours.pop("NAMESPACE", None)
-    theirs = {name: value for name, value in theirs.items() if name not in OF_THE_EDGE}
-    if theirs.pop("FLEETLOG_IDP_ENCLOSED", None):
-        theirs |= BESIDE
+        assert (name in expected) == (name in actual)
+        expected.pop(name, None), actual.pop(name, None)
+    actual.pop("NAMESPACE", None)
+    expected = {name: value for name, value in expected.items() if name not in EDGE_SETTINGS}
+    if expected.pop("FLEETLOG_IDP_ENCLOSED", None):
+        expected |= SIDECAR_SETTINGS
     for name in ("FLEETLOG_BACKUPS", "FLEETLOG_KEY_BACKUPS"):
-        theirs.pop(name, None)  # CloudNativePG's are in a store
-    theirs.pop("FLEETLOG_DISK", None)  # and so is its disk of its own
-    by_kafka = {name: ours.pop(name) for name in list(ours) if name.startswith("FLEETLOG_KAFKA_")}
-    assert bool(by_kafka) == bool(theirs.pop("FLEETLOG_KAFKA_SERVERS", ""))
-    assert ours == theirs
+        expected.pop(name, None)  # CloudNativePG has a store for backups
+    expected.pop("FLEETLOG_DISK", None)  # which also has its own disk
+    by_kafka = {name: actual.pop(name) for name in list(actual) if name.startswith("FLEETLOG_KAFKA_")}
+    assert bool(by_kafka) == bool(expected.pop("FLEETLOG_KAFKA_SERVERS", ""))
+    assert actual == expected
 
 
 @each_pair
-def test_the_database_is_the_operators_and_proves_who_it_is(service: Service, workload: Workload) -> None:
+def test_database_is_the_operators_and_verified_by_tls(service: Service, workload: Workload) -> None:
     for name in DATABASES & service.environment.keys():
         theirs, ours = urlsplit(service.environment[name]), urlsplit(workload.environment[name])
         cluster = clusters_of(workload)[name]
@@ -124,13 +122,13 @@ def test_the_database_is_the_operators_and_proves_who_it_is(service: Service, wo
 
 
 def clusters_of(workload: Workload) -> dict[str, str]:
-    """Which cluster each of the settings names that are a database's."""
-    told = {name: urlsplit(workload.environment.get(name, "")).hostname or "" for name in DATABASES}
-    return {name: host.removesuffix("-rw") for name, host in told.items() if host}
+    """Return the cluster in each setting of a database."""
+    hosts = {name: urlsplit(workload.environment.get(name, "")).hostname or "" for name in DATABASES}
+    return {name: host.removesuffix("-rw") for name, host in hosts.items() if host}
 
 
 @each_overlay
-def test_the_gateway_finds_each_of_its_servers_by_a_whole_name(overlay: str) -> None:
+def test_gateway_resolves_each_server_by_a_full_name(overlay: str) -> None:
     gateway = WORKLOADS[overlay]["gateway"]
     for setting in ("FLEETLOG_COMMAND_API", "FLEETLOG_QUERY_API"):
         host, _, port = gateway.environment[setting].partition(":")
@@ -138,13 +136,15 @@ def test_the_gateway_finds_each_of_its_servers_by_a_whole_name(overlay: str) -> 
         assert cluster == ["svc", "cluster", "local"]
         (service,) = found(overlay, "Service", name)
         assert service["metadata"]["namespace"] == namespace
-        assert service["spec"]["clusterIP"] == "None"  # or there would be no other one to ask
+        assert (
+            service["spec"]["clusterIP"] == "None"
+        )  # headless, so that the gateway can retry another server
         assert service["spec"]["ports"][0]["port"] == int(port)
         assert workloads_of(overlay, service["spec"]["selector"]) == [name]
 
 
 @each_overlay
-def test_what_selects_pods_finds_them(overlay: str) -> None:
+def test_selectors_match_pods(overlay: str) -> None:
     for kind in ("Service", "PodDisruptionBudget", "NetworkPolicy"):
         for item in found(overlay, kind):
             select = item["spec"].get("selector") or item["spec"]["podSelector"]
@@ -152,7 +152,7 @@ def test_what_selects_pods_finds_them(overlay: str) -> None:
             assert known or item["metadata"]["name"] in {"postgres", "keys"}, item["metadata"]["name"]
             for port in item["spec"].get("ports", ()):
                 for name in known:
-                    ports = {there["name"] for there in WORKLOADS[overlay][name].container["ports"]}
+                    ports = {each["name"] for each in WORKLOADS[overlay][name].container["ports"]}
                     assert port["targetPort"] in ports
     for owner in found(overlay, "Deployment"):
         labels = owner["spec"]["template"]["metadata"]["labels"].items()
@@ -168,21 +168,21 @@ def workloads_of(overlay: str, labels: dict[str, str]) -> list[str]:
 
 
 @each_pair
-def test_it_is_given_the_same_secrets(service: Service, workload: Workload) -> None:
+def test_secrets_are_equal(service: Service, workload: Workload) -> None:
     files = {path.removeprefix("/run/secrets/"): where for path, where in workload.secrets.items()}
     assert {name for name in files if name in service.secrets} == set(service.secrets)
     more = files.keys() - set(service.secrets)
-    assert more <= BY_OPERATORS.keys()
+    assert more <= OPERATOR_SECRETS.keys()
     authorities = {name.removesuffix("-ca.pem") for name in more if name.endswith("-ca.pem")} - {"kafka"}
     assert authorities == set(clusters_of(workload).values())
     for name, where in files.items():
-        assert where == BY_OPERATORS.get(name, ("fleetlog-secrets", name))
+        assert where == OPERATOR_SECRETS.get(name, ("fleetlog-secrets", name))
     for name, value in workload.environment.items():
         if value.startswith("/run/secrets/"):
             assert value in workload.secrets, name
 
 
-def test_the_secrets_that_it_is_given_are_those_that_are_made(tmp_path: Path) -> None:
+def test_mounted_secrets_are_those_that_are_created(tmp_path: Path) -> None:
     made = set(make_secrets(tmp_path / "secrets"))
     given = [where for workload in WORKLOADS["production"].values() for where in workload.secrets.values()]
     made -= {"owner-password", "keys-owner-password"}
@@ -191,7 +191,7 @@ def test_the_secrets_that_it_is_given_are_those_that_are_made(tmp_path: Path) ->
 
 
 @each_pair
-def test_it_may_do_no_more(service: Service, workload: Workload) -> None:
+def test_privileges_are_equal(service: Service, workload: Workload) -> None:
     security, container = workload.pod["securityContext"], workload.container["securityContext"]
     assert service.cap_drop == container["capabilities"]["drop"]
     assert service.read_only == container["readOnlyRootFilesystem"]
@@ -205,7 +205,7 @@ def test_it_may_do_no_more(service: Service, workload: Workload) -> None:
 
 
 @each_pair
-def test_it_has_the_same_room(service: Service, workload: Workload) -> None:
+def test_resources_and_volumes_are_equal(service: Service, workload: Workload) -> None:
     limits, asked = (workload.container["resources"][name] for name in ("limits", "requests"))
     assert limits["memory"] == service.mem_limit.removesuffix("m") + "Mi"
     assert float(limits["cpu"]) == service.cpus
@@ -224,10 +224,12 @@ def test_it_has_the_same_room(service: Service, workload: Workload) -> None:
 
 
 @each_overlay
-def test_there_are_as_many_and_as_long(overlay: str) -> None:
+def test_replicas_and_grace_periods_are_equal(overlay: str) -> None:
     for name, service in read_compose(variables(overlay)).services.items():
         for owner in found(overlay, "Deployment", name):
-            alone = name == "gateway" and overlay == "development"  # for what is in its pod
+            alone = (
+                name == "gateway" and overlay == "development"
+            )  # which has the identity provider in its pod
             assert owner["spec"]["replicas"] == (1 if alone else service.deploy.replicas)
             pod = owner["spec"]["template"]["spec"]
             pause = pod["containers"][0]["lifecycle"]["preStop"]["sleep"]["seconds"]
@@ -238,7 +240,7 @@ def test_there_are_as_many_and_as_long(overlay: str) -> None:
 
 
 @each_pair
-def test_it_is_asked_how_it_is(service: Service, workload: Workload) -> None:
+def test_probes_use_the_health_routes(service: Service, workload: Workload) -> None:
     container = workload.container
     if not service.health_command or container["name"] == "identity-provider":
         return
@@ -256,23 +258,23 @@ def test_it_is_asked_how_it_is(service: Service, workload: Workload) -> None:
 
 
 @each_pair
-def test_it_is_in_the_same_networks(service: Service, workload: Workload) -> None:
+def test_networks_are_equal(service: Service, workload: Workload) -> None:
     if workload.container["name"] != "identity-provider" and service.networks:
         assert workload.networks == set(service.networks) - {"sign-in"}
 
 
 @each_overlay
-def test_nobody_outside_reaches_database_and_broker(overlay: str) -> None:
+def test_network_policies_isolate_databases_and_broker(overlay: str) -> None:
     compose = read_compose(variables(overlay))
     policies = {item["metadata"]["name"]: item["spec"] for item in found(overlay, "NetworkPolicy")}
-    assert policies["nobody-but"]["policyTypes"] == ["Ingress", "Egress"]
-    assert "ingress" not in policies["nobody-but"]
-    assert set(workloads_of(overlay, policies["nobody-but"]["podSelector"]["matchLabels"])) == (
+    assert policies["deny-other-traffic"]["policyTypes"] == ["Ingress", "Egress"]
+    assert "ingress" not in policies["deny-other-traffic"]
+    assert set(workloads_of(overlay, policies["deny-other-traffic"]["podSelector"]["matchLabels"])) == (
         WORKLOADS[overlay].keys() - {"identity-provider"}
     )
     for name, network in compose.networks.items():
         if name == "sign-in":
-            continue  # a pod
+            continue  # a pod in Kubernetes
         assert policies[name]["podSelector"] == {"matchLabels": {f"{NETWORK}{name}": "member"}}
         assert ("ipBlock" in json.dumps(policies[name])) == (not network.internal)
     assert {
@@ -288,7 +290,7 @@ def test_nobody_outside_reaches_database_and_broker(overlay: str) -> None:
     assert (listener["type"], listener["networkPolicyPeers"]) == ("internal", [member])
 
 
-def test_browsers_come_by_the_address_that_is_told() -> None:
+def test_ingress_has_the_public_address() -> None:
     (ingress,) = found("production", "Ingress")
     host = urlsplit(variables("production")["FLEETLOG_PUBLIC_ADDRESS"]).hostname
     assert {rule["host"] for rule in ingress["spec"]["rules"]} == {host}
@@ -299,36 +301,36 @@ def test_browsers_come_by_the_address_that_is_told() -> None:
     assert not found("development", "Ingress")
 
 
-def test_development_is_as_for_compose() -> None:
-    told = development_variables()
-    told.pop("COMPOSE_PROFILES")
-    told |= OF_KAFKAS_OPERATOR | {"FLEETLOG_IDENTITY_PROVIDER": "127.0.0.1:8000"}
-    assert variables("development") == told
+def test_development_settings_equal_those_of_compose() -> None:
+    expected = development_variables()
+    expected.pop("COMPOSE_PROFILES")
+    expected |= OPERATOR_VARIABLES | {"FLEETLOG_IDENTITY_PROVIDER": "127.0.0.1:8000"}
+    assert variables("development") == expected
     provider = WORKLOADS["development"]["identity-provider"]
     assert provider.owner["metadata"]["name"] == "gateway"
     assert provider.owner["spec"]["replicas"] == 1
     assert provider.environment["FLEETLOG_HOST"] == "127.0.0.1"
 
 
-def test_the_gateway_is_told_to_end_as_compose_tells_it() -> None:
-    """Kubernetes has no setting for that: it sends what the image says."""
+def test_gateway_image_has_the_stop_signal_of_compose() -> None:
+    """Kubernetes sends the stop signal of the image."""
     stages = re.split(r"^FROM ", (PROJECT / "ops/Dockerfile").read_text(), flags=re.MULTILINE)
     (gateway,) = (stage for stage in stages if re.match(r"\S+ AS gateway\n", stage))
-    told = read_compose(variables("production")).services["gateway"].stop_signal
-    assert f"\nSTOPSIGNAL {told}\n" in gateway
+    expected = read_compose(variables("production")).services["gateway"].stop_signal
+    assert f"\nSTOPSIGNAL {expected}\n" in gateway
 
 
 def dependency(kind: str, name: str | None = None) -> Object:
-    (item,) = (item for item in DEPENDENCIES if Target(kind=kind, name=name).is_meant(item))
+    (item,) = (item for item in DEPENDENCIES if Target(kind=kind, name=name).matches(item))
     return item
 
 
 @pytest.mark.parametrize("name", ["postgres", "keys"])
-def test_each_database_is_set_as_for_compose(name: str) -> None:
+def test_database_settings_equal_those_of_compose(name: str) -> None:
     service = read_compose(variables("production")).services[name]
-    told = dict(word.split("=") for word in service.command if "=" in word)
+    parameters = dict(word.split("=") for word in service.command if "=" in word)
     spec = dependency("Cluster", name)["spec"]
-    assert spec["postgresql"]["parameters"] == told
+    assert spec["postgresql"]["parameters"] == parameters
     assert str(spec["imageCatalogRef"]["major"]) == re.findall(r":(\d+)\.", service.image)[0]
     initdb = spec["bootstrap"]["initdb"]
     arguments = dict(
@@ -336,7 +338,7 @@ def test_each_database_is_set_as_for_compose(name: str) -> None:
     )
     assert initdb["localeProvider"] == arguments["locale-provider"]
     assert initdb["builtinLocale"] == arguments["builtin-locale"]
-    assert arguments["auth"] == "scram-sha-256"  # the operator's own choice
+    assert arguments["auth"] == "scram-sha-256"  # the operator's default
     assert (initdb["owner"], initdb["database"]) == (
         service.environment["POSTGRES_USER"],
         service.environment["POSTGRES_DB"],
@@ -344,13 +346,13 @@ def test_each_database_is_set_as_for_compose(name: str) -> None:
     memory = service.mem_limit.replace("g", "Gi").replace("m", "Mi")
     assert spec["resources"]["limits"]["memory"] == memory
     assert spec["ephemeralVolumesSizeLimit"]["shm"] == (service.shm_size or "").removesuffix("m") + "Mi"
-    assert float(spec["resources"]["limits"].get("cpu", 0)) == service.cpus  # 0: all stand on it
+    assert float(spec["resources"]["limits"].get("cpu", 0)) == service.cpus  # 0: no limit
     assert spec["stopDelay"] == int(service.stop_grace_period.removesuffix("s"))
-    # The sealer stops before a database that has lost what it was told; so none may.
+    # The sealer stops if the database has lost a commit, so commits must be durable.
     assert spec["postgresql"]["synchronous"]["dataDurability"] == "required"
 
 
-def test_the_broker_is_set_as_for_compose() -> None:
+def test_broker_settings_equal_those_of_compose() -> None:
     service = read_compose(variables("production")).services["kafka"]
     kafka, pool = dependency("Kafka")["spec"]["kafka"], dependency("KafkaNodePool")["spec"]
     assert kafka["version"] == re.findall(r":([\d.]+)", service.image)[0]
@@ -367,19 +369,19 @@ def test_the_broker_is_set_as_for_compose() -> None:
     assert relay["FLEETLOG_KAFKA_SASL_MECHANISM"].lower() == listener["authentication"]["type"]
     user = dependency("KafkaUser")
     assert relay["FLEETLOG_KAFKA_SASL_USERNAME"] == user["metadata"]["name"]
-    # A member of the cluster's database network may leave by this port.
+    # Members of the network `data` may connect to this port.
     (data,) = found("production", "NetworkPolicy", "data")
     assert {rule["ports"][0]["port"] for rule in data["spec"]["egress"]} == {8000, 5432, listener["port"]}
 
 
 @pytest.mark.parametrize("version", [OLDEST, NEWEST])
-def test_the_api_takes_it(version: str) -> None:
-    ours = {name: [item for item in RENDERED[name] if not is_custom(item)] for name in OVERLAYS}
-    for item in [*ours["production"], *ours["development"]]:
-        require_valid(item, version)
+def test_objects_are_valid_for_the_api(version: str) -> None:
+    for item in [*RENDERED["production"], *RENDERED["development"]]:
+        if not is_custom(item):
+            require_valid(item, version)
 
 
-def test_the_api_would_not_take_what_is_wrong() -> None:
+def test_misspelt_field_is_invalid_for_the_api() -> None:
     (item,) = found("production", "Deployment", "relay")
     wrong = json.loads(json.dumps(item).replace('"readOnlyRootFilesystem"', '"readOnlyRootFileSystem"'))
     with pytest.raises(jsonschema.ValidationError, match="readOnlyRootFileSystem"):
@@ -390,12 +392,12 @@ def is_custom(item: Object) -> bool:
     return bool(re.search(r"(cnpg|strimzi)\.io/", item["apiVersion"]))
 
 
-def test_operators_take_what_is_meant_for_them() -> None:
-    schemas = json.loads(SCHEMAS.read_text())
+def test_custom_resources_are_valid_for_their_operators() -> None:
+    schemas = json.loads(CUSTOM_RESOURCES.read_text())
     items = [item for item in [*DEPENDENCIES, *RENDERED["development"]] if is_custom(item)]
-    assert {f"{item['apiVersion']}/{item['kind']}" for item in items} == schemas.keys()
+    assert {kind_of(item) for item in items} == schemas.keys()
     for item in items:
-        jsonschema.validate(item, schemas[f"{item['apiVersion']}/{item['kind']}"])
+        jsonschema.validate(item, schemas[kind_of(item)])
     wrong = json.loads(json.dumps(dependency("Cluster", "keys")).replace('"instances"', '"instance"'))
     with pytest.raises(jsonschema.ValidationError, match="instance"):
         jsonschema.validate(wrong, schemas["postgresql.cnpg.io/v1/Cluster"])
@@ -403,7 +405,7 @@ def test_operators_take_what_is_meant_for_them() -> None:
 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 @pytest.mark.parametrize("folder", [*OVERLAYS, "dependencies"])
-def test_kubectl_renders_as_we_do(folder: str) -> None:
+def test_kubectl_renders_the_same_objects(folder: str) -> None:
     done = subprocess.run(["kubectl", "kustomize", str(FOLDER / folder)], capture_output=True, check=True)
     theirs = re.sub(rb"\b(settings|kafka)-[a-z0-9]{10}\b", rb"\1", done.stdout)
     assert by_name(list(yaml.safe_load_all(theirs))) == by_name(render(FOLDER / folder))
@@ -414,18 +416,18 @@ def by_name(objects: list[Object]) -> dict[tuple[str, str], Any]:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "error", "told"),
+    ("old", "new", "error", "message"),
     [
         ("namespace:", "nameSpace:", ValidationError, "nameSpace"),
-        ("name: fleetlog/services,", "name: fleetlog/servers,", ValueError, "this is for nothing"),
-        ("name: settings,", "name: setting,", ValueError, "this is for nothing"),
+        ("name: fleetlog/services,", "name: fleetlog/servers,", ValueError, "this matches nothing"),
+        ("name: settings,", "name: setting,", ValueError, "this matches nothing"),
     ],
 )
-def test_what_would_be_overlooked_is_refused(
-    tmp_path: Path, old: str, new: str, error: type[Exception], told: str
+def test_ineffective_parts_are_refused(
+    tmp_path: Path, old: str, new: str, error: type[Exception], message: str
 ) -> None:
     shutil.copytree(FOLDER, tmp_path / "kubernetes")
     file = tmp_path / "kubernetes/production/kustomization.yaml"
     file.write_text(file.read_text().replace(old, new))
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         render(file.parent)

@@ -1,4 +1,4 @@
-"""Fixtures for the tests of the whole running product."""
+"""Users and clients of the running product."""
 
 from collections.abc import Iterator
 
@@ -17,18 +17,17 @@ def asha(stack: Stack) -> Actor:
 
 @pytest.fixture(scope="session")
 def rohan(stack: Stack) -> Actor:
-    """A fleet manager, who may do what she may."""
+    """A fleet manager with the same permissions."""
     return sign_in(stack, "rohan")
 
 
 @pytest.fixture(scope="session")
 def daniel(stack: Stack) -> Actor:
-    """An auditor: reads everything, and writes nothing."""
+    """An auditor, who reads everything and writes nothing."""
     return sign_in(stack, "auditor")
 
 
 @pytest.fixture
 def client(stack: Stack) -> Iterator[Client]:
-    """A client without cookies yet."""
     with Client(stack) as client:
         yield client

@@ -1,4 +1,4 @@
-"""Records as long and fleets as large as they may be, and many who read them at once."""
+"""The longest records and largest fleets, read by many clients at once."""
 
 import asyncio
 import base64
@@ -6,8 +6,8 @@ import hashlib
 import random
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,23 +20,24 @@ from ops.development.benchmarks.load import Job, LoadGenerator, Request, Sample
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.long_log import copy_streams
+from ops.testing.product.read_tables import wait_until_caught_up
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack, running_stack
+from ops.testing.waiting import wait_for
 
 SERVICES: Final = ("command-api", "query-api", "projections")
-_LOOK_SECONDS: Final = 0.01
+_INTERVAL_SECONDS: Final = 0.01
 
 
 @dataclass
 class Memory:
-    """What the services take, and the most that they ever took while somebody looked."""
+    """Memory of the services before and at the maximum of an observation, in bytes by service."""
 
     before: dict[str, int]
     most: dict[str, int] = field(default_factory=dict)
 
     @property
     def growth(self) -> dict[str, int]:
-        """By service, bytes."""
         return {name: self.most[name] - self.before[name] for name in self.before}
 
     def __str__(self) -> str:
@@ -47,14 +48,14 @@ class Memory:
 
 @contextmanager
 def watched(stack: Stack) -> Iterator[Memory]:
-    """Watch the services' memory, many times a second."""
+    """Observe the services' memory until the context's end."""
     processes = {name: psutil.Process(stack.pid(name)) for name in SERVICES}
     memory = Memory({name: process.memory_info().rss for name, process in processes.items()})
     memory.most = dict(memory.before)
     over = threading.Event()
 
     def watch() -> None:
-        while not over.wait(_LOOK_SECONDS):
+        while not over.wait(_INTERVAL_SECONDS):
             for name, process in processes.items():
                 memory.most[name] = max(memory.most[name], process.memory_info().rss)
 
@@ -74,17 +75,12 @@ LONG: Final = 245_000
 READERS: Final = 8
 MOST_GROWTH: Final = 100 * 1024 * 1024
 LONG_HORSES: Final = 400
-LOOK_AT: Final = (15, 66, LONG_HORSES - 1)
-"""Pages are read at once up to the first, lists up to the second; then nothing is."""
+READ_AT: Final = (15, 66, LONG_HORSES - 1)
+"""Numbers of records up to which pages, then lists, are read in one piece."""
 
 
-@asynccontextmanager
-async def signed_in(stack: Stack, user: str) -> AsyncIterator[httpx.AsyncClient]:
-    headers = {"Authorization": f"Bearer {stack.token(user, lifetime=2 * 3600)}"}
-    async with httpx.AsyncClient(
-        base_url=stack.address, headers=headers, timeout=120, trust_env=False
-    ) as client:
-        yield client
+def signed_in(stack: Stack, user: str) -> httpx.AsyncClient:
+    return stack.async_http(stack.token(user, lifetime=2 * 3600), timeout=120)
 
 
 async def change(client: httpx.AsyncClient, address: str, metadata: dict[str, Any]) -> None:
@@ -93,7 +89,7 @@ async def change(client: httpx.AsyncClient, address: str, metadata: dict[str, An
 
 
 async def make_long(client: httpx.AsyncClient, *, long: int, short: int) -> list[str]:
-    """Make a record of many long changes, and one of very many short ones; return their addresses."""
+    """Create a record with many long changes, and one with very many short ones; return their addresses."""
     chance = random.Random(1)
     addresses = []
     for _ in range(2):
@@ -120,7 +116,7 @@ async def until_projected(client: httpx.AsyncClient, address: str, version: int)
 
 
 async def read_parts(client: httpx.AsyncClient, path: str, **parameters: Any) -> int:
-    """Read all parts of an answer, and return how many entries they have."""
+    """Read all parts of an answer, and return the number of entries."""
     entries, cursor = 0, None
     while True:
         asked = {**parameters, "limit": 1000, **({"cursor": cursor} if cursor else {})}
@@ -134,7 +130,7 @@ async def read_parts(client: httpx.AsyncClient, path: str, **parameters: Any) ->
 
 
 async def drain(client: httpx.AsyncClient, path: str, **parameters: Any) -> int:
-    """Read a stream to its end, and return how many lines it has."""
+    """Read a stream to its end, and return the number of lines."""
     lines = 0
     async with client.stream("GET", path, params=parameters) as answer:
         assert answer.status_code == 200
@@ -143,10 +139,9 @@ async def drain(client: httpx.AsyncClient, path: str, **parameters: Any) -> int:
     return lines
 
 
-async def read_at_once(stack: Stack, address: str, versions: int) -> dict[str, str]:
-    """Have eight read the same, of each kind in turn; return what the services took."""
-    output: dict[str, str] = {}
-    with watched(stack) as whole:
+async def read_at_once(stack: Stack, address: str, versions: int) -> None:
+    """Read each kind of answer with eight clients at once, and check the growth of the services' memory."""
+    with watched(stack) as total:
         async with signed_in(stack, "auditor") as client:
             kinds: dict[str, Callable[[], Awaitable[int]]] = {
                 "history": lambda: read_parts(client, f"{address}/history"),
@@ -168,17 +163,14 @@ async def read_at_once(stack: Stack, address: str, versions: int) -> dict[str, s
                 assert len(set(found)) == 1, found
                 if "history" in kind or kind == "audit":
                     assert found[0] == versions
-                output[kind] = f"{memory}, {time.monotonic() - began:.0f} s"
-    output["all"] = str(whole)
-    print("\n" + "\n".join(f"{kind}: {text}" for kind, text in output.items()))
-    growth = whole.growth
-    assert all(grown < MOST_GROWTH for grown in growth.values()), growth
-    return output
+                print(f"\n{kind}: {memory}, {time.monotonic() - began:.0f} s")
+    print(f"all: {total}")
+    assert all(grown < MOST_GROWTH for grown in total.growth.values()), total.growth
 
 
 async def attack(stack: Stack, *, long: int, short: int) -> None:
     async with signed_in(stack, "staff") as client:
-        # What every service takes once it has done a bit of everything is not what the attack takes.
+        # The first requests of each kind allocate memory once, which is no effect of the attack.
         (first, _) = await make_long(client, long=2, short=2)
         await read_parts(client, f"{first}/history")
         with watched(stack) as memory:
@@ -218,12 +210,12 @@ async def test_lists_of_long_records_do_not_exhaust_the_memory() -> None:
             made = await client.post(horses, json=usual_body("horse").sent)
             for view in views.values():
                 await drain(client, horses, **view)
-            with watched(stack) as whole:
+            with watched(stack) as total:
                 for number in range(soak_count(LONG_HORSES)):
                     metadata = {"note": "x" * LONG + str(number)}
                     made = await client.post(horses, json=usual_body("horse", metadata=metadata).sent)
                     assert made.status_code == 201
-                    if number not in LOOK_AT:
+                    if number not in READ_AT:
                         continue
                     await until_projected(client, made.headers["location"], 1)
                     for kind, view in views.items():
@@ -232,7 +224,7 @@ async def test_lists_of_long_records_do_not_exhaust_the_memory() -> None:
                             await asyncio.gather(*(drain(client, horses, **view) for _ in range(READERS)))
                         took = time.monotonic() - began
                         print(f"\n{kind}, {number + 1} long records: {memory}, {took:.0f} s")
-    assert all(grown < MOST_GROWTH for grown in whole.growth.values()), whole.growth
+    assert all(grown < MOST_GROWTH for grown in total.growth.values()), total.growth
 
 
 DRIVERS = "/api/v1/drivers"
@@ -240,7 +232,7 @@ FLEET = 100_000
 SEARCHERS = 20
 READS = 400
 PAUSE_SECONDS = 0.01
-"""Between two reads: those of one who works, not of one who loads."""
+"""Pause between two reads of a user at work."""
 
 SEARCHED = """
 SELECT EXISTS (
@@ -250,30 +242,23 @@ SELECT EXISTS (
 """
 
 
-def with_a_name_of_its_own(text: bytes, number: int) -> bytes:
+def with_unique_name(text: bytes, number: int) -> bytes:
     name = hashlib.md5(str(number).encode(), usedforsecurity=False).hexdigest()[:6].capitalize()
     return text.replace(b"NAME", f"{name} Kumar".encode())
 
 
 @pytest.fixture(scope="module")
 def fleet() -> Iterator[Stack]:
-    """A running product with very many drivers."""
+    """A product with very many drivers."""
     with running_stack() as stack:
-        with client_of(stack) as http:
+        with stack.http() as http:
             body = usual_body("driver", name="NAME").sending(id="MANY").sent
             assert http.post(DRIVERS, json=body).status_code == 201
-        copy_streams(stack, ["driver:MANY"], copies=soak_count(FLEET), text_of=with_a_name_of_its_own)
+        copy_streams(stack, ["driver:MANY"], copies=soak_count(FLEET), text_of=with_unique_name)
         with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
-            behind = "SELECT (SELECT position FROM log.head) - min(position) FROM read.positions"
-            while connection.execute(behind).fetchone() != (0,):
-                time.sleep(0.2)
+            wait_until_caught_up(connection, seconds=3600)
             connection.execute("VACUUM ANALYZE")
         yield stack
-
-
-def client_of(stack: Stack) -> httpx.Client:
-    headers = {"Authorization": f"Bearer {stack.token()}"}
-    return httpx.Client(base_url=stack.address, headers=headers, timeout=60, trust_env=False)
 
 
 def p99(seconds: list[float]) -> float:
@@ -281,7 +266,7 @@ def p99(seconds: list[float]) -> float:
 
 
 def read_singles(http: httpx.Client) -> list[float]:
-    """Open one record after the other, and return how long each took."""
+    """Read records in turn, and return the seconds of each read."""
     took = []
     for number in range(soak_count(READS)):
         began = time.perf_counter()
@@ -293,7 +278,7 @@ def read_singles(http: httpx.Client) -> list[float]:
 
 @contextmanager
 def searching(stack: Stack, views: list[str], samples: list[Sample], *, seconds: float) -> Iterator[None]:
-    """Have many search, from a process of its own, for whoever reads must wait for the product alone."""
+    """Search with many clients in another process, which does not delay this process's reads."""
     headers = {"Authorization": f"Bearer {stack.token('auditor')}"}
     requests = [Request(method="GET", path=DRIVERS + view, headers=headers) for view in views]
 
@@ -304,12 +289,11 @@ def searching(stack: Stack, views: list[str], samples: list[Sample], *, seconds:
     with LoadGenerator() as generator:
         searchers = threading.Thread(target=search)
         searchers.start()
-        # They are at work when the database is.
+        # The searches have begun when the database executes one.
         with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
-            while connection.execute(SEARCHED).fetchone() != (True,):
-                time.sleep(PAUSE_SECONDS)
+            wait_for(lambda: connection.execute(SEARCHED).fetchone() == (True,))
         yield
-        assert searchers.is_alive(), "the searchers were done before the reader was"
+        assert searchers.is_alive(), "the searches ended before the reads"
         searchers.join()
 
 
@@ -324,8 +308,8 @@ def searching(stack: Stack, views: list[str], samples: list[Sample], *, seconds:
 )
 def test_single_reads_stay_quick_while_many_search(fleet: Stack, what: str, views: list[str]) -> None:
     searched: list[Sample] = []
-    with client_of(fleet) as http:
-        read_singles(http)  # warm
+    with fleet.http() as http:
+        read_singles(http)  # warm-up
         began = time.monotonic()
         idle = read_singles(http)
         seconds = 4 * (time.monotonic() - began)
@@ -342,11 +326,8 @@ def test_single_reads_stay_quick_while_many_search(fleet: Stack, what: str, view
 
 
 @pytest.mark.timeout(3600)
-async def test_a_list_of_the_past_is_answered(fleet: Stack) -> None:
-    headers = {"Authorization": f"Bearer {fleet.token()}"}
-    async with httpx.AsyncClient(
-        base_url=fleet.address, headers=headers, timeout=60, trust_env=False
-    ) as http:
+async def test_list_of_the_past_is_answered_quickly(fleet: Stack) -> None:
+    async with fleet.async_http() as http:
         changes = (await http.get(f"{DRIVERS}/COPY-{soak_count(FLEET)}/history")).json()["content"]
         took = []
         for encoding in ("gzip", "identity", "gzip", "identity"):

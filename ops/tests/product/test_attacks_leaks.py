@@ -1,4 +1,4 @@
-"""Whoever may not see personal data finds none, whatever they ask, and cannot tell a hit from a miss."""
+"""Users without access to personal data never see any, and cannot distinguish a hit from a miss."""
 
 import json
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ from ops.testing.product.canaries import (
     Canaries,
     Planted,
     commands,
+    content_of,
     everything_in,
     plant,
     queries,
     sample,
     searches,
-    told,
 )
 from ops.testing.product.exchanges import PATHS
 from ops.testing.soak import soak_count
@@ -38,14 +38,14 @@ VIEWERS: Final = {
     "analyst": sorted(PERMISSIONS["analyst"]),
     "all but that": sorted(set(Permission) - {Permission.PERSONAL_READ}),
 }
-"""By names, what those may do who may not see personal data."""
+"""Permissions of users without access to personal data, by name."""
 SEARCHED: Final = 300
-"""Canaries that are looked for everywhere, in the soak."""
+"""Canaries that the soak searches for everywhere."""
 FUZZED: Final = 300
-"""Examples for each operation, in the soak."""
+"""Examples of each operation in the soak."""
 LONG: Final = 4 * 3600
-PLANTER: Final = "Somebody Else"
-"""The name of who has filled the restricted records, which the access log shows."""
+PLANTER: Final = "Another Author"
+"""The name of the author of the restricted records, which the access log shows."""
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +56,8 @@ def issuer(stack: Stack) -> Iterator[TokenIssuer]:
 
 @pytest.fixture(scope="module")
 def http(stack: Stack) -> Iterator[httpx.Client]:
-    """Connections that keep cookies, so that what was written is waited for."""
-    with httpx.Client(base_url=stack.address, timeout=60, trust_env=False) as http:
+    """A client with cookies, whose queries wait for its own commands."""
+    with stack.http() as http:
         yield http
 
 
@@ -69,7 +69,7 @@ def planted(http: httpx.Client, issuer: TokenIssuer) -> Planted:
 
 @pytest.fixture(scope="module")
 def restricted(http: httpx.Client, issuer: TokenIssuer) -> Planted:
-    """Records that have been restricted since."""
+    """Restricted records."""
     planted = plant(http, Canaries(first_year=2850), issuer.token(sub="dev|restricted", name=PLANTER))
     http.headers["Authorization"] = f"Bearer {issuer.token(permissions=list(Permission))}"
     for entity, entity_id in (*planted.ids.items(), *planted.removed.items()):
@@ -87,7 +87,7 @@ def _is_fresh(http: httpx.Client, address: str) -> bool:
 
 @pytest.fixture(params=VIEWERS)
 def viewer(request: pytest.FixtureRequest, http: httpx.Client, issuer: TokenIssuer) -> httpx.Client:
-    """Connections of somebody who may not see personal data."""
+    """A client of a user without access to personal data."""
     http.headers["Authorization"] = f"Bearer {issuer.token(permissions=VIEWERS[request.param])}"
     return http
 
@@ -98,10 +98,10 @@ def assert_silent(planted: Planted, answer: httpx.Response) -> None:
     assert answer.status_code < 500
 
 
-def test_whoever_may_see_them_finds_them_all(
+def test_users_with_access_find_all_canaries(
     http: httpx.Client, planted: Planted, issuer: TokenIssuer
 ) -> None:
-    """Were it not so, the tests below would pass for nothing."""
+    """Without this the other tests would prove nothing."""
     http.headers["Authorization"] = f"Bearer {issuer.token()}"
     assert len(planted.canaries.all) > 200
     left = set(planted.canaries.all)
@@ -111,7 +111,7 @@ def test_whoever_may_see_them_finds_them_all(
     assert not left
 
 
-def test_nothing_that_can_be_asked_tells_of_personal_data(viewer: httpx.Client, planted: Planted) -> None:
+def test_queries_show_no_personal_data(viewer: httpx.Client, planted: Planted) -> None:
     for number, address in enumerate(queries(planted)):
         answer = viewer.get(address)
         assert_silent(planted, answer)
@@ -121,14 +121,14 @@ def test_nothing_that_can_be_asked_tells_of_personal_data(viewer: httpx.Client, 
                 assert_silent(planted, viewer.get(address, headers={"If-None-Match": etag}))
 
 
-def test_no_command_tells_of_personal_data(viewer: httpx.Client, planted: Planted) -> None:
+def test_commands_show_no_personal_data(viewer: httpx.Client, planted: Planted) -> None:
     for method, address, headers, body in commands(planted, NONSENSE):
         answer = viewer.request(method, address, headers=headers, json=body)
         assert answer.status_code in {403, 409, 412, 422}, (method, address, answer.text)
         assert_silent(planted, answer)
 
 
-def test_nobody_else_is_told_of_restricted_records(
+def test_restricted_records_are_shown_to_privacy_officers_alone(
     http: httpx.Client, restricted: Planted, issuer: TokenIssuer
 ) -> None:
     others = issuer.token(permissions=sorted(set(Permission) - {Permission.PRIVACY_RESTRICT}))
@@ -143,37 +143,37 @@ def test_nobody_else_is_told_of_restricted_records(
         assert answer.headers.get("etag") not in restricted.etags
 
 
-def test_a_hit_is_told_as_a_miss_is(viewer: httpx.Client, planted: Planted) -> None:
-    assert_searched_in_vain(viewer, planted, [one[:-1].upper() for one in planted.searched])
-    assert_told_alike(viewer, planted, planted.canaries.all[0])
+def test_hits_and_misses_have_equal_answers(viewer: httpx.Client, planted: Planted) -> None:
+    assert_searches_equal(viewer, planted, [one[:-1].upper() for one in planted.searched])
+    assert_commands_equal(viewer, planted, planted.canaries.all[0])
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(LONG)
-def test_each_hit_is_told_as_a_miss_is(viewer: httpx.Client, planted: Planted) -> None:
+def test_hits_and_misses_have_equal_answers_for_each_canary(viewer: httpx.Client, planted: Planted) -> None:
     for canary in sample(planted.canaries.all, soak_count(SEARCHED)):
-        assert_searched_in_vain(viewer, planted, [canary, canary[:-1].upper()])
-        assert_told_alike(viewer, planted, canary)
+        assert_searches_equal(viewer, planted, [canary, canary[:-1].upper()])
+        assert_commands_equal(viewer, planted, canary)
 
 
-def assert_searched_in_vain(viewer: httpx.Client, planted: Planted, texts: list[str]) -> None:
-    """Look for texts, and for what is nowhere."""
-    misses = [told(viewer.get(miss)) for miss in searches(planted, NONSENSE)]
+def assert_searches_equal(viewer: httpx.Client, planted: Planted, texts: list[str]) -> None:
+    """Search for texts, and for a text that does not occur."""
+    misses = [content_of(viewer.get(miss)) for miss in searches(planted, NONSENSE)]
     for text in texts:
         for hit, miss in zip(searches(planted, quote(text)), misses, strict=True):
-            assert told(viewer.get(hit)) == miss, hit
+            assert content_of(viewer.get(hit)) == miss, hit
 
 
-def assert_told_alike(viewer: httpx.Client, planted: Planted, canary: str) -> None:
-    """Send what is there already, and what is not."""
+def assert_commands_equal(viewer: httpx.Client, planted: Planted, canary: str) -> None:
+    """Send an existing value, and one that does not occur."""
     attempts = zip(commands(planted, canary), commands(planted, NONSENSE), strict=True)
     for (method, address, headers, body), (*_, other) in attempts:
         answers = [viewer.request(method, address, headers=headers, json=sent) for sent in (body, other)]
-        if NONSENSE not in (other or {}):  # whose name is in the answer
-            assert told(answers[0]) == told(answers[1]), (method, address)
+        if NONSENSE not in (other or {}):  # the answer has that name
+            assert content_of(answers[0]) == content_of(answers[1]), (method, address)
 
 
-def test_a_full_answer_s_tag_says_nothing_to_those_who_see_less(
+def test_etag_of_an_unmasked_answer_does_not_match_the_masked_one(
     viewer: httpx.Client, planted: Planted, issuer: TokenIssuer
 ) -> None:
     masked = viewer.headers["Authorization"]
@@ -189,7 +189,7 @@ def test_a_full_answer_s_tag_says_nothing_to_those_who_see_less(
 
 
 @pytest.mark.parametrize("service", ["command-api", "query-api", "projections"])
-def test_the_operator_s_addresses_tell_of_none(stack: Stack, planted: Planted, service: str) -> None:
+def test_operators_routes_show_no_personal_data(stack: Stack, planted: Planted, service: str) -> None:
     for path in ("/metrics", "/livez", "/readyz", "/openapi.json"):
         answer = httpx.get(stack.part_address(service) + path, timeout=60, trust_env=False)
         assert_silent(planted, answer)
@@ -201,7 +201,7 @@ def test_the_operator_s_addresses_tell_of_none(stack: Stack, planted: Planted, s
 def test_fuzz_for_personal_data(
     stack: Stack, planted: Planted, issuer: TokenIssuer, tmp_path: Path, fuzzed: tuple[str, str]
 ) -> None:
-    """What the fuzzer makes of the documents, and each text that is looked for a canary now and then."""
+    """Fuzz each API; now and then a search term is a canary."""
     api, who = fuzzed
     known = tmp_path / "canaries.json"
     ids = {PATHS[entity]: entity_id for entity, entity_id in planted.ids.items()}

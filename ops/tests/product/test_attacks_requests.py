@@ -1,4 +1,4 @@
-"""Requests and connections made to take long or to fill up: each is answered, and nobody else's fails."""
+"""Requests and connections that exhaust resources: each is answered, and no other request fails."""
 
 import asyncio
 from collections import Counter
@@ -16,7 +16,7 @@ from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.load import load_on
-from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.stack import Stack
 
@@ -27,7 +27,7 @@ WRITERS: Final = 4
 ATTACKERS: Final = 4
 LIMIT: Final = 256 * 1024
 
-# 24 KB of the first took 7 s: what is in quotes was looked for at each of them.
+# 24 KB of the first body took 7 s in a parser that searched for a string at each quotation mark.
 ESCAPES: Final = b"[" * 65 + b'"' + b'\\"' * LIMIT
 BODIES: Final = [
     ESCAPES[: 50 * 1024],
@@ -39,7 +39,7 @@ BODIES: Final = [
     b'{"a":0.' + b"0" * (LIMIT - 20) + b"1e-400}",
     b"{" + b",".join(b'"%d":1' % number for number in range(20_000)) + b"}",
 ]
-# 16 KB took half a second where Python is older than 3.12.6, and nobody need be signed in.
+# 16 KB took half a second in Python before 3.12.6, without sign-in.
 COOKIE: Final = 'a="' + '\\"' * 3500 + '"'
 REQUESTS: Final[list[tuple[str, str, dict[str, Any]]]] = [
     *(("POST", PATHS["horse"], {"content": body}) for body in BODIES),
@@ -54,16 +54,14 @@ REQUESTS: Final[list[tuple[str, str, dict[str, Any]]]] = [
 
 async def attack_with_bodies(stack: Stack, actor: Actor, *, rounds: int) -> None:
     headers = {"Authorization": f"Bearer {actor.token}", "Content-Type": "application/json"}
-    async with httpx.AsyncClient(
-        base_url=stack.address, headers=headers, timeout=60, trust_env=False
-    ) as client:
+    async with stack.async_http(headers=headers) as client:
         for _ in range(rounds):
             for method, path, more in REQUESTS:
                 answer = await client.request(method, path, **more)
                 assert answer.status_code < 500, (path, answer.text)
 
 
-async def assert_others_go_on(stack: Stack, others: Actor, attacker: Actor, *, rounds: int) -> None:
+async def assert_others_are_served(stack: Stack, others: Actor, attacker: Actor, *, rounds: int) -> None:
     before, processes = head_of(stack), {name: stack.pid(name) for name in ("command-api", "query-api")}
     async with load_on(stack, others, writers=WRITERS) as load:
         async with asyncio.TaskGroup() as group:
@@ -72,15 +70,15 @@ async def assert_others_go_on(stack: Stack, others: Actor, attacker: Actor, *, r
             await load.wait_for(commands=10)
         await load.wait_for(commands=10)
     assert load.history.unknown == 0
-    assert_consistent(load.history, assert_whole(stack), before=before)
+    assert_consistent(load.history, assert_read_tables_match_log(stack), before=before)
     assert {name: stack.pid(name) for name in processes} == processes
 
 
 @pytest.mark.parametrize("rounds", suite_and_soak(1, 100))
-async def test_what_is_made_to_take_long_holds_nobody_up(
+async def test_expensive_requests_delay_no_others(
     stack: Stack, asha: Actor, rohan: Actor, rounds: int
 ) -> None:
-    await assert_others_go_on(stack, asha, rohan, rounds=rounds)
+    await assert_others_are_served(stack, asha, rohan, rounds=rounds)
 
 
 STREAMS_PER_SUBJECT = 20
@@ -90,18 +88,16 @@ SECONDS = 300.0
 
 @dataclass
 class Streams:
-    """What somebody got who opened streams and keeps all their connections.
+    """Streams of one user, who keeps all connections open.
 
     Attributes:
-        answers: how many of each status; 0: their connection was ended.
-        connections: those that they keep.
+        answers: the number of each status; 0: the connection was closed.
     """
 
     answers: Counter[int] = field(default_factory=Counter)
     connections: list[asyncio.StreamWriter] = field(default_factory=list)
 
     async def open(self, port: int, token: str, source: str) -> None:
-        """Open one more."""
         reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
         self.connections.append(writer)
         line = b""
@@ -127,7 +123,7 @@ async def streams_of(port: int, token: str, count: int, source: str) -> AsyncIte
 
 
 async def work(stack: Stack, actor: Actor, count: int) -> Counter[str]:
-    """Do what staff do, each request on a connection of its own; gives what failed."""
+    """Send the requests of staff, each on a new connection, and return the failures."""
     failed: Counter[str] = Counter()
     headers = {"Authorization": f"Bearer {actor.token}", "Connection": "close"}
     numbers = iter(range(count))
@@ -144,10 +140,7 @@ async def work(stack: Stack, actor: Actor, count: int) -> Counter[str]:
             except httpx.HTTPError as error:
                 failed[type(error).__name__] += 1
 
-    async with (
-        httpx.AsyncClient(base_url=stack.address, headers=headers, timeout=30, trust_env=False) as client,
-        asyncio.timeout(SECONDS),
-    ):
+    async with stack.async_http(headers=headers, timeout=30) as client, asyncio.timeout(SECONDS):
         await asyncio.gather(*(one_after_the_other(client) for _ in range(AT_ONCE)))
     return failed
 
@@ -167,16 +160,16 @@ async def attack_and_work(
     assert not failed
 
 
-async def test_staff_work_while_connections_are_taken(stack: Stack, asha: Actor) -> None:
+async def test_staff_work_while_connections_are_occupied(stack: Stack, asha: Actor) -> None:
     await attack_and_work(stack, asha, half_sent=100, streams=30, requests=20, source="127.0.0.1")
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("source", ["127.0.0.1", "127.0.0.2"])
-async def test_staff_work_while_thousands_of_connections_are_taken(
+async def test_staff_work_while_thousands_of_connections_are_occupied(
     stack: Stack, asha: Actor, source: str
 ) -> None:
-    """From the address that staff have, and from another one."""
+    """Attack from the address of staff, and from another one."""
     await attack_and_work(
         stack,
         asha,

@@ -1,4 +1,4 @@
-"""A disk that fills up and is freed under load: the product refuses commands, and goes on by itself."""
+"""A disk that fills up and is freed under load: the product refuses commands, and recovers by itself."""
 
 import asyncio
 import os
@@ -19,28 +19,24 @@ from ops.testing.product.client import sign_in
 from ops.testing.product.exchanges import Actor
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.load import load_on
-from ops.testing.product.whole import assert_whole, head_of, wait_until_caught_up
+from ops.testing.product.read_tables import assert_read_tables_match_log, head_of, wait_until_caught_up
 from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack
 from ops.testing.waiting import wait_for, wait_until
 
 _BLOCKS: Final = (1 << 20, 1 << 12, 1)
-"""Bytes that are written at once until the disk is full: large blocks first, to be quick."""
+"""Sizes of the writes that fill the disk, from large to small for speed."""
 
 
 class SmallDisk:
-    """A mounted file system.
-
-    Attributes:
-        folder: where it is mounted.
-    """
+    """A mounted file system."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._filler = folder / "filler"
 
     def fill(self) -> None:
-        """Leave no byte free."""
+        """Use up all free bytes."""
         descriptor = os.open(self._filler, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             for size in _BLOCKS:
@@ -51,18 +47,13 @@ class SmallDisk:
             os.close(descriptor)
 
     def free(self) -> None:
-        """Give back what `fill` has taken."""
+        """Free the bytes that `fill` has used."""
         self._filler.unlink()
 
 
 @contextmanager
 def small_disk(folder: Path, *, megabytes: int) -> Iterator[SmallDisk]:
-    """Mount a file system in memory for the time of the context; skip the test where that is not permitted.
-
-    Args:
-        folder: an existing folder to mount it on. Other users can pass through it.
-        megabytes: its size.
-    """
+    """Mount a file system in memory until the context's end; skip the test where that is not permitted."""
     options = f"size={megabytes}m,mode=711"
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", options, "fleetlog-test", folder],
@@ -82,18 +73,18 @@ pytestmark = pytest.mark.integration
 
 WRITERS = 6
 DISK_MEGABYTES = 300
-"""Several times as much as an empty instance takes."""
+"""Several times the size of an empty instance."""
 HANG_SECONDS = 40.0
-"""Every command is answered sooner, if only with 503."""
+"""Limit of every answer, including 503."""
 WRITES_SECONDS = 10.0
-LEVEL_SECONDS = 30.0
+CAUGHT_UP_SECONDS = 30.0
 SERVICES = ("command-api", "query-api", "projections")
 EXPECTED_ANSWERS = {"200", "201", "204", "404", "412", "503"}
 
 
 @dataclass(frozen=True)
 class SmallStack:
-    """The product with all that it writes on one small disk: database, keys, seals, logs and state."""
+    """The product with database, keys, seals, logs and state on one small disk."""
 
     stack: Stack
     disk: SmallDisk
@@ -105,7 +96,7 @@ class SmallStack:
         return {name for name in SERVICES if self._status(f"{self.stack.part_address(name)}/readyz") == 200}
 
     def system(self) -> dict[str, Any] | None:
-        """Return what the System screen shows; None: it cannot be read now."""
+        """Return the content of the System screen; None: unavailable."""
         headers = {"Authorization": f"Bearer {self.operator.token}"}
         with httpx.Client(timeout=60, trust_env=False) as client:
             answer = client.get(f"{self.stack.address}/api/v1/system", headers=headers)
@@ -114,7 +105,7 @@ class SmallStack:
         return system
 
     def shows_ready_services(self) -> bool:
-        """Return whether the System screen shows that every service is ready, and nothing else of them."""
+        """Return whether the System screen shows all services as ready, without a reason."""
         system = self.system()
         if system is None:
             return False
@@ -138,7 +129,7 @@ def small() -> Iterator[SmallStack]:
 
 
 def exhaust_write_ahead_log(small: SmallStack) -> None:
-    """Have the database need another segment of its write-ahead log, for which there is no room: it ends."""
+    """Make the database allocate a segment of its write-ahead log on the full disk, which stops it."""
     with pytest.raises(psycopg.OperationalError):  # noqa: PT012 - any of the statements
         while True:
             with psycopg.connect(small.stack.owner_dsn, autocommit=True) as connection:
@@ -149,29 +140,29 @@ def exhaust_write_ahead_log(small: SmallStack) -> None:
 
 @dataclass(frozen=True)
 class Recovery:
-    """One round, in seconds from the moment at which there was room again."""
+    """One round; times are seconds since the disk was freed."""
 
     writes_after: float
-    level_after: float
+    caught_up_after: float
     slowest_answer: float
     acknowledged: int
     refused: int
 
 
 async def fill_and_free(small: SmallStack) -> Recovery:
-    """Fill the disk under load, first for tables and then for the write-ahead log, and free it again."""
+    """Fill the disk under load, first for tables and then for the write-ahead log, and free it."""
     stack, disk = small.stack, small.disk
     before = head_of(stack)
     async with load_on(stack, small.staff, writers=WRITERS, attempt_seconds=2 * HANG_SECONDS) as load:
         answers = load.history.answers
 
         def refuses_all() -> bool:
-            disk.fill()  # what others give back is taken again
+            disk.fill()  # also what other files have freed
             return answers["503"] >= WRITERS
 
         await load.wait_for(commands=20)
         await wait_until(refuses_all)
-        # Projections that had room for all that was acknowledged may be ready.
+        # Projections may be ready if they have stored all acknowledged events.
         assert "command-api" not in await asyncio.to_thread(small.ready_services)
         await asyncio.to_thread(wait_for, lambda: not small.shows_ready_services())
         assert (await asyncio.to_thread(stack.run, "status")).returncode == 1
@@ -184,29 +175,31 @@ async def fill_and_free(small: SmallStack) -> Recovery:
         freed = time.monotonic()
         await load.see_a_write()
         writes_after = time.monotonic() - freed
-        await asyncio.to_thread(_wait_until_level, stack)
-        level_after = time.monotonic() - freed
+        await asyncio.to_thread(_wait_until_caught_up, stack)
+        caught_up_after = time.monotonic() - freed
         await asyncio.to_thread(wait_for, lambda: small.ready_services() == set(SERVICES))
         await asyncio.to_thread(wait_for, small.shows_ready_services)
         await asyncio.to_thread(wait_for, lambda: stack.run("status").returncode == 0)
         await load.wait_for(commands=20)
     history = load.history
-    assert_consistent(history, await asyncio.to_thread(assert_whole, stack), before=before)
+    assert_consistent(history, await asyncio.to_thread(assert_read_tables_match_log, stack), before=before)
     assert answers.keys() <= EXPECTED_ANSWERS, answers
     assert history.slowest_seconds < HANG_SECONDS
-    return Recovery(writes_after, level_after, history.slowest_seconds, history.acknowledged, answers["503"])
+    return Recovery(
+        writes_after, caught_up_after, history.slowest_seconds, history.acknowledged, answers["503"]
+    )
 
 
-def _wait_until_level(stack: Stack) -> None:
-    """Wait until the projections have caught up with now, while others write on."""
+def _wait_until_caught_up(stack: Stack) -> None:
+    """Wait until the projections have reached the current head, while the load continues."""
     with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
         wait_until_caught_up(connection, head_of(stack))
 
 
 @pytest.mark.parametrize("rounds", suite_and_soak(1, 3))
-async def test_a_full_disk_loses_nothing_and_ends_with_it(small: SmallStack, rounds: int) -> None:
+async def test_full_disk_loses_no_event_and_product_recovers(small: SmallStack, rounds: int) -> None:
     for number in range(rounds):
         recovery = await fill_and_free(small)
         print(f"round {number + 1}: {recovery}")
         assert recovery.writes_after < WRITES_SECONDS
-        assert recovery.level_after < LEVEL_SECONDS
+        assert recovery.caught_up_after < CAUGHT_UP_SECONDS

@@ -1,4 +1,4 @@
-"""Both APIs do what their documents say, whatever is sent, and let in those with good tokens alone."""
+"""Both APIs conform to their documents under fuzzing, and refuse bad tokens on every route."""
 
 import json
 import random
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ops.testing.fuzzing.running import both_halves, fuzz, summary
+from ops.testing.fuzzing.running import fuzz, merge_documents, summary
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bad_credentials import Attempt, attempts, good_attempt, issuer_of
-from ops.testing.product.bare_http import BareAnswer, BareClient
+from ops.testing.product.bare_http import BareAnswer, request_bytes
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import Actor
-from ops.testing.product.whole import head_of
+from ops.testing.product.read_tables import head_of
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
@@ -25,26 +25,25 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
 FEW = 2
 EXAMPLES = 1000
-"""For each operation, in the soak."""
+"""Examples of each operation in the soak."""
 LONG = 4 * 3600
-"""Seconds that they may take."""
 ROLES = {"command-api": "staff", "query-api": "auditor"}
-"""Who is refused nothing that an API has."""
+"""Roles with all permissions of an API."""
 SAME_EACH_TIME = ("--seed", "1")
-"""What the suite tries; the soak tries something else each time."""
+"""The suite is deterministic; the soak is not."""
 KINDS = {"command-api": ("--include-tag", "drivers", "--include-tag", "horses"), "query-api": ()}
-"""Two of four for commands, whose bodies take the time. The soak tries all."""
+"""Two of four entity types for commands, whose bodies take long; the soak tries all."""
 
 
 def document_of(stack: Stack, api: str) -> str:
-    """At its own address: at the gateway, methods that one API does not know are answered by the other."""
+    """Return the address at the service itself: the gateway sends unknown methods to the other API."""
     return f"{stack.part_address(api)}/openapi.json"
 
 
-def whole_document(client: Client, folder: Path) -> Path:
-    """Of both APIs behind the gateway: to create, read, change and remove, one after the other, by links."""
-    document = folder / "whole.json"
-    document.write_text(json.dumps(both_halves(*client.documents)))
+def merged_document(client: Client, folder: Path) -> Path:
+    """Write a document of both APIs, whose links lead from registration to query, change and removal."""
+    document = folder / "merged.json"
+    document.write_text(json.dumps(merge_documents(*client.documents)))
     return document
 
 
@@ -53,15 +52,15 @@ def by_links(stack: Stack) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("api", ROLES)
-def test_an_api_does_what_its_document_says(stack: Stack, tmp_path: Path, api: str) -> None:
+def test_api_conforms_to_its_document(stack: Stack, tmp_path: Path, api: str) -> None:
     token, arguments = stack.token(ROLES[api]), (*SAME_EACH_TIME, *KINDS[api])
     print(summary(fuzz(document_of(stack, api), tmp_path, token=token, examples=FEW, arguments=arguments)))
 
 
-def test_one_request_leads_to_the_next_as_the_documents_say(
+def test_sequences_by_links_conform_to_the_documents(
     stack: Stack, client: Client, asha: Actor, tmp_path: Path
 ) -> None:
-    document = whole_document(client, tmp_path)
+    document = merged_document(client, tmp_path)
     arguments = (*by_links(stack), *SAME_EACH_TIME)
     print(summary(fuzz(document, tmp_path, token=asha.token, examples=FEW, arguments=arguments)))
 
@@ -77,49 +76,47 @@ def test_fuzz_an_api_for_long(stack: Stack, tmp_path: Path, api: str, role: str)
 
 @pytest.mark.soak
 @pytest.mark.timeout(LONG)
-def test_fuzz_both_behind_the_gateway_for_long(stack: Stack, client: Client, tmp_path: Path) -> None:
-    document, token = whole_document(client, tmp_path), stack.token(lifetime=LONG)
+def test_fuzz_both_apis_behind_the_gateway_for_long(stack: Stack, client: Client, tmp_path: Path) -> None:
+    document, token = merged_document(client, tmp_path), stack.token(lifetime=LONG)
     arguments = by_links(stack)
     printed = fuzz(document, tmp_path, token=token, examples=soak_count(EXAMPLES), arguments=arguments)
     print(f"\nboth\n{summary(printed)}")
 
 
 MALFORMED = {400, 431}
-"""What the gateway takes for no HTTP."""
+"""Statuses of the gateway for malformed HTTP."""
 REFUSED = {401, *MALFORMED}
 PASSES = 2
-"""How often each attempt is made in the suite, each time on another route."""
-FOR_EVERYBODY = {
+"""The number of routes that each attempt is sent to in the suite."""
+PUBLIC = {
     "/api/v1/schemas": "/api/v1/schemas",
     "/api/v1/schemas/{type_name}.json": "/api/v1/schemas/fleetlog.driver.registered.v2.json",
     "/api/v1/asyncapi.json": "/api/v1/asyncapi.json",
 }
-"""The only paths that refuse nobody, and an address of each: they hold no data."""
+"""The only paths without authorization, and an address of each: they serve no data."""
 
 
 @pytest.fixture
 def issuer(stack: Stack) -> Iterator[TokenIssuer]:
-    """Signs with the running product's own key."""
+    """An issuer with the running product's own key."""
     with issuer_of(stack) as issuer:
         yield issuer
 
 
 @pytest.fixture
 def routes(client: Client) -> list[tuple[str, str]]:
-    """Every method and address of both APIs, from their documents."""
+    """Every method and address of both APIs that needs a token."""
     documented = [
-        (method.upper(), path.replace("{entity_id}", "ID-1"))
-        for document in client.documents
-        for path, operations in document["paths"].items()
-        if path not in {*FOR_EVERYBODY, BACK_CHANNEL_LOGOUT}
-        for method in operations
+        (method, path.replace("{entity_id}", "ID-1"))
+        for method, path in client.operations
+        if path not in {*PUBLIC, BACK_CHANNEL_LOGOUT}
     ]
     return documented + [("HEAD", path) for method, path in documented if method == "GET"]
 
 
-def send(http: BareClient, attempt: Attempt, method: str, path: str) -> BareAnswer:
+def send(origin: str, attempt: Attempt, method: str, path: str) -> BareAnswer:
     content = b"{}" if method in {"POST", "PUT"} else b""
-    return http.request(method, path + attempt.query, attempt.headers, content)
+    return request_bytes(origin, method, path + attempt.query, attempt.headers, content)
 
 
 def assert_refused(attempt: Attempt, method: str, path: str, answer: BareAnswer) -> None:
@@ -137,20 +134,19 @@ def assert_refused(attempt: Attempt, method: str, path: str, answer: BareAnswer)
 
 
 def assert_all_refused(origin: str, pairs: Iterable[tuple[Attempt, tuple[str, str]]]) -> Counter[int]:
-    """Check the answers to all attempts, and return how often there was which status."""
+    """Check the answers to all attempts, and return the number of each status."""
     statuses: Counter[int] = Counter()
-    with BareClient(origin) as http:
-        for attempt, (method, path) in pairs:
-            answer = send(http, attempt, method, path)
-            assert_refused(attempt, method, path, answer)
-            statuses[answer.status] += 1
+    for attempt, (method, path) in pairs:
+        answer = send(origin, attempt, method, path)
+        assert_refused(attempt, method, path, answer)
+        statuses[answer.status] += 1
     return statuses
 
 
-def test_every_bad_token_is_refused_on_some_route_and_every_route_refuses_many(
+def test_bad_tokens_are_refused_and_every_route_refuses_some(
     stack: Stack, issuer: TokenIssuer, routes: list[tuple[str, str]]
 ) -> None:
-    """That good tokens are accepted on each of them: test_permission_matrix.py."""
+    """test_permission_matrix.py proves that each route accepts valid tokens."""
     before = head_of(stack)
     tried = attempts(issuer)
     assert len(tried) >= 300
@@ -164,30 +160,21 @@ def test_every_bad_token_is_refused_on_some_route_and_every_route_refuses_many(
     assert head_of(stack) == before
 
 
-def test_what_is_for_everybody_is_the_same_for_all_and_does_not_look_at_tokens(
-    stack: Stack, client: Client, issuer: TokenIssuer
-) -> None:
-    open_to_all = {
-        path
-        for document in client.documents
-        for path, operations in document["paths"].items()
-        if any(not operation["security"] for operation in operations.values())
-    }
-    assert open_to_all == {*FOR_EVERYBODY, BACK_CHANNEL_LOGOUT}
-    stranger, *others = [Attempt("nobody", ()), good_attempt(issuer), *attempts(issuer)[:20]]
-    with BareClient(stack.address) as http:
-        for path in FOR_EVERYBODY.values():
-            output = send(http, stranger, "GET", path)
-            assert (output.status, bool(output.content)) == (200, True)
-            for attempt in others:
-                answer = send(http, attempt, "GET", path)
-                if answer.status not in MALFORMED:
-                    assert (answer.status, answer.content) == (200, output.content), (attempt.name, path)
+def test_public_routes_ignore_tokens(stack: Stack, client: Client, issuer: TokenIssuer) -> None:
+    public = {path for (_, path), operation in client.operations.items() if not operation["security"]}
+    assert public == {*PUBLIC, BACK_CHANNEL_LOGOUT}
+    for path in PUBLIC.values():
+        output = send(stack.address, Attempt("anonymous", ()), "GET", path)
+        assert (output.status, bool(output.content)) == (200, True)
+        for attempt in (good_attempt(issuer), *attempts(issuer)[:20]):
+            answer = send(stack.address, attempt, "GET", path)
+            if answer.status not in MALFORMED:
+                assert (answer.status, answer.content) == (200, output.content), (attempt.name, path)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(4 * 3600)
-def test_bad_tokens_of_all_kinds_are_refused_on_every_route(
+def test_all_bad_tokens_are_refused_on_every_route(
     stack: Stack, issuer: TokenIssuer, routes: list[tuple[str, str]]
 ) -> None:
     before = head_of(stack)

@@ -1,16 +1,13 @@
-"""What can be seen from outside, what never may, and the headers that protect browsers on every answer."""
+"""Public routes, documented errors, logs without submitted data, and security headers on every answer."""
 
-import http.client
 import json
 from dataclasses import dataclass, field
-from http.client import HTTPMessage
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 
-from ops.launcher.instance.sign_in import CLIENT_ID
+from ops.testing.gateway import Answer, Gateway
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, read_problem
@@ -23,22 +20,14 @@ pytestmark = pytest.mark.integration
 
 SERVICES = ("command-api", "query-api", "projections")
 REQUEST_ID = "6F9619FF-8B86-4D01-B42D-00C04FC964FF"
-FOR_EVERYBODY = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json")
-"""What needs no sign-in."""
-OF_ONESELF = ("/api/v1/me", "/api/v1/views", "/api/v1/views/{view_id}")
+PUBLIC = ("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json")
+"""Paths without authorization."""
+OWN = ("/api/v1/me", "/api/v1/views", "/api/v1/views/{view_id}")
 JSON = {"application/json", "application/schema+json", "application/cloudevents-batch+json"}
 
 
-def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
-    return [
-        (method, path, operation)
-        for path, item in document["paths"].items()
-        for method, operation in item.items()
-    ]
-
-
 @pytest.mark.parametrize("service", SERVICES)
-def test_the_operator_reaches_them_on_the_services_own_port(
+def test_operator_reaches_health_and_metrics_on_the_services_own_port(
     stack: Stack, client: Client, service: str
 ) -> None:
     inside = stack.part_address(service)
@@ -47,47 +36,41 @@ def test_the_operator_reaches_them_on_the_services_own_port(
     assert "# TYPE" in client.http.get(f"{inside}/metrics").text
 
 
-def test_each_api_documents_its_own_half(client: Client) -> None:
-    """Which paths these are: test_permission_matrix.py."""
+def test_each_api_documents_its_own_methods(client: Client) -> None:
+    """test_permission_matrix.py checks the paths."""
     for document, methods in zip(client.documents, ({"post", "put", "delete"}, {"get"}), strict=True):
         assert document["openapi"].startswith("3.1.")
-        assert {method for method, _, _ in operations(document)} == methods
-    ids = [one["operationId"] for document in client.documents for _, _, one in operations(document)]
-    assert len(ids) == len(set(ids))
+        assert {method for item in document["paths"].values() for method in item} == methods
+    assert len(client.operations) == len({one["operationId"] for one in client.operations.values()})
 
 
 def test_every_operation_documents_its_errors_and_shows_an_example(client: Client) -> None:
-    for document in client.documents:
-        for method, path, operation in operations(document):
-            responses = operation["responses"]
-            errors = {status for status in responses if status[0] not in "23"}
-            if path == BACK_CHANNEL_LOGOUT:  # the protocol's, not ours
-                assert errors == {"400", "413", "503"}
-                continue
-            of_oneself = path in OF_ONESELF
-            expected = {"401", "429", "503"} | ({"422"} if method != "get" and not of_oneself else set())
-            expected |= {"403"} if not of_oneself else set()
-            if path in FOR_EVERYBODY:
-                expected = set()
-            if path.endswith("{entity_id}"):
-                expected |= {"404"}
-            if method in ("put", "delete") and not of_oneself:
-                expected |= {"412"}
-            if method in ("put", "post"):
-                expected |= {"413", "415"}
-                assert "example" in operation["requestBody"]["content"]["application/json"]
-            assert expected <= errors, (method, path)
-            for status in errors:
-                assert set(responses[status]["content"]) == {"application/problem+json"}, (
-                    method,
-                    path,
-                    status,
-                )
-            if method != "delete":
-                (success,) = (responses[status] for status in responses if status in ("200", "201", "202"))
-                kinds = success["content"].keys()
-                (media,) = (success["content"][kind] for kind in JSON & kinds or kinds)
-                assert media.keys() & {"example", "examples"}, (method, path)
+    for (method, path), operation in client.operations.items():
+        responses = operation["responses"]
+        errors = {status for status in responses if status[0] not in "23"}
+        if path == BACK_CHANNEL_LOGOUT:  # prescribed by the protocol
+            assert errors == {"400", "413", "503"}
+            continue
+        own = path in OWN
+        expected = {"401", "429", "503"} | ({"422"} if method != "GET" and not own else set())
+        expected |= {"403"} if not own else set()
+        if path in PUBLIC:
+            expected = set()
+        if path.endswith("{entity_id}"):
+            expected |= {"404"}
+        if method in ("PUT", "DELETE") and not own:
+            expected |= {"412"}
+        if method in ("PUT", "POST"):
+            expected |= {"413", "415"}
+            assert "example" in operation["requestBody"]["content"]["application/json"]
+        assert expected <= errors, (method, path)
+        for status in errors:
+            assert set(responses[status]["content"]) == {"application/problem+json"}, (method, path, status)
+        if method != "DELETE":
+            (success,) = (responses[status] for status in responses if status in ("200", "201", "202"))
+            kinds = success["content"].keys()
+            (media,) = (success["content"][kind] for kind in JSON & kinds or kinds)
+            assert media.keys() & {"example", "examples"}, (method, path)
 
 
 def log_files(stack: Stack) -> list[Path]:
@@ -95,13 +78,13 @@ def log_files(stack: Stack) -> list[Path]:
 
 
 def log_of(stack: Stack, service: str) -> list[dict[str, Any]]:
-    """What a service has logged so far; a line that it is about to write is not there yet."""
-    whole, _, _ = (stack.data / "logs" / f"{service}.log").read_text().rpartition("\n")
-    return [json.loads(line) for line in whole.splitlines()]
+    """Return the complete lines of a service's log."""
+    lines, _, _ = (stack.data / "logs" / f"{service}.log").read_text().rpartition("\n")
+    return [json.loads(line) for line in lines.splitlines()]
 
 
 def send_all_kinds_of_requests(client: Client, actor: Actor, entity: str) -> None:
-    """Good and bad ones, each with the mark wherever a client can put something."""
+    """Send valid and invalid requests with the mark wherever a client can put a text."""
     path, given = PATHS[entity], {"id": f"EXPOSED-{entity}"} if entity == "driver" else {}
     body = usual_body(entity).sending(**given).sent
     created = client.request("POST", path, actor=actor, json=body, headers={"X-Request-Id": REQUEST_ID})
@@ -121,10 +104,8 @@ def send_all_kinds_of_requests(client: Client, actor: Actor, entity: str) -> Non
     client.request("DELETE", address, actor=actor, headers={"Idempotency-Key": MARK})
 
 
-def test_logs_hold_nothing_of_what_was_sent_nor_who_sent_it(
-    stack: Stack, client: Client, asha: Actor
-) -> None:
-    """Whatever all tests of this run have sent: good, bad, hostile, and while parts were killed."""
+def test_logs_hold_no_submitted_values_names_or_tokens(stack: Stack, client: Client, asha: Actor) -> None:
+    """The logs contain the requests of all tests of this session."""
     for entity in ENTITIES:
         send_all_kinds_of_requests(client, asha, entity)
     signature = asha.token.rpartition(".")[2]
@@ -134,7 +115,7 @@ def test_logs_hold_nothing_of_what_was_sent_nor_who_sent_it(
             assert secret not in text, file.name
 
 
-def test_logs_name_each_request_by_its_id_in_lines_of_json(stack: Stack, client: Client, asha: Actor) -> None:
+def test_logs_are_json_lines_with_request_ids(stack: Stack, client: Client, asha: Actor) -> None:
     send_all_kinds_of_requests(client, asha, "horse")
     for service in SERVICES:
         assert {line["service"] for line in log_of(stack, service)} == {service}
@@ -147,18 +128,18 @@ def test_logs_name_each_request_by_its_id_in_lines_of_json(stack: Stack, client:
 EVERYWHERE = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Cross-Origin-Opener-Policy": "same-origin-allow-popups",  # signing in may open a window
+    "Cross-Origin-Opener-Policy": "same-origin-allow-popups",  # the sign-in may open a window
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Permitted-Cross-Domain-Policies": "none",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 REFERRER_POLICIES = ("strict-origin-when-cross-origin", "same-origin")
-NOBODY = "/api/v1/drivers/NOBODY"
+UNKNOWN = "/api/v1/drivers/UNKNOWN"
 
 
 @dataclass(frozen=True)
 class Case:
-    """A request; its answer has this status."""
+    """A request and the status of its answer."""
 
     status: int
     method: str
@@ -187,12 +168,12 @@ REQUESTS = [
     Case(200, "GET", "/api/v1/audit?format=csv", signed_in=True),
     Case(200, "GET", "/api/v1/events?format=ndjson", signed_in=True),
     Case(401, "GET", "/api/v1/drivers"),
-    Case(404, "GET", NOBODY, signed_in=True),
-    Case(405, "PATCH", NOBODY, signed_in=True),
-    Case(404, "DELETE", NOBODY, signed_in=True),
+    Case(404, "GET", UNKNOWN, signed_in=True),
+    Case(405, "PATCH", UNKNOWN, signed_in=True),
+    Case(404, "DELETE", UNKNOWN, signed_in=True),
     Case(422, "POST", "/api/v1/drivers", signed_in=True, body=b"{"),
     Case(413, "POST", "/api/v1/drivers", signed_in=True, body=b"x" * 300_000),
-    # what nginx refuses
+    # refused by nginx
     Case(413, "POST", "/api/v1/drivers", signed_in=True, body=b"x" * 600_000),
     Case(414, "GET", "/" + "a" * 20_000),
     Case(431, "GET", "/", headers={"X-Long": "a" * 20_000}),
@@ -206,10 +187,11 @@ REQUESTS = [
 
 
 @pytest.mark.parametrize("case", REQUESTS, ids=str)
-def test_every_kind_of_answer_is_protected(stack: Stack, asha: Actor, case: Case) -> None:
-    status, headers = answer_to(stack, case, asha)
+def test_every_kind_of_answer_has_security_headers(stack: Stack, asha: Actor, case: Case) -> None:
+    answer = answer_to(stack, case, asha)
+    headers = answer.headers
 
-    assert status == case.status
+    assert answer.status == case.status
     assert {name: headers.get_all(name) for name in EVERYWHERE} == {
         name: [value] for name, value in EVERYWHERE.items()
     }
@@ -218,39 +200,14 @@ def test_every_kind_of_answer_is_protected(stack: Stack, asha: Actor, case: Case
     (policy,) = headers.get_all("Content-Security-Policy", [])
     directives = {words[0]: words[1:] for words in map(str.split, policy.split(";")) if words}
     scripts = directives.get("script-src", directives["default-src"])
-    assert scripts in (["'self'"], ["'none'"]), "no script inline, none from elsewhere"
+    assert scripts in (["'self'"], ["'none'"]), "no inline or foreign scripts"
     assert directives["frame-ancestors"] == ["'none'"]
     assert directives["base-uri"] in (["'self'"], ["'none'"])
 
 
-def test_only_the_silent_login_may_be_framed_and_by_the_product_alone(stack: Stack, asha: Actor) -> None:
-    silent = {
-        "client_id": CLIENT_ID,
-        "redirect_uri": stack.address,
-        "response_type": "code",
-        "response_mode": "web_message",
-        "prompt": "none",
-        "scope": "openid",
-        "state": "any",
-        "code_challenge": "x" * 43,
-        "code_challenge_method": "S256",
-    }
-    status, headers = answer_to(stack, Case(200, "GET", f"/authorize?{urlencode(silent)}"), asha)
-
-    assert status == 200
-    assert "X-Frame-Options" not in headers
-    (policy,) = headers.get_all("Content-Security-Policy", [])
-    assert policy.endswith(f"frame-ancestors {stack.address}")
-
-
-def answer_to(stack: Stack, case: Case, actor: Actor) -> tuple[int, HTTPMessage]:
+def answer_to(stack: Stack, case: Case, actor: Actor) -> Answer:
     given = {"Content-Type": "application/json"} if case.body else {}
     if case.signed_in:
         given["Authorization"] = f"Bearer {actor.token}"
-    connection = http.client.HTTPConnection("localhost", stack.port, timeout=60)
-    try:
-        connection.request(case.method, case.path, body=case.body, headers={**given, **case.headers})
-        answer = connection.getresponse()
-        return answer.status, answer.headers
-    finally:
-        connection.close()
+    headers = {**given, **case.headers}
+    return Gateway(stack.port)(case.path, case.method, body=case.body, headers=headers)

@@ -1,29 +1,33 @@
-"""Processes killed under load and at boundaries, networks that fail: nothing is lost, nothing doubled."""
+"""Killed processes and network faults under load: no event is lost, none is duplicated."""
 
 import asyncio
 import random
 import signal
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from statistics import median, quantiles
+from typing import Final
 
 import psycopg
 import pytest
+from pydantic import SecretStr
 
-from ops.base.encryption.settings import KeySettings
+from ops.base.encryption.settings import NOTHING_SEALED, KeySettings
+from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.client import sign_in
 from ops.testing.product.exchanges import Actor
-from ops.testing.product.faulty_services import FAULTS, SERVICES, FaultyServices, faulty_services
 from ops.testing.product.history import History
 from ops.testing.product.history_check import assert_consistent
-from ops.testing.product.kills import VICTIMS, kill
+from ops.testing.product.kills import SERVICES, VICTIMS, kill
 from ops.testing.product.load import Load, load_on
-from ops.testing.product.whole import assert_whole, head_of, wait_until_caught_up
+from ops.testing.product.read_tables import assert_read_tables_match_log, head_of, wait_until_caught_up
 from ops.testing.product.writer import Writer
-from ops.testing.service_process import ServiceProcess, service_process
+from ops.testing.service_process import ServiceProcess, service_environment, service_process
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
@@ -32,10 +36,10 @@ pytestmark = pytest.mark.integration
 
 
 WRITERS = 6
-WHOLE_SECONDS = 30.0
-"""Usually 1 to 3; more on a machine that has a lot else to do."""
+RECOVERY_SECONDS = 30.0
+"""Usually 1 to 3; more on a loaded machine."""
 SOAK_BLOCK = 50
-"""After so many kills the whole log is checked."""
+"""The number of kills between two checks of the complete log."""
 SOAK_KILLS = {
     "command-api": 100,
     "command-api before it answers": 100,
@@ -51,49 +55,49 @@ SOAK_KILLS = {
 
 @dataclass(frozen=True)
 class KillSummary:
-    """What came of some kills."""
+    """The outcome of some kills."""
 
     seconds: list[float]
-    """Until everything was whole again, for each kill."""
+    """Recovery time of each kill."""
     acknowledged: int
     refused: int
     unknown: int
-    """Requests of which the client did not hear what came of them."""
+    """Requests whose outcome the client did not learn."""
     lost_answers: int
-    """Commands that had been carried out although the client had to ask again."""
+    """Commands that were executed although the client had to retry."""
 
 
 async def kill_under_load(stack: Stack, actor: Actor, victims: Sequence[str]) -> KillSummary:
-    """Kill one after the other under load, and check that nothing was lost or doubled."""
+    """Kill victims in turn under load, and check that no event is lost or duplicated."""
     before = head_of(stack)
     seconds = []
     async with load_on(stack, actor, writers=WRITERS) as load:
         for victim in victims:
-            await load.wait_for(commands=random.randint(20, 60))  # so that it hits at any moment
+            await load.wait_for(commands=random.randint(20, 60))  # so that kills hit at any moment
             seconds.append(round(await kill(stack, victim, load), 1))
         await load.wait_for(commands=20)
     history = load.history
-    lost_answers = assert_consistent(history, assert_whole(stack), before=before)
-    assert max(seconds) < WHOLE_SECONDS
+    lost_answers = assert_consistent(history, assert_read_tables_match_log(stack), before=before)
+    assert max(seconds) < RECOVERY_SECONDS
     return KillSummary(seconds, history.acknowledged, history.refused, history.unknown, lost_answers)
 
 
 @pytest.mark.parametrize("victim", [name for name, victim in VICTIMS.items() if not victim.loses_answer])
-async def test_kills_lose_and_double_nothing(stack: Stack, asha: Actor, victim: str) -> None:
+async def test_kills_lose_and_duplicate_nothing(stack: Stack, asha: Actor, victim: str) -> None:
     outcome = await kill_under_load(stack, asha, [victim])
     print(f"{victim} killed: {outcome}")
 
 
 @pytest.mark.parametrize("victim", [name for name, victim in VICTIMS.items() if victim.loses_answer])
-async def test_a_registration_whose_answer_is_lost_is_recognised_when_it_is_sent_again(
+async def test_kills_before_the_answer_make_the_retry_return_the_first_outcome(
     stack: Stack, asha: Actor, victim: str
 ) -> None:
-    """By its key when the client sends it; without a key, when the command API does."""
+    """With a key the client retries; without one the command API does."""
     before = head_of(stack)
-    client_must_ask_again = VICTIMS[victim].part == "command-api"
+    client_must_retry = VICTIMS[victim].service == "command-api"
     stop_requested = asyncio.Event()
     history = History()
-    sender = Writer(stack, asha, history, name=f"lost-{before}", keyed=client_must_ask_again)
+    sender = Writer(stack, asha, history, name=f"lost-{before}", keyed=client_must_retry)
 
     async def register_trailers() -> None:
         while not stop_requested.is_set():
@@ -103,13 +107,13 @@ async def test_a_registration_whose_answer_is_lost_is_recognised_when_it_is_sent
         group.create_task(register_trailers())
         await asyncio.to_thread(VICTIMS[victim].kill, stack)
         stop_requested.set()
-    lost_answers = assert_consistent(history, assert_whole(stack), before=before)
-    assert lost_answers == client_must_ask_again
+    lost_answers = assert_consistent(history, assert_read_tables_match_log(stack), before=before)
+    assert lost_answers == client_must_retry
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3 * 3600)
-async def test_many_kills_lose_and_double_nothing(stack: Stack) -> None:
+async def test_many_kills_lose_and_duplicate_nothing(stack: Stack) -> None:
     began = time.monotonic()
     recoveries: defaultdict[str, list[float]] = defaultdict(list)
     totals: Counter[str] = Counter()
@@ -117,7 +121,7 @@ async def test_many_kills_lose_and_double_nothing(stack: Stack) -> None:
     random.shuffle(victims)
     for start in range(0, len(victims), SOAK_BLOCK):
         block = victims[start : start + SOAK_BLOCK]
-        # Signed in anew: all of it takes longer than an access token is good for.
+        # A new token, since the soak outlives one.
         outcome = await kill_under_load(stack, sign_in(stack, "staff"), block)
         for victim, seconds in zip(block, outcome.seconds, strict=True):
             recoveries[victim].append(seconds)
@@ -125,17 +129,17 @@ async def test_many_kills_lose_and_double_nothing(stack: Stack) -> None:
         print(
             f"{start + len(block)} of {len(victims)} kills after {time.monotonic() - began:.0f} s: {totals}"
         )
-    print(f"\n{'killed':<35} {'times':>5}   whole again after (s): min, median, p95, max")
+    print(f"\n{'killed':<35} {'times':>5}   recovered after (s): min, median, p95, max")
     for victim, took in sorted(recoveries.items()):
         p95 = quantiles(took, n=20, method="inclusive")[-1] if len(took) > 1 else took[0]
         figures = " ".join(f"{figure:>6.1f}" for figure in (min(took), median(took), p95, max(took)))
         print(f"{victim:<35} {len(took):>5}   {figures}")
-    print(f"{dict(totals)}: none lost, none doubled, nothing refused was written")
+    print(f"{dict(totals)}: no event lost, duplicated or written although refused")
 
 
 @dataclass(frozen=True)
 class Failover:
-    """Commands go to a process for as long as it lives, and then to the stack."""
+    """A product whose commands go to a process while it runs, and then to the stack."""
 
     stack: Stack
     first: ServiceProcess
@@ -161,10 +165,10 @@ class Failover:
     ("boundary", "command", "was_written"),
     [
         ("command.committed", "a change with If-Match", True),
-        ("command.answered", "a registration", True),  # the answer is ready, and never sent
+        ("command.answered", "a registration", True),  # the answer is complete, but not sent
     ],
 )
-async def test_a_command_is_carried_out_once(
+async def test_command_is_executed_once_when_its_process_dies_at_a_boundary(
     stack: Stack, asha: Actor, boundary: str, command: str, *, was_written: bool
 ) -> None:
     before = head_of(stack)
@@ -176,27 +180,71 @@ async def test_a_command_is_carried_out_once(
             address = await writer.register("trailer")
             await writer.change("trailer", address, known_version=1)
         assert await dying.ended() == -signal.SIGKILL
-    lost_answers = assert_consistent(history, assert_whole(stack), before=before)
+    lost_answers = assert_consistent(history, assert_read_tables_match_log(stack), before=before)
     assert (history.acknowledged, history.refused, lost_answers) == (2, 0, int(was_written))
 
 
 HANG_SECONDS = 40.0
-"""Everything is answered sooner, if only with 503."""
+"""Limit of every answer, including 503."""
 HEALED_SECONDS = 45.0
-"""After healing; usually 1 to 12, most of it until a silent worker's lock on a projection ends."""
+"""Recovery after healing; usually 1 to 12, most of it until a silent worker's lease ends."""
 SOAK_ROUNDS = 50
 SOAK_ROUNDS_BLOCK = 10
 
 
+FAULTS: Final[Mapping[str, Callable[[FaultyNetwork], None]]] = {
+    "cut": FaultyNetwork.cut,
+    "reset": FaultyNetwork.reset,
+    "held back": FaultyNetwork.hold_back,
+    "silent": FaultyNetwork.fall_silent,
+    "silent to the server": partial(FaultyNetwork.fall_silent, to_client=False),
+    "silent to the client": partial(FaultyNetwork.fall_silent, to_server=False),
+}
+
+
+@dataclass(frozen=True)
+class FaultyServices:
+    """Running services, each with a network of its own to the database.
+
+    Attributes:
+        owner_dsn: DSN of the database's owner, which bypasses the networks.
+        networks: by service.
+    """
+
+    command_address: str
+    query_address: str
+    owner_dsn: str
+    keys: KeySettings
+    networks: Mapping[str, FaultyNetwork]
+    actor: Actor
+
+
 @pytest.fixture(scope="module")
 async def services(module_database: Database) -> AsyncIterator[FaultyServices]:
-    with TokenIssuer() as issuer:
-        async with faulty_services(module_database, issuer) as services:
-            yield services
+    networks: dict[str, FaultyNetwork] = {}
+    async with AsyncExitStack() as running:
+        issuer = running.enter_context(TokenIssuer())
+
+        async def start(name: str) -> ServiceProcess:
+            environment = service_environment(name, module_database, issuer)
+            networks[name], environment["FLEETLOG_DATABASE"] = await running.enter_async_context(
+                faulty_network(environment["FLEETLOG_DATABASE"])
+            )
+            return await running.enter_async_context(service_process(name, environment))
+
+        command_api, query_api, _ = await asyncio.gather(*(start(name) for name in SERVICES))
+        yield FaultyServices(
+            command_api.address,
+            query_api.address,
+            module_database.owner,
+            KeySettings(keys=SecretStr(NOTHING_SEALED)),
+            networks,
+            Actor("dev|asha", "Asha Menon", issuer.token(exp=issuer.claims()["iat"] + 24 * 3600)),
+        )
 
 
-def wait_until_whole(services: FaultyServices) -> None:
-    """Wait until all projections have got over what happened, while others write on."""
+def wait_until_projected(services: FaultyServices) -> None:
+    """Wait until all projections have reached the current head, while the load continues."""
     with psycopg.connect(services.owner_dsn, autocommit=True) as connection:
         wait_until_caught_up(connection, head_of(services))
 
@@ -204,24 +252,26 @@ def wait_until_whole(services: FaultyServices) -> None:
 async def seconds_to_recover(
     services: FaultyServices, load: Load, faults: Mapping[str, str], *, lasting: float
 ) -> float:
-    """Let networks fail for a while, and return how long all takes to be whole after they have healed.
+    """Inject faults for some seconds, and return the recovery time after healing.
 
     Args:
-        services: under load.
-        load: at work.
-        faults: by service, one of `FAULTS`.
-        lasting: seconds.
+        services: the services.
+        load: running load.
+        faults: one of `FAULTS` by service.
+        lasting: duration in seconds.
     """
-    await load.wait_for(commands=random.randint(20, 50))  # so that it hits at any moment
+    await load.wait_for(commands=random.randint(20, 50))  # so that faults hit at any moment
     for service, fault in faults.items():
         FAULTS[fault](services.networks[service])
     await asyncio.sleep(lasting)
-    services.heal()
+    for network in services.networks.values():
+        network.heal()
     healed = time.monotonic()
     await load.see_a_write()
-    await asyncio.to_thread(wait_until_whole, services)
+    await asyncio.to_thread(wait_until_projected, services)
     seconds = time.monotonic() - healed
-    services.forget_the_silent()
+    for network in services.networks.values():
+        network.forget_the_silent()
     return seconds
 
 
@@ -234,7 +284,7 @@ async def seconds_to_recover(
         ("silent to the client", "silent", "silent to the server"),
     ],
 )
-async def test_a_network_fault_loses_and_doubles_nothing(
+async def test_network_faults_lose_and_duplicate_nothing(
     services: FaultyServices, command: str, query: str, projections: str
 ) -> None:
     before = head_of(services)
@@ -243,10 +293,10 @@ async def test_a_network_fault_loses_and_doubles_nothing(
         seconds = await seconds_to_recover(services, load, faults, lasting=0.5)
         await load.wait_for(commands=20)
     history = load.history
-    whole = await asyncio.to_thread(assert_whole, services)
-    lost_answers = assert_consistent(history, whole, before=before)
+    fold = await asyncio.to_thread(assert_read_tables_match_log, services)
+    lost_answers = assert_consistent(history, fold, before=before)
     print(
-        f"{faults}: whole after {seconds:.1f} s, slowest answer {history.slowest_seconds:.1f} s,"
+        f"{faults}: recovered after {seconds:.1f} s, slowest answer {history.slowest_seconds:.1f} s,"
         f" {history.acknowledged} acknowledged, {history.unknown} unknown, {lost_answers} answers lost"
     )
     assert history.slowest_seconds < HANG_SECONDS
@@ -255,7 +305,7 @@ async def test_a_network_fault_loses_and_doubles_nothing(
 
 @pytest.mark.soak
 @pytest.mark.timeout(3 * 3600)
-async def test_many_network_faults_lose_and_double_nothing(services: FaultyServices) -> None:
+async def test_many_network_faults_lose_and_duplicate_nothing(services: FaultyServices) -> None:
     took: list[float] = []
     totals: Counter[str] = Counter()
     slowest = 0.0
@@ -268,16 +318,16 @@ async def test_many_network_faults_lose_and_double_nothing(services: FaultyServi
                 faults = {service: random.choice(list(FAULTS)) for service in hit}
                 lasting = random.uniform(0, 6)
                 took.append(await seconds_to_recover(services, load, faults, lasting=lasting))
-                print(f"{len(took)}: {faults} for {lasting:.1f} s: whole after {took[-1]:.1f} s")
+                print(f"{len(took)}: {faults} for {lasting:.1f} s: recovered after {took[-1]:.1f} s")
                 totals.update(faults.values())
         history = load.history
-        whole = await asyncio.to_thread(assert_whole, services)
-        totals["answers lost"] += assert_consistent(history, whole, before=before)
+        fold = await asyncio.to_thread(assert_read_tables_match_log, services)
+        totals["answers lost"] += assert_consistent(history, fold, before=before)
         totals["acknowledged"] += history.acknowledged
         totals["refused"] += history.refused
         totals["unknown"] += history.unknown
         slowest = max(slowest, history.slowest_seconds)
-    print(f"whole after {min(took):.1f} to {max(took):.1f} s, median {median(took):.1f}; {dict(totals)}")
-    print(f"slowest answer {slowest:.1f} s; none lost, none doubled, nothing refused was written")
+    print(f"recovered after {min(took):.1f} to {max(took):.1f} s, median {median(took):.1f}; {dict(totals)}")
+    print(f"slowest answer {slowest:.1f} s; no event lost, duplicated or written although refused")
     assert slowest < HANG_SECONDS
     assert max(took) < HEALED_SECONDS

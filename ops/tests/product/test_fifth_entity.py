@@ -1,6 +1,6 @@
-"""A fifth entity type: a module of the domain and a line of a migration, and the whole product serves it.
+"""A fifth entity type: one module of the domain and one migration suffice for the complete product.
 
-What runs is a copy of the product's source with these two files more, released by the command that releases.
+The tests run a copy of the source with these two files, released by `projections schemas --release`.
 """
 
 import filecmp
@@ -58,13 +58,13 @@ def source() -> Iterator[Path]:
 
 
 def environment(source: Path) -> dict[str, str]:
-    """What makes Python take our packages from there."""
+    """Return an environment in which Python imports our packages from a source."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(str(source / name) for name in SOURCES)}
 
 
 @pytest.fixture(scope="module")
 def product(source: Path, kafka: KafkaBroker) -> Iterator[Stack]:
-    """The whole product, run from that source."""
+    """The complete product, run from that source."""
     with open_folder() as folder:
         stack = Stack(folder, arguments=["--kafka", kafka.address], environment=environment(source))
         try:
@@ -87,7 +87,7 @@ def auditor(product: Stack) -> Iterator[httpx.Client]:
 
 
 class Reader(httpx.Client):
-    """Keeps cookies, so it reads what it has written: where that is not there yet, it reads again."""
+    """A client with cookies that repeats stale reads."""
 
     def get(self, *arguments: Any, **more: Any) -> httpx.Response:
         answers: list[httpx.Response] = []
@@ -117,9 +117,9 @@ def body_of(answer: httpx.Response) -> Any:
     return answer.json()
 
 
-def test_nothing_else_was_touched(source: Path) -> None:
-    touched = {path for name in SOURCES for path in differing(filecmp.dircmp(PROJECT / name, source / name))}
-    assert {path.name for path in touched} == {"depot.py", SCRIPT, "entities.json", *SCHEMAS}
+def test_no_other_file_is_changed(source: Path) -> None:
+    changed = {path for name in SOURCES for path in differing(filecmp.dircmp(PROJECT / name, source / name))}
+    assert {path.name for path in changed} == {"depot.py", SCRIPT, "entities.json", *SCHEMAS}
 
 
 def differing(compared: "filecmp.dircmp[str]") -> Iterator[Path]:
@@ -155,11 +155,11 @@ def test_search_and_sort(staff: httpx.Client) -> None:
     query: dict[str, str | int] = {"page": 0, "size": 10, "q": "SEARCHED", "sort": "number_of_docks,desc"}
     page = body_of(staff.get(DEPOTS, params=query))
     assert [item["id"] for item in page["content"]] == list(reversed(ids))
-    # Only what is marked is searched.
+    # Only marked fields are searched.
     assert body_of(staff.get(DEPOTS, params=query | {"q": MANAGER}))["content"] == []
 
 
-def test_a_rule_of_its_own(staff: httpx.Client) -> None:
+def test_rule_of_the_entity_type(staff: httpx.Client) -> None:
     depot = registered(staff)
     single, once = f"{DEPOTS}/{depot}", {"Idempotency-Key": f"remove-{depot}"}
     refused = staff.delete(single, headers=once)
@@ -168,12 +168,14 @@ def test_a_rule_of_its_own(staff: httpx.Client) -> None:
     assert refused.json()["detail"] == "A depot that is open cannot be removed"
     body_of(staff.put(single, json=DEPOT | {"status": "CLOSED"}))
     again = staff.delete(single, headers=once)
-    assert (again.status_code, again.json()["detail"]) == (409, refused.json()["detail"]), "it was kept"
+    assert (again.status_code, again.json()["detail"]) == (409, refused.json()["detail"]), (
+        "a retry returns the first outcome"
+    )
     assert staff.delete(single).status_code == 204
     assert staff.get(single).status_code == 404
 
 
-def test_its_past(staff: httpx.Client, auditor: httpx.Client) -> None:
+def test_history_and_audit_trail(staff: httpx.Client, auditor: httpx.Client) -> None:
     depot = registered(staff)
     body_of(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"number_of_docks": 9, "manager": "Anil Rao"}))
     history = body_of(staff.get(f"{DEPOTS}/{depot}/history"))["content"]
@@ -200,7 +202,7 @@ def test_its_past(staff: httpx.Client, auditor: httpx.Client) -> None:
     assert MANAGER not in exported
 
 
-def test_its_events_and_their_schemas(staff: httpx.Client) -> None:
+def test_events_and_schemas(staff: httpx.Client) -> None:
     depot = registered(staff)
     body_of(staff.put(f"{DEPOTS}/{depot}", json=DEPOT | {"number_of_docks": 9, "manager": "Anil Rao"}))
     feed = {"entity": "depot", "after": "0", "format": "ndjson"}
@@ -222,7 +224,7 @@ def test_its_events_and_their_schemas(staff: httpx.Client) -> None:
     assert "fleetlog.depot.events.v2" in staff.get("/api/v1/asyncapi.json").text
 
 
-def test_its_documents(staff: httpx.Client) -> None:
+def test_openapi_documents(staff: httpx.Client) -> None:
     written = body_of(staff.get("/openapi/command.json"))
     body = written["paths"][DEPOTS]["post"]["requestBody"]["content"]["application/json"]
     jsonschema.validate(body["example"], body["schema"])

@@ -1,4 +1,4 @@
-"""People come and go, are restricted and forgotten in whatever order, by a worker that dies anywhere."""
+"""Random orders of registration, restriction and erasure, with a worker that is killed anywhere."""
 
 import asyncio
 import secrets
@@ -56,34 +56,34 @@ FAILING: Final = (
     "projections.workers.erasure.eraser",
     *(f"ops.base.encryption.{one}" for one in ("stores", "epochs")),
 )
-"""Modules that come by boundaries."""
+"""Modules with failpoints."""
 ids = st.sampled_from(IDS)
 
 
 class Killed(Exception):
-    """The worker came by where it is to end."""
+    """The worker reached the boundary at which it is killed."""
 
 
 @dataclass
-class Life:
-    """What one id was, from its registration to its erasure."""
+class Registration:
+    """One id from its registration to its erasure."""
 
     id: str
     mark: str = field(default_factory=lambda: secrets.token_hex(8))
     details: dict[str, Any] = field(default_factory=dict)
-    there: bool = True
+    registered: bool = True
     restricted: bool = False
     held: bool = False
 
     def move(self) -> None:
-        """Have other details, of which all tell of this life."""
+        """Replace the details by others with this registration's mark."""
         texts = ("name", "city", "address_1", "passport_number", "email_address")
-        told = {name: f"{self.mark}{secrets.token_hex(2)}" for name in texts}
-        self.details = {**PERSON, **told, "email_address": f"{told['email_address']}@example.com"}
+        marked = {name: f"{self.mark}{secrets.token_hex(2)}" for name in texts}
+        self.details = {**PERSON, **marked, "email_address": f"{marked['email_address']}@example.com"}
 
 
-class Lives(RuleBasedStateMachine):
-    """Commands, a worker and a query API on one log, against who is to be seen."""
+class ErasureMachine(RuleBasedStateMachine):
+    """Commands, a worker and a query API on one log, compared with the people who must be visible."""
 
     postgres: PostgresServer
     issuer: TokenIssuer
@@ -91,9 +91,9 @@ class Lives(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lives: dict[str, Life] = {}
-        self.forgotten: list[Life] = []
-        self.gone: set[str] = set()
+        self.registrations: dict[str, Registration] = {}
+        self.erased: list[Registration] = []
+        self.destroyed: set[str] = set()
         self.ending = ExitStack()
         self.place = Place.made(Path(self.ending.enter_context(TemporaryDirectory())))
         self.ending.enter_context(pytest.MonkeyPatch.context()).setenv("FLEETLOG_KEYS", str(self.place.keys))
@@ -104,53 +104,53 @@ class Lives(RuleBasedStateMachine):
         self.serving = self.runner.get_loop().create_task(self.serve(ready))
         self.runner.run(ready.wait())
 
-    # What people do
+    # Commands
 
     @rule(of=ids)
     def register(self, of: str) -> None:
-        life = self.lives.get(of)
-        if life is None or not (life.there or life.restricted):
-            life = self.lives.setdefault(of, Life(of))
+        life = self.registrations.get(of)
+        if life is None or not (life.registered or life.restricted):
+            life = self.registrations.setdefault(of, Registration(of))
             life.move()
-            life.there = True
+            life.registered = True
             self.runner.run(self.handler.register(DRIVER, of, life.details, command_of("asha")))
 
     @rule(of=ids)
     def change(self, of: str) -> None:
-        if (life := self.lives.get(of)) and life.there and not life.restricted:
+        if (life := self.registrations.get(of)) and life.registered and not life.restricted:
             life.move()
             self.runner.run(self.handler.change(DRIVER, of, life.details, command_of("asha")))
 
     @rule(of=ids)
     def remove(self, of: str) -> None:
-        if (life := self.lives.get(of)) and life.there and not life.restricted:
-            life.there = False
+        if (life := self.registrations.get(of)) and life.registered and not life.restricted:
+            life.registered = False
             self.runner.run(self.handler.remove(DRIVER, of, command_of("asha")))
 
     @rule(of=ids)
     def restrict(self, of: str) -> None:
-        if (life := self.lives.get(of)) and not life.restricted:
+        if (life := self.registrations.get(of)) and not life.restricted:
             life.restricted = True
             today = datetime.now(UTC).date()
             self.decide(of, "ingrid", lambda one, metadata: one.restrict("asked", today, metadata))
 
     @rule(of=ids, until=st.booleans())
     def hold(self, of: str, *, until: bool) -> None:
-        if (life := self.lives.get(of)) and life.restricted:
+        if (life := self.registrations.get(of)) and life.restricted:
             life.held = until
             last = datetime.now(UTC).date() + timedelta(days=3) if until else None
             self.decide(of, "ingrid", lambda one, metadata: one.hold(last, metadata))
 
     @rule(of=ids)
     def lift(self, of: str) -> None:
-        if (life := self.lives.get(of)) and life.restricted:
+        if (life := self.registrations.get(of)) and life.restricted:
             life.restricted = life.held = False
             self.decide(of, "ingrid", lambda one, metadata: one.lift(metadata))
 
     @rule(of=ids)
     def erase(self, of: str) -> None:
-        if (life := self.lives.get(of)) and life.restricted and not life.held:
-            self.forgotten.append(self.lives.pop(of))
+        if (life := self.registrations.get(of)) and life.restricted and not life.held:
+            self.erased.append(self.registrations.pop(of))
             today = datetime.now(UTC).date()
             self.decide(of, "omar", lambda one, metadata: one.erase(today, metadata))
 
@@ -161,14 +161,14 @@ class Lives(RuleBasedStateMachine):
         self.hold(of, until=False)
         self.erase(of)
 
-    # What the machinery does
+    # Workers and keys
 
     @rule()
     def rotate(self) -> None:
         self.runner.run(KEYS.store.rotate())
 
     @rule()
-    def forget_keys(self) -> None:
+    def clear_key_cache(self) -> None:
         KEYS.clear()
 
     @rule(name=st.sampled_from(["drivers", "revisions"]))
@@ -186,35 +186,35 @@ class Lives(RuleBasedStateMachine):
     def work_to_the_end(self) -> None:
         self.runner.run(self.work(to_the_end=True))
 
-    # What must hold
+    # Invariants
 
     @invariant()
-    def who_is_forgotten_is_shown_nowhere_and_all_others_are(self) -> None:
-        told = self.runner.run(self.told())
-        for life in self.forgotten:
-            assert life.mark not in "".join(told.values())
-        for life in self.lives.values():
-            assert (life.details["name"] in told[DRIVERS]) == (life.there and not life.restricted)
-            assert life.mark in told[f"{DRIVERS}/{life.id}/history?limit=200"]
-            assert (life.details["city"] in told[f"{DRIVERS}/{life.id}"]) == life.there
+    def erased_people_are_shown_nowhere_and_all_others_are(self) -> None:
+        shown = self.runner.run(self.shown())
+        for life in self.erased:
+            assert life.mark not in "".join(shown.values())
+        for life in self.registrations.values():
+            assert (life.details["name"] in shown[DRIVERS]) == (life.registered and not life.restricted)
+            assert life.mark in shown[f"{DRIVERS}/{life.id}/history?limit=200"]
+            assert (life.details["city"] in shown[f"{DRIVERS}/{life.id}"]) == life.registered
 
     @invariant()
-    def no_key_comes_back_and_none_of_others_is_lost(self) -> None:
-        of_living, of_forgotten = self.keys()
-        assert not of_living & of_forgotten
-        found = self.runner.run(self.fetched(of_living | of_forgotten | self.gone))
-        lost = {key_id for key_id, is_there in found.items() if not is_there}
-        assert self.gone <= lost <= of_forgotten
-        self.gone = lost
+    def destroyed_keys_stay_destroyed_and_other_keys_exist(self) -> None:
+        of_registered, of_erased = self.keys()
+        assert not of_registered & of_erased
+        found = self.runner.run(self.fetched(of_registered | of_erased | self.destroyed))
+        lost = {key_id for key_id, exists in found.items() if not exists}
+        assert self.destroyed <= lost <= of_erased
+        self.destroyed = lost
 
     def teardown(self) -> None:
-        """Everybody who was erased is forgotten at last, and a receipt says so."""
+        """Check that every erasure is complete and has a receipt."""
         try:
             self.work_to_the_end()
-            self.no_key_comes_back_and_none_of_others_is_lost()
-            assert self.gone == self.keys()[1]
-            told = [check_receipt(one, KEY.verifying_key).event for one in receipts(self.database)]
-            assert [one.originator_id for one in told] == [f"driver:{life.id}" for life in self.forgotten]
+            self.destroyed_keys_stay_destroyed_and_other_keys_exist()
+            assert self.destroyed == self.keys()[1]
+            events = [check_receipt(one, KEY.verifying_key).event for one in receipts(self.database)]
+            assert [one.originator_id for one in events] == [f"driver:{life.id}" for life in self.erased]
         finally:
             self.ended.set()
             self.runner.run(asyncio.wait([self.serving]))
@@ -224,15 +224,15 @@ class Lives(RuleBasedStateMachine):
         self.runner.run(self.handler.decide(DRIVER, of, what, command_of(who)))
 
     def keys(self) -> tuple[set[str], set[str]]:
-        """Return the keys under which events of who is there are sealed, and of who is not."""
-        living: set[str] = set()
-        forgotten: set[str] = set()
-        of_life: dict[str, set[str]] = {}
+        """Return the keys of registered people's events, and the keys of erased people's events."""
+        registered: set[str] = set()
+        erased: set[str] = set()
+        of_stream: dict[str, set[str]] = {}
         for stream, topic, state in self.rows("originator_id, topic, state"):
-            of_life.setdefault(stream, set()).add(key_id_of(bytes(state)) or "")
+            of_stream.setdefault(stream, set()).add(key_id_of(bytes(state)) or "")
             if topic.endswith(".erased"):
-                forgotten |= of_life.pop(stream)
-        return living.union(*of_life.values()), forgotten
+                erased |= of_stream.pop(stream)
+        return registered.union(*of_stream.values()), erased
 
     def rows(self, columns: str) -> list[Any]:
         with psycopg.connect(self.database.owner) as connection:
@@ -249,7 +249,7 @@ class Lives(RuleBasedStateMachine):
             await self.ended.wait()
 
     async def work(self, *, to_the_end: bool = False) -> None:
-        """Be a worker that has just been started."""
+        """Run as a worker that has just started."""
         async with await connect(self.database.projections, autocommit=True) as connection:
             await catch_up(connection)
             await take_in(connection, after=0)
@@ -259,11 +259,11 @@ class Lives(RuleBasedStateMachine):
             await eraser.carry_on()
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while to_the_end and await under_way(connection):
-                    await asyncio.sleep(0.05)  # services are to say that they hold no key
+                    await asyncio.sleep(0.05)  # services must first report that they hold no key
                     await eraser.carry_on()
 
-    async def told(self) -> dict[str, str]:
-        """Return what is answered to who may see all, by address."""
+    async def shown(self) -> dict[str, str]:
+        """Return the unmasked answers, by address."""
         async with await connect(self.database.projections, autocommit=True) as connection:
             await catch_up(connection)
             ((log_id, head),) = await (
@@ -284,7 +284,7 @@ class Lives(RuleBasedStateMachine):
 
 @asynccontextmanager
 async def served(database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
-    """Run a query API, and be somebody who may see all."""
+    """Run a query API, and yield a client with all permissions."""
     usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
     chosen = ServiceSettings.model_validate({"database": database.query, **usual})
     token = issuer.token(permissions=sorted(Permission))
@@ -297,7 +297,7 @@ async def served(database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx
         yield http
 
 
-def live_and_forget(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
+def run_machine(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
     deadly: list[str] = []
 
     def failpoint(name: str) -> None:
@@ -309,7 +309,7 @@ def live_and_forget(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, e
 
     with TokenIssuer() as provider:
 
-        class Machine(Lives):
+        class Machine(ErasureMachine):
             pass
 
         Machine.postgres, Machine.issuer = postgres, provider
@@ -317,14 +317,14 @@ def live_and_forget(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, e
         chosen = settings(
             max_examples=examples,
             stateful_step_count=25,
-            phases=[Phase.reuse, Phase.generate],  # to find the shortest history takes minutes
+            phases=[Phase.reuse, Phase.generate],  # shrinking takes minutes
             suppress_health_check=list(HealthCheck),
         )
         run_state_machine_as_test(Machine, settings=chosen)
 
 
 @pytest.mark.parametrize("examples", suite_and_soak(3, 300, hours=4))
-def test_privacy_in_any_order_who_is_erased_is_gone_and_nothing_of_others_is(
+def test_privacy_in_any_order_erases_exactly_the_erased_people(
     postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examples: int
 ) -> None:
-    live_and_forget(postgres, monkeypatch, examples)
+    run_machine(postgres, monkeypatch, examples)

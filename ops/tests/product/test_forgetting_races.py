@@ -1,4 +1,4 @@
-"""People are forgotten while others write, read, look, rebuild and export, and services are killed."""
+"""Erasure during writes, reads, rebuilds and exports, while services are killed."""
 
 import asyncio
 import random
@@ -15,21 +15,21 @@ import pytest
 from ops.base.http.consistency import CONSISTENCY_HEADER, POSITION_HEADER
 from ops.testing.product.canaries import everything_in
 from ops.testing.product.client import sign_in
-from ops.testing.product.forgetting import (
+from ops.testing.product.erasure import (
     DRIVER,
     PASSING,
     Desk,
     Office,
     Person,
-    assert_forgotten,
-    employed,
+    assert_erased,
     has_receipt,
     office_of,
+    register_people,
 )
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.kills import VICTIMS, kill
 from ops.testing.product.load import Load, load_on
-from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.scanning import places_with
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
@@ -40,14 +40,14 @@ _PAUSE_SECONDS: Final = 0.02
 
 @dataclass
 class Onlookers:
-    """What they saw.
+    """Concurrent readers of people's data, and their results.
 
     Attributes:
-        people: at whom they look.
-        erased: who is erased, and the position of that.
-        answered: how many answers told what stands, by address with `ID` in it.
-        away: how often nobody answered.
-        wrong: what must not be.
+        people: all people.
+        erased: positions of the erasures, by person.
+        answered: the number of current answers, by address with `ID` in it.
+        away: the number of requests without an answer.
+        wrong: violations.
     """
 
     people: Sequence[Person]
@@ -57,16 +57,15 @@ class Onlookers:
     wrong: list[str] = field(default_factory=list)
 
     def erase(self, desk: Desk, person: Person) -> None:
-        """Have somebody erased; from then on nobody is shown anything of them."""
+        """Erase a person, whose data no later answer may show."""
         answer = desk.send("POST", f"{person.address}/erasure", {"confirm": person.id})
         self.erased[person.id] = answer.headers[POSITION_HEADER]
 
     def __str__(self) -> str:
-        """Tell the figures."""
-        return f"{self.answered.total()} answers, {self.away} times nobody was there"
+        return f"{self.answered.total()} answers, {self.away} unanswered"
 
     async def look(self, http: httpx.AsyncClient, address: str, person: Person) -> None:
-        """Ask for something that stands after the last erasure."""
+        """Read an address at a position after the last erasure."""
         erased = dict(self.erased)
         if person.id in erased and _SEARCHED in address:
             return
@@ -89,7 +88,7 @@ class Onlookers:
 
 
 _SEARCHED: Final = "NAME"
-"""Nobody is looked for who is erased: that would be in the log of searches from now on."""
+"""Erased people are not searched for, since the log of searches would contain their names."""
 _ADDRESSES: Final = (
     f"{DRIVER.path}/ID",
     f"{DRIVER.path}/ID?version=1",
@@ -104,21 +103,13 @@ _ADDRESSES: Final = (
 
 @asynccontextmanager
 async def onlookers_at(stack: Stack, desk: Desk, people: Sequence[Person]) -> AsyncIterator[Onlookers]:
-    """Look at people in every way there is, for as long as the context lasts.
-
-    Args:
-        stack: the running product.
-        desk: as whom; they may see everything.
-        people: at whom, who are there.
-    """
+    """Read people's data in every way until the context's end, as a user with access to everything."""
     onlookers = Onlookers(people)
     stop_requested = asyncio.Event()
 
     async def look(addresses: Sequence[str]) -> None:
         headers = {"Authorization": desk.http.headers["Authorization"]}
-        async with httpx.AsyncClient(
-            base_url=stack.address, headers=headers, timeout=30, trust_env=False
-        ) as http:
+        async with stack.async_http(headers=headers, timeout=30) as http:
             while not stop_requested.is_set():
                 for person in people:
                     for address in addresses:
@@ -140,8 +131,8 @@ WRITERS: Final = 3
 REBUILDS: Final = [("projections", "rebuild", name) for name in ("drivers", "revisions")]
 
 
-async def forget(office: Office, onlookers: Onlookers, people: list[Person]) -> None:
-    """Have people forgotten one after the other, and wait for their receipts."""
+async def erase(office: Office, onlookers: Onlookers, people: list[Person]) -> None:
+    """Restrict and erase people in turn, and wait for their receipts."""
     for person in people:
         await asyncio.to_thread(
             office.first.send, "POST", f"{person.address}/restriction", {"basis": "asked"}
@@ -152,14 +143,14 @@ async def forget(office: Office, onlookers: Onlookers, people: list[Person]) -> 
 
 
 async def kill_all(stack: Stack, load: Load, victims: list[str]) -> None:
-    """Kill one after the other at whatever moment it is."""
+    """Kill victims in turn at random moments."""
     for victim in victims:
         await load.wait_for(commands=random.randint(1, 20))
         await kill(stack, victim, load)
 
 
 async def run_all(stack: Stack, commands: Sequence[tuple[str, ...]]) -> None:
-    """Carry out what operators do, again where something is killed meanwhile."""
+    """Run operators' commands, and repeat those that fail because of a kill."""
     for words in commands:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while (await asyncio.to_thread(stack.run, *words)).returncode:
@@ -169,11 +160,11 @@ async def run_all(stack: Stack, commands: Sequence[tuple[str, ...]]) -> None:
 async def race(
     stack: Stack, name: str, count: int, victims: list[str], commands: Sequence[tuple[str, ...]]
 ) -> None:
-    """Have so many people forgotten, and as many not, while all that is done and killed."""
+    """Erase `count` people and keep as many, during commands, load and kills."""
     people = [Person(f"{name}-{number}") for number in range(2 * count)]
     gone, others = people[::2], people[1::2]
     with office_of(stack) as office:
-        await asyncio.to_thread(employed, office, people, 1)
+        await asyncio.to_thread(register_people, office, people, 1)
         before = head_of(stack)
         async with (
             load_on(stack, sign_in(stack, "staff"), writers=WRITERS) as load,
@@ -183,16 +174,18 @@ async def race(
             await load.wait_for(commands=10)
             group.create_task(kill_all(stack, load, victims))
             group.create_task(run_all(stack, commands))
-            await forget(office, onlookers, gone)
+            await erase(office, onlookers, gone)
         assert not onlookers.wrong
-        assert_consistent(load.history, await asyncio.to_thread(assert_whole, stack), before=before)
-        await asyncio.to_thread(assert_forgotten, office, gone, others)
+        assert_consistent(
+            load.history, await asyncio.to_thread(assert_read_tables_match_log, stack), before=before
+        )
+        await asyncio.to_thread(assert_erased, office, gone, others)
     await run_all(stack, [("audit", "verify")])
     assert not await asyncio.to_thread(places_with, [one.canaries.mark for one in gone], stack.data)
     print(f"\n{onlookers}; {load.history.acknowledged} commands acknowledged")
 
 
-async def test_whatever_goes_on_and_dies_nobody_who_is_erased_is_shown_and_nothing_of_others_is_lost(
+async def test_erased_people_are_never_shown_and_others_never_lost_during_kills(
     stack: Stack,
 ) -> None:
     await race(stack, "RACE", 2, ["projections", "query-api", "command-api"], REBUILDS[:1])

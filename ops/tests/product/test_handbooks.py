@@ -1,4 +1,4 @@
-"""The handbooks' commands for one machine work as described; `ops.testing.handbooks` lists them."""
+"""The handbooks' commands for one machine, listed in `ops.testing.handbooks`, work as described."""
 
 import json
 import re
@@ -34,25 +34,25 @@ PRINTS: Final = {
     "ops/docs/permissions.md": [r"Signed out: auth0\|5f7c.*Signed out: the session 6d2f"],
     "ops/docs/tamper-evidence.md": [r"are what was sealed.*are what was sealed", "Proven: "],
 }
-"""What is in the output, by the page."""
+"""Patterns of the output, by page."""
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """Where the commands are typed."""
+    """The current folder of the commands."""
     with open_folder() as folder:
         prepare_workplace(folder)
         yield folder
 
 
 @pytest.mark.parametrize(("page", "begins"), [each for each in PAGES if each[0] != "ops/docs/backups.md"])
-def test_the_commands_of_a_page_do_their_work(stack: Stack, folder: Path, page: str, begins: str) -> None:
+def test_commands_of_a_page_work(stack: Stack, folder: Path, page: str, begins: str) -> None:
     with Client(stack) as client:
         staff, usual = sign_in(stack, "staff"), usual_body("horse").sent
         horse = client.request("POST", PATHS["horse"], actor=staff, json=usual).raise_for_status()
         driver = {"id": "EMP-001", **usual_body("driver").sent}
         written = client.request("POST", PATHS["driver"], actor=staff, json=driver)
-    assert written.status_code in (201, 409)  # of a test before
+    assert written.status_code in (201, 409)  # by an earlier test
     position = int(horse.headers["fleetlog-position"].rpartition(":")[2])
     data = DataFolder(stack.data)
     wait_for(lambda: newest_seal(data.seals) >= position)
@@ -72,7 +72,7 @@ def test_the_commands_of_a_page_do_their_work(stack: Stack, folder: Path, page: 
         assert re.search(expected, printed, re.DOTALL), printed
 
 
-def test_an_instance_is_backed_up_and_restored_by_the_commands_of_the_handbook(folder: Path) -> None:
+def test_handbook_commands_back_up_and_restore_an_instance(folder: Path) -> None:
     stack, new = Stack(folder), folder / "new"
     old = stack.data
     places = {

@@ -1,4 +1,4 @@
-"""The checker of histories, itself checked: it passes what happened and finds what must not happen."""
+"""The history checker accepts consistent histories and finds every kind of violation."""
 
 import random
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from ops.testing.product.history_check import Logged, violations
 
 @dataclass
 class Product:
-    """An honest product and its clients, of which any number of answers may get lost."""
+    """A correct product and its clients, whose answers may get lost."""
 
     history: History = field(default_factory=History)
     log: list[Logged] = field(default_factory=list)
@@ -24,7 +24,7 @@ class Product:
         return [event for event in self.log if event.entity_id == entity]
 
     def command(self, client: str, entity: str, fates: list[str], *, remove: bool) -> None:
-        """Send a command until it is answered; each attempt's fate is `ok`, `fail`, `lost` or `unheard`."""
+        """Send a command until it is answered; attempts are `ok`, `fail`, `lost` or `unheard`."""
         name = f"{client}-{len(self.history.requests)}"
         written = None
         for attempt, fate in enumerate(fates, start=1):
@@ -64,7 +64,7 @@ def products(draw: st.DrawFn) -> Product:
 
 
 def busy() -> Product:
-    """Something of everything happens in it."""
+    """Return a product with every kind of command and outcome."""
     product = Product()
     product.command("a", "x", ["unheard", "lost", "ok"], remove=False)
     product.command("a", "x", ["ok"], remove=False)
@@ -83,7 +83,7 @@ def found(product: Product) -> str:
 
 
 @given(products())
-def test_what_happened_is_consistent(product: Product) -> None:
+def test_correct_histories_are_consistent(product: Product) -> None:
     assert not found(product)
 
 
@@ -99,7 +99,7 @@ def renumbered(log: list[Logged]) -> list[Logged]:
 
 
 @given(products(), st.randoms())
-def test_an_acknowledged_command_that_is_missing_is_found(product: Product, chance: random.Random) -> None:
+def test_lost_acknowledged_command_is_found(product: Product, chance: random.Random) -> None:
     if events := acknowledged(product):
         product.log.remove(chance.choice(events))
         product.log = renumbered(product.log)
@@ -107,7 +107,7 @@ def test_an_acknowledged_command_that_is_missing_is_found(product: Product, chan
 
 
 @given(products(), st.randoms())
-def test_a_doubled_command_is_found(product: Product, chance: random.Random) -> None:
+def test_duplicate_command_is_found(product: Product, chance: random.Random) -> None:
     if product.log:
         event = chance.choice(product.log)
         again = len(product.of(event.entity_id)) + 1
@@ -116,7 +116,7 @@ def test_a_doubled_command_is_found(product: Product, chance: random.Random) -> 
 
 
 @given(products(), st.randoms())
-def test_a_refused_command_that_was_written_is_found(product: Product, chance: random.Random) -> None:
+def test_written_refused_command_is_found(product: Product, chance: random.Random) -> None:
     refused = [request for request in product.history.requests if isinstance(request.outcome, Fail)]
     if refused:
         request = chance.choice(refused)
@@ -127,10 +127,10 @@ def test_a_refused_command_that_was_written_is_found(product: Product, chance: r
 
 
 @given(products(), st.randoms())
-def test_an_event_that_nobody_asked_for_is_found(product: Product, chance: random.Random) -> None:
+def test_event_without_request_is_found(product: Product, chance: random.Random) -> None:
     version = len(product.of("x")) + 1
-    product.log.append(Logged(len(product.log) + 1, "horse", "x", version, "nobody:1", {}))
-    assert "nobody asked for it" in found(product)
+    product.log.append(Logged(len(product.log) + 1, "horse", "x", version, "unknown:1", {}))
+    assert "without a request" in found(product)
 
 
 def _answered(product: Product, **changes: Any) -> None:
@@ -142,20 +142,20 @@ def _answered(product: Product, **changes: Any) -> None:
 WRONG: dict[str, Callable[[Product], None]] = {
     "answered position 9": lambda product: _answered(product, position=9),
     "answered version 7": lambda product: _answered(product, version=7),
-    "answered something else": lambda product: _answered(product, record={"n": "another"}),
-    "which there is not": lambda product: product.history.saw("a", Read("horse", "x", 9, {})),
-    "as it never was": lambda product: product.history.saw("a", Read("horse", "x", 4, {"n": 77})),
-    "and then Read(entity='horse', entity_id='x', version=1": lambda product: product.history.saw(
+    "the answered record differs": lambda product: _answered(product, record={"n": "another"}),
+    "which does not exist": lambda product: product.history.saw("a", Read("horse", "x", 9, {})),
+    "which differs from the log": lambda product: product.history.saw("a", Read("horse", "x", 4, {"n": 77})),
+    "was followed by Read(entity='horse', entity_id='x', version=1": lambda product: product.history.saw(
         "a", Read("horse", "x", 1, product.log[0].state)
     ),
-    "and then Read(entity='horse', entity_id='x', version=None": lambda product: product.history.saw(
+    "was followed by Read(entity='horse', entity_id='x', version=None": lambda product: product.history.saw(
         "a", Read("horse", "x", None)
     ),
 }
 
 
 @pytest.mark.parametrize("complaint", WRONG)
-def test_an_answer_that_cannot_be_is_found(complaint: str) -> None:
+def test_impossible_answer_is_found(complaint: str) -> None:
     product = busy()
     assert not found(product)
     WRONG[complaint](product)
@@ -163,7 +163,7 @@ def test_an_answer_that_cannot_be_is_found(complaint: str) -> None:
 
 
 @pytest.mark.parametrize("fates", [["unheard", "unheard"], ["lost", "unheard"], ["unheard", "lost"]])
-def test_what_is_unknown_may_have_happened_or_not(fates: list[str]) -> None:
+def test_unknown_outcomes_are_consistent_either_way(fates: list[str]) -> None:
     product = Product()
     product.command("a", "x", fates, remove=False)
     assert product.history.unknown == len(fates)

@@ -1,4 +1,4 @@
-"""Files imported by the frontend's own code: what it says is what comes of them, whatever is killed."""
+"""Files imported by the frontend's own code: its report is correct, also when processes are killed."""
 
 import json
 import random
@@ -17,20 +17,14 @@ from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND
 from ops.testing.product.kills import VICTIMS, kill_and_wait
-from ops.testing.product.whole import assert_whole, head_of
-from ops.testing.soak import soak_count
+from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
+from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.stack import Stack
 from ops.testing.waiting import wait_for
 
 
 def importing(stack: Stack, name: str, **settings: str) -> subprocess.Popen[str]:
-    """Begin one of the tests of `frontend/src/testing/product`, which imports files into a running product.
-
-    Args:
-        stack: the product.
-        name: the file's, without its ending.
-        settings: further variables of the test's environment.
-    """
+    """Start a test of `frontend/src/testing/product`, by file name, which imports files into a product."""
     ensure_installed(print)
     signed_in = {"FLEETLOG_URL": stack.address, "FLEETLOG_TOKEN": stack.token("staff", lifetime=24 * 3600)}
     return subprocess.Popen(
@@ -45,7 +39,7 @@ def importing(stack: Stack, name: str, **settings: str) -> subprocess.Popen[str]
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(1200)]
 
 PATIENCE_SECONDS: Final = 600.0
-"""Until so much more is imported: Node must start, and whoever waits for an answer waits ever longer."""
+"""Limit of an import's progress: Node must start, and clients back off."""
 SOAK_FILES: Final = 400
 SOAK_IMPORTS: Final = 200
 SOAK_KILLS_OF_EACH: Final = 8
@@ -55,27 +49,23 @@ SELECT type, entity_id, public_event ->> 'batch' FROM read.revisions WHERE posit
 """
 
 
-def test_dry_run_run_and_list_agree_on_every_row_of_every_file(stack: Stack) -> None:
-    assert importing(stack, "files").wait() == 0
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-def test_dry_run_run_and_list_agree_on_every_row_of_many_imports(stack: Stack) -> None:
-    assert importing(stack, "files", FLEETLOG_FILES=str(soak_count(SOAK_FILES))).wait() == 0
+@pytest.mark.parametrize("files", suite_and_soak(0, SOAK_FILES))
+def test_dry_run_import_and_list_agree_on_every_row(stack: Stack, files: int) -> None:
+    settings = {"FLEETLOG_FILES": str(files)} if files else {}
+    assert importing(stack, "files", **settings).wait() == 0
 
 
 def import_and_kill(stack: Stack, folder: Path, imports: int, victims: Iterable[str]) -> Counter[str]:
-    """Import files of all kinds at once, and kill one after the other meanwhile: all is recorded once.
+    """Import files of all types concurrently during kills, and check that each row is recorded once.
 
     Args:
-        stack: the product, which nobody else writes to.
-        folder: an empty one.
-        imports: how many there are at least; they go on until all are killed.
+        stack: the product, to which no other client writes.
+        folder: an empty folder.
+        imports: the least number of imports; they continue until the last kill.
         victims: some of `VICTIMS`.
 
     Returns:
-        How many there were of what.
+        Figures for a report.
     """
     began = time.monotonic()
     before = head_of(stack)
@@ -85,7 +75,7 @@ def import_and_kill(stack: Stack, folder: Path, imports: int, victims: Iterable[
     with importing(stack, "kills", **{f"FLEETLOG_{name}": value for name, value in settings.items()}) as run:
         try:
             for victim in victims:
-                wait_for_events(stack, run.poll, random.randint(1, 200))  # so that it hits at any moment
+                wait_for_events(stack, run.poll, random.randint(1, 200))  # so that kills hit at any moment
                 kill_and_wait(stack, victim)
                 figures[f"{victim} killed"] += 1
         finally:
@@ -100,31 +90,25 @@ def import_and_kill(stack: Stack, folder: Path, imports: int, victims: Iterable[
 
 
 def wait_for_events(stack: Stack, status: Callable[[], int | None], events: int) -> None:
-    """Wait until so many more are in the log.
-
-    Args:
-        stack: the product.
-        status: with which the imports have ended; None: they go on.
-        events: how many.
-    """
+    """Wait until the log has further events, while `status` returns None, the status of running imports."""
     wanted = None
 
-    def are_there() -> bool:
+    def have_arrived() -> bool:
         nonlocal wanted
         assert status() is None, "the imports have ended"
-        with suppress(psycopg.OperationalError):  # it comes back from the last kill
+        with suppress(psycopg.OperationalError):  # the database recovers from the last kill
             head = head_of(stack)
             wanted = wanted or head + events
             return head >= wanted
         return False
 
-    wait_for(are_there, seconds=PATIENCE_SECONDS)
+    wait_for(have_arrived, seconds=PATIENCE_SECONDS)
 
 
 def assert_recorded_once(stack: Stack, done: Sequence[dict[str, Any]], *, before: int) -> None:
-    """Check that exactly what imports have told of is in the log, and in the read tables."""
-    assert_whole(stack)
-    told = Counter(
+    """Check that log and read tables hold exactly the rows that the imports have reported."""
+    assert_read_tables_match_log(stack)
+    reported = Counter(
         (f"{one['kind']}.{EVENTS[outcome]}", record, one["batch"])
         for one in done
         for record, outcome in one["told"]
@@ -132,20 +116,18 @@ def assert_recorded_once(stack: Stack, done: Sequence[dict[str, Any]], *, before
     )
     with psycopg.connect(stack.owner_dsn) as connection:
         recorded = Counter(connection.execute(RECORDED, [before]).fetchall())
-    assert recorded == told
-    assert set(told.values()) == {1}
+    assert recorded == reported
+    assert set(reported.values()) == {1}
 
 
-def test_whatever_is_killed_meanwhile_each_row_is_recorded_once(stack: Stack, tmp_path: Path) -> None:
+def test_kills_during_imports_record_each_row_once(stack: Stack, tmp_path: Path) -> None:
     victims = ["command-api before it answers", random.choice([*VICTIMS])]
     print(dict(import_and_kill(stack, tmp_path, 3, victims)))
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3 * 3600)
-def test_in_many_imports_whatever_is_killed_meanwhile_each_row_is_recorded_once(
-    stack: Stack, tmp_path: Path
-) -> None:
+def test_many_kills_during_imports_record_each_row_once(stack: Stack, tmp_path: Path) -> None:
     victims = [victim for victim in VICTIMS for _ in range(soak_count(SOAK_KILLS_OF_EACH))]
     random.shuffle(victims)
     for name, count in import_and_kill(stack, tmp_path, soak_count(SOAK_IMPORTS), victims).items():

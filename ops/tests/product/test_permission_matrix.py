@@ -1,9 +1,10 @@
-"""Who may do what: every route of both APIs, for each role, and with and without each permission it needs."""
+"""Permissions of every route of both APIs: for each role, and with and without each permission."""
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import cache
+from typing import Final
 
 import pytest
 
@@ -11,10 +12,10 @@ from ops.base.permissions import Permission
 from ops.development.identity_provider.roles import PERMISSIONS, ROLES
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bad_credentials import issuer_of
-from ops.testing.product.bare_http import BareAnswer, BareClient
+from ops.testing.product.bare_http import BareAnswer, request_bytes
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import PATHS
-from ops.testing.product.whole import head_of
+from ops.testing.product.read_tables import head_of
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
 
@@ -24,20 +25,18 @@ THEN: Final = "2026-01-01T00:00:00Z"
 READ, HISTORY, PERSONAL = "fleet:read", "history:read", "personal:read"
 RESTRICT, ERASE = "privacy:restrict", "privacy:erase"
 ACTORS = "/api/v1/actors"
-EXPORT: Final = "?id=NOBODY&format"
+EXPORT: Final = "?id=UNKNOWN&format"
 
 
 @dataclass(frozen=True)
 class Line:
-    """A way of asking, and what it needs.
+    """A request and the permissions that it needs.
 
     Attributes:
-        method: of HTTP.
-        path: as its document has it; that of an entity type's records is `{records}`.
-        needs: what the route needs, with spaces between.
-        query: what is asked.
-        more: what that needs besides, which those only are told who have the rest.
-        or_else: what is enough in the place of all that.
+        path: as in its document; `{records}` is the collection of each entity type.
+        needs: permissions of the route, separated by spaces.
+        more: further permissions of the query, which are reported only to callers with the others.
+        or_else: a permission that suffices instead of all others.
     """
 
     method: str
@@ -48,7 +47,7 @@ class Line:
     or_else: str = ""
 
     def missing(self, permissions: Iterable[str]) -> list[str]:
-        """What somebody is told to miss."""
+        """Return the missing permissions that the answer reports."""
         had = set(permissions)
         if self.or_else in had:
             return []
@@ -58,7 +57,7 @@ class Line:
 
 RECORDS, RECORD = "{records}", "{records}/{entity_id}"
 LISTS: Final = "/api/v1/lists"
-# A route that is not here fails; so does a line without a route. Each GET is tried as HEAD, too.
+# Every route must have a line, and every line a route. Each GET is also sent as HEAD.
 LINES: Final = (
     Line("GET", RECORDS, READ),
     Line("GET", RECORDS, READ, "?page=0&size=1&q=none"),
@@ -123,7 +122,7 @@ LINES: Final = (
     Line("PUT", "/api/v1/views/{view_id}", ""),
     Line("DELETE", "/api/v1/views/{view_id}", ""),
 )
-FOR_EVERYBODY: Final = {
+PUBLIC: Final = {
     ("GET", "/api/v1/schemas"),
     ("GET", "/api/v1/schemas/{type_name}.json"),
     ("GET", "/api/v1/asyncapi.json"),
@@ -132,7 +131,7 @@ FOR_EVERYBODY: Final = {
 
 
 def of_each_entity(line: Line) -> list[Line]:
-    """The lines that one stands for."""
+    """Return a line for each entity type."""
     if RECORDS not in line.path:
         return [line]
     return [replace(line, path=line.path.replace(RECORDS, path)) for path in PATHS.values()]
@@ -144,22 +143,21 @@ WITH_HEAD: Final = [*WAYS, *(replace(line, method="HEAD") for line in WAYS if li
 
 @pytest.fixture(scope="module")
 def issuer(stack: Stack) -> Iterator[TokenIssuer]:
-    """Signs with the running product's own key."""
+    """An issuer with the running product's own key."""
     with issuer_of(stack) as issuer:
         yield issuer
 
 
-def ask(http: BareClient, line: Line, token: str) -> BareAnswer:
+def ask(stack: Stack, line: Line, token: str) -> BareAnswer:
     content = b"{}" if line.method in {"POST", "PUT"} else b""
     path = (
         line.path.replace("{entity_id}", "ID-1").replace("{sub}", "dev%7Cnobody").replace("{view_id}", "NONE")
     )
-    return http.request(
-        line.method, path + line.query, ((b"Authorization", f"Bearer {token}".encode()),), content
-    )
+    headers = [(b"Authorization", f"Bearer {token}".encode())]
+    return request_bytes(stack.address, line.method, path + line.query, headers, content)
 
 
-def assert_told(answer: BareAnswer, line: Line, missing: list[str], who: str) -> None:
+def assert_answer(answer: BareAnswer, line: Line, missing: list[str], who: str) -> None:
     output = (who, line, answer.status, answer.content[:300])
     if not missing:
         assert answer.status in ({200, 404} if line.method in {"GET", "HEAD"} else {404, 422}), output
@@ -176,20 +174,10 @@ def assert_told(answer: BareAnswer, line: Line, missing: list[str], who: str) ->
     assert problem["missing_permissions"] == missing, output
 
 
-def operations(client: Client) -> dict[tuple[str, str], dict[str, Any]]:
-    """All that the running product's documents tell of, by method and path."""
-    return {
-        (method.upper(), path): operation
-        for document in client.documents
-        for path, methods in document["paths"].items()
-        for method, operation in methods.items()
-    }
-
-
-def test_every_route_has_a_line_and_its_document_says_what_that_says(client: Client) -> None:
-    documented = operations(client)
-    assert documented.keys() == {(line.method, line.path) for line in WAYS} | FOR_EVERYBODY
-    for way in FOR_EVERYBODY:
+def test_every_route_has_a_line_that_agrees_with_its_document(client: Client) -> None:
+    documented = client.operations
+    assert documented.keys() == {(line.method, line.path) for line in WAYS} | PUBLIC
+    for way in PUBLIC:
         assert documented[way]["security"] == []
         assert "403" not in documented[way]["responses"]
     for line in WAYS:
@@ -199,43 +187,37 @@ def test_every_route_has_a_line_and_its_document_says_what_that_says(client: Cli
         assert ("403" in operation["responses"]) is bool(line.needs), line
 
 
-def test_each_role_may_do_what_it_should_and_learns_what_it_misses_for_the_rest(stack: Stack) -> None:
+def test_roles_may_send_what_they_should_and_learn_missing_permissions(stack: Stack) -> None:
     before = head_of(stack)
     refused = dict.fromkeys(ROLES, 0)
-    with BareClient(stack.address) as http:
-        for role in ROLES:
-            token = stack.token(role)
-            for line in WITH_HEAD:
-                missing = line.missing(PERMISSIONS[role])
-                assert_told(ask(http, line, token), line, missing, role)
-                refused[role] += bool(missing)
+    for role in ROLES:
+        token = stack.token(role)
+        for line in WITH_HEAD:
+            missing = line.missing(PERMISSIONS[role])
+            assert_answer(ask(stack, line, token), line, missing, role)
+            refused[role] += bool(missing)
     print(refused)
     assert all(0 < count < len(WITH_HEAD) for count in refused.values())
     assert head_of(stack) == before
 
 
-def test_each_permission_that_is_needed_is_needed_and_no_other_is(stack: Stack, issuer: TokenIssuer) -> None:
+def test_each_route_needs_exactly_its_permissions(stack: Stack, issuer: TokenIssuer) -> None:
     before = head_of(stack)
-    tokens: dict[frozenset[str], str] = {}
 
-    def token_with(permissions: Iterable[str]) -> str:
-        had = frozenset(permissions)
-        if had not in tokens:
-            tokens[had] = issuer.token(permissions=sorted(had))
-        return tokens[had]
+    @cache
+    def token_with(permissions: frozenset[str]) -> str:
+        return issuer.token(permissions=sorted(permissions))
 
-    asked = 0
-    with BareClient(stack.address) as http:
-        for line in WITH_HEAD:
-            needed = [*line.needs.split(), *line.more.split()]
-            assert_told(ask(http, line, token_with(needed)), line, [], "only what is needed")
-            for one in needed:
-                without = set(Permission) - {Permission(one), line.or_else}
-                assert_told(ask(http, line, token_with(without)), line, [one], f"all but {one}")
-            if line.needs:
-                assert_told(ask(http, line, token_with(())), line, line.needs.split(), "nothing")
-            if line.or_else:
-                assert_told(ask(http, line, token_with([line.or_else])), line, [], "what is enough as well")
-            asked += 2 + len(needed)
-    print(f"{asked} requests with {len(tokens)} tokens")
+    def check(line: Line, permissions: Iterable[str], missing: list[str], who: str) -> None:
+        assert_answer(ask(stack, line, token_with(frozenset(permissions))), line, missing, who)
+
+    for line in WITH_HEAD:
+        needed = [*line.needs.split(), *line.more.split()]
+        check(line, needed, [], "only the needed ones")
+        for one in needed:
+            check(line, set(Permission) - {Permission(one), line.or_else}, [one], f"all but {one}")
+        if line.needs:
+            check(line, (), line.needs.split(), "none")
+        if line.or_else:
+            check(line, [line.or_else], [], "the sufficient one")
     assert head_of(stack) == before

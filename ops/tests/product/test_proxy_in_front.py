@@ -1,4 +1,4 @@
-"""The product behind another proxy that compresses and buffers answers, as nginx does and as CDNs do."""
+"""The product behind another proxy that compresses and buffers answers, as CDNs do."""
 
 import signal
 import subprocess
@@ -38,7 +38,7 @@ http {{
     listen 127.0.0.1:{port};
     location / {{
       proxy_pass {address};
-      # The default before nginx 1.29.7, which holds back what does not fill a buffer.
+      # The default before nginx 1.29.7, which delays data until a buffer is full.
       proxy_http_version 1.0;
       proxy_set_header Host $http_host;
     }}
@@ -49,7 +49,7 @@ http {{
 
 @pytest.fixture(scope="module")
 def proxy(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of such a proxy, in front of the product."""
+    """Origin of the proxy."""
     folder, port = tmp_path_factory.mktemp("proxy"), free_port()
     (folder / "nginx.conf").write_text(CONFIGURATION.format(port=port, address=stack.address))
     process = subprocess.Popen(nginx_command(folder), env={})
@@ -62,7 +62,7 @@ def proxy(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 
 @pytest.fixture
 def browser(stack: Stack, proxy: str) -> Iterator[httpx.Client]:
-    """A client that reaches the product by the proxy alone, accepts gzip and keeps cookies."""
+    """A client with cookies that uses the proxy and accepts gzip."""
     headers = {"Authorization": f"Bearer {stack.token('staff')}", "Accept-Encoding": "gzip"}
     with httpx.Client(base_url=proxy, headers=headers, timeout=PATIENCE_SECONDS, trust_env=False) as client:
         yield client
@@ -70,14 +70,14 @@ def browser(stack: Stack, proxy: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def horse(browser: httpx.Client) -> str:
-    """The address of a new horse."""
+    """Address of a new horse."""
     answer = browser.post(PATHS["horse"], json=usual_body("horse").sent)
     assert answer.status_code == 201
     return answer.headers["location"]
 
 
 def weakened_tag(browser: httpx.Client, address: str) -> str:
-    """Read a record; return its tag, which the proxy has changed."""
+    """Read a record, and return its ETag, which the proxy has made weak."""
     answer = browser.get(address)
     assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
     tag: str = answer.headers["etag"]
@@ -102,13 +102,13 @@ def test_conflicts_name_the_changes_since(browser: httpx.Client, horse: str) -> 
     assert (change["version"], change["fields"], change["actor"]["sub"]) == (2, ["owner"], "dev|asha")
 
 
-def test_unchanged_records_and_lists_are_not_sent_again(browser: httpx.Client, horse: str) -> None:
+def test_unchanged_records_and_lists_are_answered_with_304(browser: httpx.Client, horse: str) -> None:
     for address in (horse, PATHS["horse"]):
         tag = browser.get(address).headers["etag"]
         assert browser.get(address, headers={"If-None-Match": tag}).status_code == 304
 
 
-def test_answers_with_a_tag_forbid_proxies_to_transform_them(browser: httpx.Client, horse: str) -> None:
+def test_answers_with_an_etag_forbid_transformation(browser: httpx.Client, horse: str) -> None:
     body = usual_body("horse", owner="Another").sent
     answers = [
         browser.get(horse),
@@ -123,7 +123,7 @@ def test_answers_with_a_tag_forbid_proxies_to_transform_them(browser: httpx.Clie
         assert "no-transform" in answer.headers["cache-control"].split(", ")
 
 
-def test_events_are_not_held_back(stack: Stack, browser: httpx.Client) -> None:
+def test_events_are_not_delayed(stack: Stack, browser: httpx.Client) -> None:
     headers = {"Authorization": f"Bearer {stack.token('analyst')}", "Accept": "text/event-stream"}
     with browser.stream("GET", "/api/v1/events?after=head", headers=headers) as answer:
         assert answer.status_code == 200

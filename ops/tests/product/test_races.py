@@ -1,4 +1,4 @@
-"""Of many who want the same one wins; and a command with a key has one outcome, whatever others do."""
+"""One of many competing commands succeeds, and a command with a key has one outcome."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from ops.testing.product.client import version_of
 from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.history import History
 from ops.testing.product.history_check import assert_consistent
-from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.product.writer import outcome_of
 from ops.testing.service_process import service_process
 from ops.testing.soak import soak_count, suite_and_soak
@@ -34,7 +34,7 @@ _numbers = itertools.count(1)
 
 @dataclass
 class Racers:
-    """Clients with cookies of their own; every other one talks to another command API."""
+    """Clients with cookies, half of them of a second command API."""
 
     clients: list[httpx.AsyncClient]
     name: str
@@ -43,7 +43,7 @@ class Racers:
     async def send(
         self, number: int, method: str, path: str, *, entity: str, command: str, attempt: int = 1, **more: Any
     ) -> httpx.Response:
-        """Let one of them send a request; every one must be answered, and not with 5xx."""
+        """Send a request as one of the clients; it must be answered, and not with 5xx."""
         request = self.history.invoke(f"{self.name}.{number}", command, attempt)
         headers = {**more.pop("headers", {}), "X-Request-Id": request.id}
         answer = await self.clients[number].request(method, path, headers=headers, **more)
@@ -52,23 +52,22 @@ class Racers:
         return answer
 
     async def all(self, send: Callable[[int], Awaitable[httpx.Response]]) -> list[httpx.Response]:
-        """Let all of them do something at once."""
         return await asyncio.gather(*(send(number) for number in range(CLIENTS)))
 
     def new_name(self) -> str:
-        """A name that no command and no entity has."""
+        """Return an unused name for a command or an entity."""
         return f"{self.name}-{next(_numbers)}"
 
 
 @pytest.fixture(scope="module")
 async def addresses(stack: Stack) -> AsyncIterator[list[str]]:
-    """The stack's own command API, and a second one on its database."""
+    """The stack's command API, and a second one on its database."""
     environment = stack.record().environments["command-api"]
     async with service_process("command-api", environment) as second:
         yield [stack.part_address("command-api"), second.address]
 
 
-async def one_of_the_writers_with_one_etag_wins(racers: Racers) -> None:
+async def one_change_with_an_etag_succeeds(racers: Racers) -> None:
     body = usual_body("location").sent
     made = await racers.send(
         0, "POST", PATHS["location"], entity="location", command=racers.new_name(), json=body
@@ -88,7 +87,7 @@ async def one_of_the_writers_with_one_etag_wins(racers: Racers) -> None:
     assert version_of(answers[0]) == 2, etag
 
 
-async def one_idempotency_key_makes_one_event(racers: Racers) -> None:
+async def one_key_appends_one_event(racers: Racers) -> None:
     key, body = racers.new_name(), usual_body("trailer").sent
 
     async def register(number: int) -> httpx.Response:
@@ -110,7 +109,7 @@ async def one_idempotency_key_makes_one_event(racers: Racers) -> None:
     assert len({answer.content for answer in answers}) == 1
 
 
-async def one_of_the_registrations_of_one_id_wins(racers: Racers) -> None:
+async def one_registration_of_an_id_succeeds(racers: Racers) -> None:
     driver = racers.new_name()
 
     async def register(number: int) -> httpx.Response:
@@ -124,27 +123,20 @@ async def one_of_the_registrations_of_one_id_wins(racers: Racers) -> None:
 
 
 RACES = [
-    one_of_the_writers_with_one_etag_wins,
-    one_idempotency_key_makes_one_event,
-    one_of_the_registrations_of_one_id_wins,
+    one_change_with_an_etag_succeeds,
+    one_key_appends_one_event,
+    one_registration_of_an_id_succeeds,
 ]
 
 
 async def run(stack: Stack, actor: Actor, addresses: list[str], rounds: int) -> None:
-    """Run rounds of all races, and then hold what was answered against the log."""
+    """Run rounds of all races, and compare the answers with the log."""
     before = head_of(stack)
-    headers = {"Authorization": f"Bearer {actor.token}"}
     limits = httpx.Limits(keepalive_expiry=1.0)  # less than the servers'
     async with AsyncExitStack() as connections:
         clients = [
             await connections.enter_async_context(
-                httpx.AsyncClient(
-                    base_url=addresses[number % 2],
-                    headers=headers,
-                    timeout=60,
-                    limits=limits,
-                    trust_env=False,
-                )
+                stack.async_http(actor.token, base_url=addresses[number % 2], limits=limits)
             )
             for number in range(CLIENTS)
         ]
@@ -154,12 +146,14 @@ async def run(stack: Stack, actor: Actor, addresses: list[str], rounds: int) -> 
             for _ in range(rounds):
                 await race(racers)
             print(f"{race.__name__}: {rounds} rounds in {time.monotonic() - began:.1f} s")
-    assert_consistent(racers.history, assert_whole(stack), before=before)
+    assert_consistent(racers.history, assert_read_tables_match_log(stack), before=before)
     assert racers.history.unknown == 0
 
 
 @pytest.mark.parametrize("rounds", suite_and_soak(5, 1000))
-async def test_only_one_wins_a_race(stack: Stack, asha: Actor, addresses: list[str], rounds: int) -> None:
+async def test_one_competing_command_succeeds(
+    stack: Stack, asha: Actor, addresses: list[str], rounds: int
+) -> None:
     await run(stack, asha, addresses, rounds)
 
 
@@ -171,18 +165,17 @@ Answer = tuple[Any, ...]
 
 @dataclass
 class Command:
-    """What is sent with a key, and sent again."""
+    """A command and all of its answers."""
 
     method: str
     path: str
     headers: dict[str, str]
     body: dict[str, Any] | None
     answers: list[Answer] = field(default_factory=list)
-    """Every answer to it."""
 
 
 class Sender:
-    """Sends commands until they are answered, without cookies: these would name later positions."""
+    """Sends commands until they are answered, without cookies, which would change the position in answers."""
 
     def __init__(self, client: httpx.AsyncClient, name: str) -> None:
         self._client = client
@@ -190,7 +183,7 @@ class Sender:
         self.commands: list[Command] = []
 
     def command(self, source: random.Random, *, keyed: bool) -> Command:
-        """Make up a command to one of a few horses, such that many change nothing or are refused."""
+        """Generate a command to one of a few horses; many have no effect or are refused."""
         horse = f"{self._name}-{source.randrange(HORSES)}"
         path = f"{PATHS['horse']}/{horse}"
         body = {**usual_body("horse").sent, "owner": source.choice("AB")}
@@ -213,7 +206,6 @@ class Sender:
         return Command(method, path, headers, content)
 
     async def send(self, command: Command) -> None:
-        """Send a command until there is an answer."""
         async with asyncio.timeout(ANSWER_SECONDS):
             while True:
                 with contextlib.suppress(httpx.TransportError):
@@ -232,23 +224,18 @@ class Sender:
 
 @asynccontextmanager
 async def client_of(stack: Stack, actor: Actor) -> AsyncIterator[httpx.AsyncClient]:
-    client = httpx.AsyncClient(
-        base_url=stack.address,
-        headers={"Authorization": f"Bearer {actor.token}"},
-        timeout=20,
-        trust_env=False,
-    )
+    client = stack.async_http(actor.token, timeout=20)
 
-    async def forget(_: httpx.Response) -> None:
+    async def clear_cookies(_: httpx.Response) -> None:
         client.cookies.clear()
 
-    client.event_hooks = {"request": [], "response": [forget]}
+    client.event_hooks = {"request": [], "response": [clear_cookies]}
     async with client:
         yield client
 
 
-async def talk(client: httpx.AsyncClient, name: str, *, commands: int) -> list[Command]:
-    """Send commands with keys, some of them several times at once or again later, and others in between."""
+async def send_and_retry(client: httpx.AsyncClient, name: str, *, commands: int) -> list[Command]:
+    """Send commands with keys, some concurrently or again later, and other commands in between."""
     source = random.Random(name)
     sender = Sender(client, name)
     for _ in range(commands):
@@ -264,28 +251,28 @@ async def one_outcome_each(
     stack: Stack, actor: Actor, *, name: str, senders: int, commands: int, kills: int
 ) -> None:
     async with client_of(stack, actor) as client:
-        talking = asyncio.gather(
-            *(talk(client, f"{name}.{number}", commands=commands) for number in range(senders))
+        sending = asyncio.gather(
+            *(send_and_retry(client, f"{name}.{number}", commands=commands) for number in range(senders))
         )
         for _ in range(kills):
             await asyncio.sleep(random.uniform(0.5, 2))
-            if talking.done():
+            if sending.done():
                 break
             former = stack.kill("command-api")
             await asyncio.to_thread(stack.wait_until_back, "command-api", former)
-        sent = [command for of_sender in await talking for command in of_sender]
+        sent = [command for of_sender in await sending for command in of_sender]
 
         before = head_of(stack)
         sender = Sender(client, name)
         for command in sent:
             await sender.send(command)
-        assert head_of(stack) == before, "what is sent again appends nothing"
+        assert head_of(stack) == before, "a retry appends nothing"
     for command in sent:
         assert [answers for answers in command.answers if answers != command.answers[0]] == [], command.path
     kinds = {command.answers[0][0] for command in sent}
     print(f"{len(sent)} commands, {sum(len(command.answers) for command in sent)} answers: {sorted(kinds)}")
     assert kinds >= {200, 201, 204, 404, 409, 412, 422}
-    assert_whole(stack)
+    assert_read_tables_match_log(stack)
 
 
 async def test_each_key_has_one_outcome(stack: Stack, asha: Actor) -> None:
@@ -294,6 +281,6 @@ async def test_each_key_has_one_outcome(stack: Stack, asha: Actor) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-async def test_attacks_each_key_has_one_outcome_whatever_is_killed(stack: Stack, asha: Actor) -> None:
+async def test_attacks_each_key_has_one_outcome_despite_kills(stack: Stack, asha: Actor) -> None:
     commands = soak_count(500)
     await one_outcome_each(stack, asha, name="killed", senders=16, commands=commands, kills=soak_count(60))

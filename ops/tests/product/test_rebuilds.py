@@ -1,13 +1,10 @@
-"""Rebuilding and healing read tables of the running product: nobody notices but those who are told."""
+"""Rebuilds and repairs of read tables in the running product, during load."""
 
 import asyncio
 import re
 import subprocess
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
-import httpx
 import psycopg
 import pytest
 
@@ -16,10 +13,9 @@ from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import sign_in
 from ops.testing.product.exchanges import PATHS, Actor
-from ops.testing.product.load import load_on
-from ops.testing.product.long_log import assert_long_log_whole, copy_streams
-from ops.testing.product.read_tables import PROJECTIONS
-from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.load import load_on, readers_on
+from ops.testing.product.long_log import assert_read_tables_match_long_log, copy_streams
+from ops.testing.product.read_tables import PROJECTIONS, assert_read_tables_match_log, head_of
 from ops.testing.product.writer import Writer
 from ops.testing.stack import Stack, running_stack
 from ops.testing.waiting import wait_until
@@ -29,49 +25,8 @@ pytestmark = pytest.mark.integration
 SOAK_EVENTS = 1_000_000
 EVENTS_PER_STREAM = 100
 SWAP_SECONDS = 1.5
-"""Within so much of its end a rebuild swaps; its process needs the rest to end."""
+"""A rebuild swaps its tables within this time before the end of its process."""
 CHANGED_FIELDS = {"driver": "name", "trailer": "owner_name", "horse": "description", "location": "name"}
-
-
-def signed_in(stack: Stack, actor: Actor) -> httpx.AsyncClient:
-    headers = {"Authorization": f"Bearer {actor.token}"}
-    return httpx.AsyncClient(base_url=stack.address, headers=headers, trust_env=False, timeout=60)
-
-
-class Reader:
-    """A client that reads over and over; every answer must be good and fresh."""
-
-    def __init__(self, stack: Stack, actor: Actor, paths: list[str]) -> None:
-        self._took: list[tuple[float, float]] = []
-        self._paths = paths
-        self._http = signed_in(stack, actor)
-
-    @asynccontextmanager
-    async def reading(self) -> AsyncIterator[None]:
-        stop_requested = asyncio.Event()
-        async with self._http, asyncio.TaskGroup() as group:
-            for path in self._paths:
-                group.create_task(self._read(path, stop_requested))
-            try:
-                yield
-            finally:
-                stop_requested.set()
-
-    async def _read(self, path: str, stop_requested: asyncio.Event) -> None:
-        while not stop_requested.is_set():
-            began = time.monotonic()
-            answer = await self._http.get(path)
-            self._took.append((time.monotonic(), time.monotonic() - began))
-            assert (answer.status_code, answer.headers.get("fleetlog-consistency")) == (200, None), path
-
-    @property
-    def reads(self) -> int:
-        """How many answers there were."""
-        return len(self._took)
-
-    def slowest_since(self, moment: float) -> float:
-        """Return the seconds of the slowest read that ended since a moment of the monotonic clock."""
-        return max((seconds for ended, seconds in self._took if ended >= moment), default=0.0)
 
 
 async def rebuild(stack: Stack, projection: str) -> subprocess.CompletedProcess[str]:
@@ -81,28 +36,31 @@ async def rebuild(stack: Stack, projection: str) -> subprocess.CompletedProcess[
     return done
 
 
-async def test_rebuilds_under_load_fail_no_request_and_lose_nothing(stack: Stack, asha: Actor) -> None:
+async def test_rebuilds_under_load_fail_no_request_and_lose_no_row(stack: Stack, asha: Actor) -> None:
     async with load_on(stack, asha, writers=4) as load:
         await load.wait_for(commands=20)
-        reader = Reader(stack, asha, [PATHS["location"], PATHS["driver"]])
-        async with reader.reading():
+        paths = [PATHS["location"], PATHS["driver"]]
+        async with readers_on(stack, asha, paths, readers=2) as readings:
             for projection in ("locations", "revisions"):
                 await rebuild(stack, projection)
         await load.wait_for(commands=20)
     assert load.history.stale_reads < load.history.acknowledged / 2
     assert load.history.unknown == 0
-    assert reader.reads > 0
-    assert_whole(stack)
+    assert readings.answers
+    assert (readings.failed, readings.stale) == ({}, 0)
+    assert_read_tables_match_log(stack)
 
 
-async def test_a_poisoned_stream_is_reported_by_every_part_until_it_is_healed(
+async def test_poisoned_stream_is_reported_by_every_service_until_it_is_repaired(
     stack: Stack, asha: Actor
 ) -> None:
     async with Writer(stack, asha, name="poisoned") as writer:
         address = await writer.register("location")
         await writer.see_a_write(address)
     stream = f"location:{address.rpartition('/')[2]}"
-    await wait_until(lambda: newest_seal(DataFolder(stack.data).seals) >= head_of(stack))  # as it really is
+    await wait_until(
+        lambda: newest_seal(DataFolder(stack.data).seals) >= head_of(stack)
+    )  # before it is poisoned
     with psycopg.connect(stack.owner_dsn, autocommit=True) as owner:
         owner.execute("UPDATE log.events SET topic = topic || '!' WHERE originator_id = %s", (stream,))
         try:
@@ -111,7 +69,7 @@ async def test_a_poisoned_stream_is_reported_by_every_part_until_it_is_healed(
             await wait_until(lambda: re.search(output, stack.run("status").stdout))
             assert stack.run("status").returncode == 0
             assert stack.run("projections", "retry").returncode == 1
-            async with signed_in(stack, asha) as http:
+            async with stack.async_http(asha.token) as http:
                 read = await http.get(address)
                 assert (read.status_code, read.headers["fleetlog-consistency"]) == (404, "stale")
                 written = await http.put(address, json=usual_body("location").sent)
@@ -122,12 +80,12 @@ async def test_a_poisoned_stream_is_reported_by_every_part_until_it_is_healed(
             )
         assert stack.run("projections", "retry", "locations").returncode == 0
     await wait_until(lambda: "degraded" not in stack.run("status").stdout)
-    await rebuild(stack, "revisions")  # which had been told that the location's past is unknown
-    assert_whole(stack)
+    await rebuild(stack, "revisions")  # which has stored that the location's past is unreadable
+    assert_read_tables_match_log(stack)
 
 
 async def write_long_streams(stack: Stack, actor: Actor) -> list[str]:
-    """Register one entity of each type, change it often, and return the names of their streams."""
+    """Register one entity of each type, change each often, and return their streams."""
     streams = []
     async with Writer(stack, actor, name="long") as writer:
         for entity, field in CHANGED_FIELDS.items():
@@ -146,26 +104,27 @@ async def test_rebuild_of_a_long_log_while_clients_read_and_write() -> None:
         asha = sign_in(stack, "staff")
         streams = await write_long_streams(stack, asha)
         copy_streams(stack, streams, copies=SOAK_EVENTS // (EVENTS_PER_STREAM * len(streams)))
-        print(f"\n{head_of(stack)} events; first with tables that are far behind, then with clients at work")
+        print(f"\n{head_of(stack)} events; first with outdated tables, then under load")
         for projection in PROJECTIONS:
             print((await rebuild(stack, projection)).stdout)
         paths = [PATHS["location"], PATHS["driver"], f"{PATHS['horse']}/COPY-1", f"{PATHS['trailer']}/COPY-2"]
-        reader = Reader(stack, asha, paths)
-        async with load_on(stack, asha, writers=4) as load, reader.reading():
+        async with (
+            load_on(stack, asha, writers=4) as load,
+            readers_on(stack, asha, paths, readers=4) as readings,
+        ):
             await load.wait_for(commands=200)
-            print(f"slowest read before: {1000 * reader.slowest_since(0):.0f} ms")
+            print(f"slowest read before: {1000 * readings.slowest_since():.0f} ms")
             for projection in PROJECTIONS:
                 began, written = time.monotonic(), load.history.acknowledged
                 print((await rebuild(stack, projection)).stdout)
                 ended = time.monotonic()
                 print(
                     f"{projection}: {load.history.acknowledged - written} commands meanwhile; slowest read"
-                    f" {1000 * reader.slowest_since(began):.0f} ms,"
-                    f" around the swap {1000 * reader.slowest_since(ended - SWAP_SECONDS):.0f} ms"
+                    f" {1000 * readings.slowest_since(began):.0f} ms,"
+                    f" around the swap {1000 * readings.slowest_since(ended - SWAP_SECONDS):.0f} ms"
                 )
         assert load.history.unknown == 0
+        assert (readings.failed, readings.stale) == ({}, 0)
         print(f"{load.history.stale_reads} reads said that they may be stale")
-        head = assert_long_log_whole(stack, seconds=600)
-        print(
-            f"{reader.reads} reads, none failed; all {head} events are in the tables as the log adds them up"
-        )
+        head = assert_read_tables_match_long_log(stack, seconds=600)
+        print(f"{len(readings.answers)} reads, none failed; the tables match the fold of all {head} events")

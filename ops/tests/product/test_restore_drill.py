@@ -1,4 +1,4 @@
-"""The drill: back up under load, lose everything, restore to the end and to a moment, and check both."""
+"""Back up under load, lose the instance, restore it to its end and to a moment, and check both."""
 
 import shutil
 import time
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import httpx
 import psycopg
 import pytest
 
@@ -16,14 +15,13 @@ from ops.base.http.record_etags import LOG_CHARACTERS, RecordETag
 from ops.launcher.backups.accepting import newest_seal
 from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.folders import open_folder
-from ops.testing.product.backed_up import wait_until_streamed
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import sign_in
 from ops.testing.product.history import History, Ok
 from ops.testing.product.history_check import assert_consistent, logged_events
 from ops.testing.product.load import load_on
 from ops.testing.product.log_fold import Fold
-from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack, running_stack
 from ops.testing.waiting import wait_for, wait_until
@@ -35,22 +33,22 @@ WRITERS = 4
 
 @dataclass(frozen=True)
 class Lost:
-    """What is left of an instance: its backups, and what its clients know."""
+    """The remains of an instance: its backups, its keys, and the history of its clients."""
 
     backups: Path
     keys: Path
-    """The key store, which was kept apart from them."""
+    """The key store, which is not part of the backups."""
     history: History
     moment: datetime
     acknowledged: set[str]
-    """Commands that were acknowledged by then."""
+    """Commands acknowledged before the moment."""
     begun_later: set[str]
-    """Commands that nobody had sent by then."""
+    """Commands first sent after the moment."""
     log_id: str
 
 
 async def lose_an_instance(backups: Path, commands: int) -> Lost:
-    """Let clients write, back up, let them write on, and then kill everything."""
+    """Write, back up, write further, and kill everything."""
     with running_stack(arguments=["--backups", str(backups)]) as stack:
         async with load_on(stack, sign_in(stack, "staff"), writers=WRITERS) as load:
             await load.wait_for(commands)
@@ -64,7 +62,7 @@ async def lose_an_instance(backups: Path, commands: int) -> Lost:
             await load.wait_for(commands)
         requests = load.history.requests
         begun_later = {one.command for one in requests[sent:]} - {one.command for one in requests[:sent]}
-        wait_until_streamed(stack)
+        stack.wait_until_streamed()
         log_id = id_of(stack)
         stack.kill_everything()
         keys = backups.with_name("keys")
@@ -73,7 +71,7 @@ async def lose_an_instance(backups: Path, commands: int) -> Lost:
 
 
 async def until_sealed(stack: Stack) -> None:
-    """Wait for the first checkpoint, which a backup then holds."""
+    """Wait for the first checkpoint, which the backup must contain."""
     await wait_until(lambda: newest_seal(DataFolder(stack.data).seals) != 0)
 
 
@@ -85,7 +83,7 @@ def id_of(stack: Stack) -> str:
 
 @contextmanager
 def restored(lost: Lost, *words: str) -> Iterator[Stack]:
-    """An instance that was restored, runs, and waits for somebody to accept it."""
+    """Yield a running restored instance that is not yet accepted."""
     with open_folder() as folder:
         stack = Stack(folder)
         began = time.monotonic()
@@ -100,21 +98,16 @@ def restored(lost: Lost, *words: str) -> Iterator[Stack]:
 
 
 def statuses(stack: Stack) -> set[int]:
-    """How a query and a command are answered."""
-    with signed_in(stack) as http:
+    """Return the statuses of a query and a command."""
+    with stack.http() as http:
         return {
             http.get("/api/v1/horses").status_code,
             http.post("/api/v1/drivers", json={}).status_code,
         }
 
 
-def signed_in(stack: Stack) -> httpx.Client:
-    headers = {"Authorization": f"Bearer {stack.token()}"}
-    return httpx.Client(base_url=stack.address, headers=headers, trust_env=False, timeout=60)
-
-
 def accept(stack: Stack) -> None:
-    """See that nothing is served, decide, and see that everything is."""
+    """Check that nothing is served, accept the restored instance, and check that everything is served."""
     assert statuses(stack) == {503}
     output = stack.run("status")
     assert output.returncode == 1
@@ -140,33 +133,33 @@ async def drill(commands: int) -> None:
         lost = await lose_an_instance(folder / "backups", commands)
         with restored(lost) as stack:
             verify(stack)
-            assert_consistent(lost.history, assert_whole(stack), before=0)
+            assert_consistent(lost.history, assert_read_tables_match_log(stack), before=0)
             accept(stack)
         with restored(lost, "--to-moment", lost.moment.isoformat()) as stack:
-            made = commands_in(assert_whole(stack))
-            assert lost.acknowledged <= made, "nothing acknowledged before the moment is missing"
-            assert not lost.begun_later & made, "nothing that was asked for after it is there"
+            made = commands_in(assert_read_tables_match_log(stack))
+            assert lost.acknowledged <= made, "a command acknowledged before the moment is missing"
+            assert not lost.begun_later & made, "a command sent after the moment was restored"
             assert lost.begun_later
             accept(stack)
-            await writes_go_on_as_another_log(stack, lost)
+            await assert_new_log_continues(stack, lost)
 
 
-async def writes_go_on_as_another_log(stack: Stack, lost: Lost) -> None:
-    """Positions are given again, so they are another log's; seals of both are held to account together."""
+async def assert_new_log_continues(stack: Stack, lost: Lost) -> None:
+    """Check that the log has a new id, since positions are reused, and that all seals are verified."""
     assert id_of(stack) != lost.log_id
-    assert_nothing_lost_is_built_on(stack, lost)
+    assert_old_etags_are_refused(stack, lost)
     head = head_of(stack)
     async with load_on(stack, sign_in(stack, "staff"), writers=1) as load:
         await load.wait_for(10)
-    assert_whole(stack)
+    assert_read_tables_match_log(stack)
     assert head_of(stack) > head
-    await wait_until(lambda: verify(stack).startswith(f"{head_of(stack)} of"))  # sealed anew
+    await wait_until(lambda: verify(stack).startswith(f"{head_of(stack)} of"))  # sealed again
 
 
-def assert_nothing_lost_is_built_on(stack: Stack, lost: Lost) -> None:
-    """What caches and forms have of the lost log is not taken for what there is now, at the same version."""
+def assert_old_etags_are_refused(stack: Stack, lost: Lost) -> None:
+    """Check that an ETag of the lost log does not match the same version of the new log."""
     body = usual_body("horse").sent
-    with signed_in(stack) as http:
+    with stack.http() as http:
         address = http.post("/api/v1/horses", json=body).headers["location"]
         wait_for(lambda: http.get(address).status_code == 200)
         found = http.get(address)
@@ -181,5 +174,5 @@ def assert_nothing_lost_is_built_on(stack: Stack, lost: Lost) -> None:
 
 
 @pytest.mark.parametrize("commands", suite_and_soak(40, 5_000))
-async def test_an_instance_that_is_lost_comes_back_to_its_end_and_to_a_moment(commands: int) -> None:
+async def test_lost_instance_is_restored_to_its_end_and_to_a_moment(commands: int) -> None:
     await drill(commands)

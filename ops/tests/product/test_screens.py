@@ -1,4 +1,4 @@
-"""The screens in full; `./fleetlog test` looks at what kinds of record have in common once."""
+"""All screens of all record types; `./fleetlog test` checks the common parts once."""
 
 import pytest
 
@@ -6,6 +6,8 @@ from ops.development.suites import run_e2e_suite
 
 
 @pytest.mark.soak
-def test_every_screen_of_every_kind_is_accessible_in_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_screen_of_every_record_type_is_accessible_in_every_theme(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("EVERY_LOOK", "1")
     assert run_e2e_suite()

@@ -1,4 +1,4 @@
-"""Who signs out of the running product, or is signed out, has tokens that are good for nothing any more."""
+"""Tokens are refused after their user signs out or is signed out."""
 
 import os
 import time
@@ -15,9 +15,9 @@ from ops.testing.waiting import PATIENCE_SECONDS
 pytestmark = pytest.mark.integration
 
 IN_CONTAINERS = os.environ.get(TOPOLOGY) == SPLIT
-"""There, an operator ends sessions at the provider first: nobody else reaches what it keeps."""
+"""In containers, operators end sessions at the provider, whose state other services cannot reach."""
 ROUTES = (("GET", "/api/v1/trailers"), ("POST", "/api/v1/trailers"))
-"""One of each API."""
+"""One route of each API."""
 USER = "dev|tomas"
 Open = Callable[[], OAuthBrowser]
 
@@ -35,13 +35,13 @@ async def open_browser(stack: Stack) -> AsyncIterator[Open]:
         await browser.close()
 
 
-async def is_out(stack: Stack, token: str) -> bool:
-    """Whether neither API lets somebody in."""
+async def is_refused(stack: Stack, token: str) -> bool:
+    """Return whether both APIs refuse a token."""
     return await statuses(stack, token) == {401}
 
 
-async def is_in(stack: Stack, token: str) -> bool:
-    """Whether both do."""
+async def is_accepted(stack: Stack, token: str) -> bool:
+    """Return whether both APIs accept a token."""
     return 401 not in await statuses(stack, token)
 
 
@@ -57,36 +57,34 @@ async def become_true(condition: Callable[[], Awaitable[bool]]) -> None:
         assert time.monotonic() < deadline
 
 
-async def test_who_signs_out_in_one_browser_is_out_there_and_nowhere_else(
-    stack: Stack, open_browser: Open
-) -> None:
+async def test_sign_out_in_one_browser_revokes_its_tokens_alone(stack: Stack, open_browser: Open) -> None:
     here, there = open_browser(), open_browser()
     ended, other = [(await browser.tokens(USER))["access_token"] for browser in (here, there)]
     of_command_line = stack.token(USER)
     for token in (ended, other, of_command_line):
-        assert await is_in(stack, token)
+        assert await is_accepted(stack, token)
 
     await here.http.get("/v2/logout", params={"client_id": "fleetlog-web", "returnTo": stack.address})
 
-    await become_true(lambda: is_out(stack, ended))
+    await become_true(lambda: is_refused(stack, ended))
     for token in (other, of_command_line, (await here.tokens(USER))["access_token"]):
-        assert await is_in(stack, token)
+        assert await is_accepted(stack, token)
 
 
-async def test_whom_an_operator_signs_out_is_out_everywhere_until_they_sign_in_again(
+async def test_operator_revokes_all_tokens_until_the_user_signs_in_again(
     stack: Stack, open_browser: Open
 ) -> None:
     browser = open_browser()
     given = await browser.tokens(USER)
-    assert await is_in(stack, given["access_token"])
+    assert await is_accepted(stack, given["access_token"])
     other = stack.token("dev|ingrid")
 
     done = stack.run("sign-out", USER)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert f"Signed out: {USER}." in done.stdout
-    await become_true(lambda: is_out(stack, given["access_token"]))
-    assert await is_in(stack, other)
+    await become_true(lambda: is_refused(stack, given["access_token"]))
+    assert await is_accepted(stack, other)
     if IN_CONTAINERS:
         assert "may still be active" in done.stdout
     else:
@@ -94,7 +92,7 @@ async def test_whom_an_operator_signs_out_is_out_everywhere_until_they_sign_in_a
         silent = answer_parameters(await browser.authorize(prompt="none"))
         assert silent["error"] == "login_required"
 
-    async def is_in_again() -> bool:  # tokens are counted by whole seconds, and this one's may not be over
-        return await is_in(stack, (await open_browser().tokens(USER))["access_token"])
+    async def is_accepted_again() -> bool:  # revocation has a resolution of one second
+        return await is_accepted(stack, (await open_browser().tokens(USER))["access_token"])
 
-    await become_true(is_in_again)
+    await become_true(is_accepted_again)

@@ -1,4 +1,4 @@
-"""What auditors and analysts type: `./fleetlog audit`, `./fleetlog events`, curl, DuckDB."""
+"""The tools of auditors and analysts: `./fleetlog audit`, `./fleetlog events`, curl, DuckDB."""
 
 import asyncio
 import json
@@ -18,11 +18,10 @@ import pytest
 from psycopg import sql
 
 from ops.launcher.paths import PROJECT, PYTHON
-from ops.testing.background import in_background
+from ops.testing.processes import in_background
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import PATHS, Actor
-from ops.testing.product.feed import wait_until_published
 from ops.testing.product.writer import Writer
 from ops.testing.stack import Stack
 from ops.testing.waiting import PATIENCE_SECONDS, wait_for, wait_until
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.integration
 
 
 def check(bundle: str, key: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Check a bundle as an outsider: no instance, no database, nothing in the environment."""
+    """Check a bundle offline: no instance, no database, an empty environment."""
     path = folder / "bundle.json"
     path.write_text(bundle)
     command = [*PYTHON, "ops.launcher", "audit", "check", str(path), "--key", str(key)]
@@ -39,14 +38,14 @@ def check(bundle: str, key: Path, folder: Path) -> subprocess.CompletedProcess[s
 
 
 async def exported(stack: Stack, stream: str) -> str:
-    """Export a history, as soon as it is sealed."""
+    """Export a history after its sealing."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while (done := await asyncio.to_thread(stack.run, "audit", "export", stream)).returncode:
             assert done.stderr.startswith("Not possible: nothing "), done.stderr
     return done.stdout
 
 
-async def test_an_outsider_can_check_a_history_and_tampering_is_found(
+async def test_exported_history_is_provable_and_tampering_is_found(
     stack: Stack, asha: Actor, tmp_path: Path
 ) -> None:
     async with Writer(stack, asha, name="sealed") as writer:
@@ -60,8 +59,8 @@ async def test_an_outsider_can_check_a_history_and_tampering_is_found(
     assert (proven.returncode, proven.stderr) == (0, "")
     assert f"Proven: these are the first 1 events of {stream} in the log fleetlog/" in proven.stdout
     opened = check(stack.run("audit", "export", "--opened", stream).stdout, public_key, tmp_path).stdout
-    told = proven.stdout.splitlines()
-    assert opened.splitlines()[: len(told)] == told
+    lines = proven.stdout.splitlines()
+    assert opened.splitlines()[: len(lines)] == lines
     assert "Not proven: what it shows as opened" in opened.splitlines()[-1]
     forged = check(bundle.replace("horse.registered", "horse.removed"), public_key, tmp_path)
     assert (forged.returncode, forged.stdout) == (1, "")
@@ -78,7 +77,7 @@ async def test_an_outsider_can_check_a_history_and_tampering_is_found(
     assert stack.run("audit", "verify").returncode == 0
 
 
-async def test_seals_that_are_gone_are_reported_until_an_operator_begins_anew_which_is_recorded_for_ever(
+async def test_missing_seals_are_reported_until_an_operator_restarts_sealing_on_record(
     stack: Stack, asha: Actor, tmp_path: Path
 ) -> None:
     async with Writer(stack, asha, name="forged") as writer:
@@ -102,13 +101,13 @@ async def test_seals_that_are_gone_are_reported_until_an_operator_begins_anew_wh
     assert proven.stdout.endswith(": a test took them\n")
 
 
-def test_an_unknown_id_is_reported(stack: Stack) -> None:
+def test_unknown_id_is_reported(stack: Stack) -> None:
     done = stack.run("audit", "export", "--", "-no-such-id")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert done.stderr.startswith("Not possible: nothing ")
 
 
-def test_the_key_is_private_and_its_public_half_is_not_lost(stack: Stack) -> None:
+def test_sealing_key_is_private_and_public_key_is_stored(stack: Stack) -> None:
     audit = stack.data / "audit"
     assert (audit / "sealing-key.pem").stat().st_mode & 0o777 == 0o600
     assert (audit / "public-key").read_text().startswith("fleetlog+")
@@ -116,7 +115,7 @@ def test_the_key_is_private_and_its_public_half_is_not_lost(stack: Stack) -> Non
 
 @contextmanager
 def tampered(stack: Stack, stream: str) -> Iterator[int]:
-    """Let a stream's events be a microsecond later than they were; gives the position of the first one."""
+    """Move a stream's events by a microsecond, and yield the position of the first one."""
     move = "UPDATE log.events SET moment = moment {} interval '1 us' WHERE originator_id = %s"
     with psycopg.connect(stack.owner_dsn, autocommit=True) as owner:
         rows = owner.execute(
@@ -135,6 +134,19 @@ SELECT count(*), count(DISTINCT position), any_value("to") FILTER (field = 'hire
 FROM read_csv(?)
 """
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl here")
+
+
+def wait_until_published(client: Client, actor: Actor, subject: str) -> None:
+    """Wait until the feed has an event of a subject, for readers that do not wait for a position."""
+    address = "/api/v1/events?after=0&limit=500&wait=20"
+
+    def is_published() -> bool:
+        nonlocal address
+        batch = client.request("GET", address, actor=actor)
+        address = batch.links["next"]["url"] if "next" in batch.links else address
+        return any(event["subject"] == subject for event in batch.raise_for_status().json())
+
+    wait_for(is_published)
 
 
 def register(client: Client, actor: Actor, entity_id: str) -> None:
@@ -187,7 +199,7 @@ def test_tail_follows_over_a_restart_until_it_is_interrupted(
     assert "Traceback" not in complaints
 
 
-def test_export_writes_a_file_that_is_whole_or_not_there(
+def test_export_writes_complete_files_or_none(
     stack: Stack, client: Client, asha: Actor, tmp_path: Path
 ) -> None:
     register(client, asha, "EXPORT-1")
@@ -210,13 +222,13 @@ def test_export_writes_a_file_that_is_whole_or_not_there(
 
 
 def elsewhere(stack: Stack, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a command that knows an instance by its address alone."""
+    """Run a command with an instance's address alone."""
     command = [*PYTHON, "ops.launcher", *words, "--url", stack.address, "--data", "/nowhere"]
     variables = {**os.environ, **environment}
     return subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
 
 
-def test_an_instance_elsewhere_is_asked_with_a_token_that_one_has_or_gets(
+def test_remote_instance_is_read_with_a_given_or_obtained_token(
     stack: Stack, client: Client, asha: Actor
 ) -> None:
     register(client, asha, "ELSEWHERE-1")
@@ -227,7 +239,7 @@ def test_an_instance_elsewhere_is_asked_with_a_token_that_one_has_or_gets(
         assert (done.returncode, done.stdout.count('"specversion"') > 0) == (0, True)
 
 
-def test_a_token_for_curl_is_had_by_role_and_by_address(stack: Stack, client: Client) -> None:
+def test_token_is_printed_by_role_and_by_address(stack: Stack, client: Client) -> None:
     for words, role in (([], "staff"), (["--as", "dev|tomas"], "operator")):
         done = elsewhere(stack, "token", *words)
         assert (done.returncode, done.stderr) == (0, "")
@@ -243,7 +255,7 @@ def test_a_token_for_curl_is_had_by_role_and_by_address(stack: Stack, client: Cl
 
 
 @needs_curl
-def test_the_examples_for_curl(stack: Stack, client: Client, asha: Actor, tmp_path: Path) -> None:
+def test_examples_for_curl(stack: Stack, client: Client, asha: Actor, tmp_path: Path) -> None:
     register(client, asha, "CURL-1")
     environment = {"FLEETLOG_URL": stack.address, "FLEETLOG_TOKEN": stack.token("analyst")}
     events = tmp_path / "events.ndjson"
@@ -271,7 +283,7 @@ def test_the_examples_for_curl(stack: Stack, client: Client, asha: Actor, tmp_pa
 
     seen: list[str] = []
     place = tmp_path / "last-event-id"
-    for _ in range(2):  # the second time from where the first one left off
+    for _ in range(2):  # the second run continues after the first
         with running([str(EXAMPLES / "stream.sh")], cwd=tmp_path, **environment) as (_, output):
             while len(seen) < len(expected):
                 seen.append(json.loads(output.readline())["id"])

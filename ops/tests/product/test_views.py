@@ -1,4 +1,4 @@
-"""Who has seen what is not forgotten when a query API ends, or is killed."""
+"""Views of personal data are recorded even if a query API stops or is killed."""
 
 import signal
 
@@ -22,7 +22,7 @@ _GAPS = "SELECT count(*) <> max(number) FROM audit.accesses"
 
 
 @pytest.mark.parametrize("ended", [signal.SIGTERM, signal.SIGKILL])
-def test_what_was_shown_is_told_when_the_query_api_is_back(
+def test_views_are_recorded_across_an_end_of_the_query_api(
     stack: Stack, client: Client, asha: Actor, daniel: Actor, ended: signal.Signals
 ) -> None:
     body = usual_body("driver").sending(id=f"EMP-{ended.name}").sent
@@ -30,7 +30,7 @@ def test_what_was_shown_is_told_when_the_query_api_is_back(
     address = written.raise_for_status().headers["location"]
 
     def see() -> str:
-        """Look at the record; return the request's id."""
+        """Read the record, and return the request's id."""
         return str(client.request("GET", address, actor=asha).raise_for_status().headers["x-request-id"])
 
     with psycopg.connect(stack.owner_dsn, autocommit=True) as owner:
@@ -39,18 +39,18 @@ def test_what_was_shown_is_told_when_the_query_api_is_back(
             return [request for (request,) in owner.execute(_REQUESTS)]
 
         seen = [see() for _ in range(20)]
-        if ended == signal.SIGKILL:  # which loses what was in memory alone: some tenths of a second
+        if ended == signal.SIGKILL:  # loses views in memory, up to some tenths of a second
             wait_for(lambda: set(seen) <= set(recorded()))
         stack.wait_until_back("query-api", stack.kill("query-api", ended))
         seen.append(see())
         wait_for(lambda: set(seen) <= set(recorded()))
         assert sorted(request for request in recorded() if request in seen) == sorted(seen)
         assert owner.execute(_GAPS).fetchone() == (False,)
-    told = (
+    views = (
         client.request("GET", f"{address}/seen-by?order=desc&limit=1000", actor=daniel)
         .raise_for_status()
         .json()
     )
-    assert {*seen} <= {view["request_id"] for view in told["content"]}
+    assert {*seen} <= {view["request_id"] for view in views["content"]}
     verified = stack.run("audit", "verify", "--log-only")
     assert "THE ACCESS LOG IS NOT" not in verified.stdout

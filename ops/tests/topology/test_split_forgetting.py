@@ -1,4 +1,4 @@
-"""The split topology forgets people while others work: in all of its processes, files and topics."""
+"""Erasure in the split topology: in all processes, files and topics, during load."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ import pytest
 from ops.tamper_evidence.receipts import check_receipt
 from ops.tamper_evidence.signed_notes import VerifyingKey
 from ops.testing.product.client import sign_in
-from ops.testing.product.forgetting import Person, assert_forgotten, employed, forgotten, office_of
+from ops.testing.product.erasure import Person, assert_erased, erase_people, office_of, register_people
 from ops.testing.scanning import places_with, processes_with
 from ops.testing.split.stack import SplitStack
 from ops.testing.split.trial import trial_on
@@ -20,38 +20,36 @@ SERVICES = ("command-api", "query-api", "worker", "relay")
 
 
 def holding(stack: SplitStack) -> list[str]:
-    """Return the containers that have people's data in memory, or might."""
+    """Return the containers that may have personal data in memory."""
     return [name for name in stack.engine.containers if name.startswith(SERVICES)]
 
 
 def pids_of(stack: SplitStack) -> list[int]:
-    """Return all processes of these."""
+    """Return the pids of all processes of these containers."""
     roots = [psutil.Process(stack.pid(name)) for name in holding(stack)]
     return [one.pid for root in roots for one in (root, *root.children(recursive=True))]
 
 
-async def test_people_are_forgotten_everywhere_and_no_request_of_others_fails(
-    split_stack: SplitStack,
-) -> None:
+async def test_people_are_erased_everywhere_and_no_request_fails(split_stack: SplitStack) -> None:
     people = [Person(f"SPLIT-{number}") for number in range(3)]
     gone, others = people[:2], people[2:]
     epochs = split_stack.keys.wrapping
     with office_of(split_stack) as office:
-        await asyncio.to_thread(employed, office, people, 2)
+        await asyncio.to_thread(register_people, office, people, 2)
         former = epochs.newest
         async with trial_on(split_stack, sign_in(split_stack, "staff")) as trial:
-            await asyncio.to_thread(forgotten, office, gone)
+            await asyncio.to_thread(erase_people, office, gone)
             await trial.load.wait_for(commands=20)
         assert not trial.readings.failed
-        assert trial.unanswered_commands == 0
-        await asyncio.to_thread(assert_forgotten, office, gone, others)
+        assert trial.history.unknown == 0
+        await asyncio.to_thread(assert_erased, office, gone, others)
         receipt = office.first.http.get(f"{gone[0].address}/privacy/receipt").text
     assert [path.name for path in epochs.folder.glob("epoch-*")] == [f"epoch-{epochs.newest}.key"]
     key = VerifyingKey.parse((split_stack.secrets / "public-key").read_text())
     statement = check_receipt(receipt, key).statement
     assert statement["epochs"]["destroyed"] >= former
-    told = {one["instance"] for one in statement["services"] if one["state"] == "forgotten"}
-    assert told == set(holding(split_stack))
+    cleared = {one["instance"] for one in statement["services"] if one["state"] == "forgotten"}
+    assert cleared == set(holding(split_stack))
     marks = [person.canaries.mark for person in gone]
     assert not await asyncio.to_thread(places_with, marks, split_stack.folder)
     assert await asyncio.to_thread(processes_with, [others[0].canaries.mark], pids_of(split_stack))

@@ -1,8 +1,8 @@
-"""The handbooks' commands for containers, and ops/restore, work in the stand-in for an engine."""
+"""The handbooks' commands for containers, and ops/restore, work in the stand-in for a container engine."""
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,6 @@ from ops.launcher.postgres.temporary import temporary_server
 from ops.testing.folders import open_folder
 from ops.testing.handbooks import RUN, block, prepare_workplace
 from ops.testing.split.docker import DockerProgram
-from ops.testing.split.horses import register_horse
 from ops.testing.split.stack import SplitStack
 from ops.testing.waiting import wait_for
 
@@ -43,11 +42,8 @@ PRINTS: Final = {
         "Proven: these are the first 1 events",
     ],
 }
-"""What is in the output, by the block."""
+"""Patterns of the output, by block."""
 RESTORING: Final = ("ops/docs/containers.md", "docker compose down")
-STREAMED: Final = (
-    "SELECT coalesce(bool_and(flush_lsn >= pg_current_wal_flush_lsn()), false) FROM pg_stat_replication"
-)
 
 
 @pytest.fixture
@@ -66,7 +62,7 @@ def path(docker: DockerProgram) -> str:
 @pytest.mark.parametrize(
     ("page", "begins"), [each for each in RUN["ops/tests/topology"] if each != RESTORING]
 )
-def test_the_commands_of_a_page_do_their_work(
+def test_commands_of_a_page_work(
     split_stack: SplitStack, docker: DockerProgram, horse: str, page: str, begins: str
 ) -> None:
     wait_for(lambda: split_stack.engine.first("key-backups").is_running)
@@ -89,17 +85,20 @@ def test_the_commands_of_a_page_do_their_work(
         assert "fleetlog.horse.registered.v2" in events.read_text()
 
 
-def test_a_moment_comes_back_out_of_the_backups_and_can_be_accepted(
-    split_stack: SplitStack, docker: DockerProgram, horse: str
+def test_moment_is_restored_from_backups_and_accepted(
+    split_stack: SplitStack,
+    docker: DockerProgram,
+    horse: str,
+    register_horse: Callable[[], tuple[str, int]],
 ) -> None:
     kept = Path(split_stack.engine.first("backups").environment["FLEETLOG_BACKUPS"])
     wait_for(lambda: any(kept.glob("*/backup-*Z")))
     with psycopg.connect(split_stack.owner_dsn, autocommit=True) as owner:
         ((moment,),) = owner.execute("SELECT clock_timestamp()").fetchall()
-        later, _ = register_horse(split_stack)
-        wait_for(lambda: owner.execute(STREAMED).fetchone() == (True,))
+    later, _ = register_horse()
+    split_stack.wait_until_streamed()
     account = server_account()
-    many = {"max_connections": "200"}  # a server that recovers wants no fewer than there were
+    many = {"max_connections": "200"}  # recovery needs at least the former number
     with open_folder() as folder:
         cluster = Cluster(folder, find_binaries(account), account)
         seals = {"FLEETLOG_SEALS": str(folder / "seals")}
@@ -127,21 +126,21 @@ def test_a_moment_comes_back_out_of_the_backups_and_can_be_accepted(
 
 
 @pytest.mark.parametrize(
-    ("is_there", "words", "told"),
+    ("existing", "words", "message"),
     [
         ([], ["--to-moment", "2020-01-01T00:00:00Z"], "after that moment"),
         ([], ["--log", "unknown"], "holds no whole backup"),
         (["PG_VERSION"], [], "docker compose down && docker volume rm fleetlog_postgres fleetlog_seals"),
     ],
 )
-def test_a_restore_that_fails_says_so_and_leaves_the_volume_as_it_was(
-    split_stack: SplitStack, docker: DockerProgram, is_there: list[str], words: list[str], told: str
+def test_failed_restore_reports_it_and_leaves_the_volume_unchanged(
+    split_stack: SplitStack, docker: DockerProgram, existing: list[str], words: list[str], message: str
 ) -> None:
     kept = Path(split_stack.engine.first("backups").environment["FLEETLOG_BACKUPS"])
     wait_for(lambda: any(kept.glob("*/backup-*Z")))
     data = docker.folder / "volume" / "data"
     data.mkdir(parents=True)
-    for name in is_there:
+    for name in existing:
         (data / name).touch()
     docker.is_down = True
     docker.more = {
@@ -157,8 +156,8 @@ def test_a_restore_that_fails_says_so_and_leaves_the_volume_as_it_was(
         check=False,
     )
     assert done.returncode == 1
-    assert told in done.stderr
-    assert ("restore: nothing was restored" in done.stderr) == (not is_there)
+    assert message in done.stderr
+    assert ("restore: nothing was restored" in done.stderr) == (not existing)
     assert [each.name for each in data.parent.iterdir()] == ["data"]
-    assert [each.name for each in data.iterdir()] == is_there
+    assert [each.name for each in data.iterdir()] == existing
     assert not (docker.folder / "seals").exists()

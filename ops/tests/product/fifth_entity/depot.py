@@ -1,4 +1,4 @@
-"""A depot, where the fleet stands at night; its manager is a person."""
+"""A depot, where the fleet is parked at night; its manager is a person."""
 
 from typing import Annotated, Final
 
@@ -15,7 +15,7 @@ DEPOT_STATUSES: Final = ("OPEN", "CLOSED")
 
 
 class DepotDetails(Details):
-    """A depot, where the fleet stands at night; its manager is a person."""
+    """A depot, where the fleet is parked at night; its manager is a person."""
 
     name: Annotated[
         str,
@@ -36,16 +36,16 @@ class DepotDetails(Details):
         str,
         OneOf(DEPOT_STATUSES),
         PublicWord(DEPOT_STATUSES),
-        Field(description="whether anything is there"),
+        Field(description="whether the depot is in use"),
         Example("OPEN"),
     ] = "OPEN"
 
 
 class Depot(Aggregate):
-    """A depot and all that may be decided of one."""
+    """Decisions about a depot."""
 
     def remove(self, metadata: EventMetadata) -> Removed | None:
-        """Decide a removal, which an open depot does not allow."""
+        """Decide a removal, which is refused for an open depot."""
         if self.state is not None and self.state.details["status"] == "OPEN":
             raise RuleBroken("A depot that is open cannot be removed")
         return super().remove(metadata)

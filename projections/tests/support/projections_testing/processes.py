@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from ops.base.process.failpoints import SETTING as FAILPOINTS
 from ops.launcher.processes.ports import free_port
-from ops.testing.background import in_background
 from ops.testing.postgres import Database
+from ops.testing.processes import in_background
 
 
 def _environment(

@@ -1,4 +1,4 @@
-"""Backups that hold no more than what tells them apart."""
+"""Backups without data."""
 
 from datetime import datetime
 from pathlib import Path
@@ -6,13 +6,8 @@ from pathlib import Path
 from ops.launcher.backups.folder import MANIFEST, BackupFolder, Manifest
 
 
-def made(folder: BackupFolder, finished: datetime) -> Path:
-    """Make a backup whose cluster needs segment 2 of the write-ahead log and those after it.
-
-    Args:
-        folder: where.
-        finished: when it was.
-    """
+def create_backup(folder: BackupFolder, finished: datetime) -> Path:
+    """Create a backup whose cluster needs the write-ahead log from segment 2 on."""
     path = folder.new(finished)
     (path / "cluster" / "pg_wal").mkdir(parents=True)
     (path / "cluster" / "backup_label").write_text(

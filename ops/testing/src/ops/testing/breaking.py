@@ -1,6 +1,6 @@
-"""Spoils the last event of a record of a running instance, and mends it: for tests in a browser.
+"""`python -P -m ops.testing.breaking DATA STREAM [--mend]`: make an event unreadable, for browser tests.
 
-`python -P -m ops.testing.breaking DATA STREAM [--mend]`: of a kind that no release knows, until it is mended.
+The last event of a record of a running instance gets a type that no release knows; `--mend` reverts that.
 """
 
 import argparse
@@ -22,19 +22,18 @@ WHERE originator_id = %(stream)s
 
 
 def main() -> None:
-    """Do as the arguments say."""
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("stream")
     parser.add_argument("--mend", action="store_true")
-    wanted = parser.parse_args()
-    folder = DataFolder(wanted.data)
+    arguments = parser.parse_args()
+    folder = DataFolder(arguments.data)
     record = read_record(folder)
     if record is None:
-        raise SystemExit("nothing runs there")
+        raise SystemExit("no instance runs on this folder")
     dsn = superuser_dsn(record.parts["postgres"].port, load_or_make(folder).superuser, DATABASE)
     with psycopg.connect(dsn) as connection:
-        connection.execute(_RENAME, {"stream": wanted.stream, "mend": wanted.mend})
+        connection.execute(_RENAME, {"stream": arguments.stream, "mend": arguments.mend})
 
 
 if __name__ == "__main__":

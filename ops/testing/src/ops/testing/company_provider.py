@@ -1,6 +1,4 @@
-"""A company's identity provider, as Auth0 and its like behave to command lines."""
-
-# ruff: noqa: S101 - checks, like the tests that use it
+"""A company's identity provider, as Auth0 behaves towards command-line clients."""
 
 import base64
 import hashlib
@@ -15,19 +13,18 @@ DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 class CompanyProvider(TokenIssuer):
-    """Somebody signs in there, with a browser that comes back, or with one of another machine.
+    """A provider with the authorization code flow and, optionally, the device authorization grant.
 
     Attributes:
-        client_id: the one application that it knows.
-        claims_given: further ones of the access tokens that it gives.
+        client_id: its only application.
+        claims_given: further claims of its access tokens.
         offers_device: whether it offers the device authorization grant.
-        not_yet: what it answers who asks for a device's token, one after the other, before it gives that.
-        refusal: the error with which whoever signs in refuses; empty: they do not.
-        config: what `/config.json` of an instance says that people sign in to here.
+        not_yet: errors that requests for a device's token get first, in order.
+        refusal: the error with which the user refuses to sign in; empty: the user agrees.
+        config: the `/config.json` of an instance that uses this provider.
     """
 
     def __init__(self, *, audience: str, client_id: str) -> None:
-        """Bind a port of 127.0.0.1."""
         super().__init__(audience=audience)
         self.client_id = client_id
         self.claims_given: dict[str, Any] = {}
@@ -40,7 +37,6 @@ class CompanyProvider(TokenIssuer):
         self._codes: dict[str, dict[str, str]] = {}
 
     def published(self, path: str) -> bytes:
-        """Return what is found at a path."""
         if path == "/config.json":
             return json.dumps(self.config).encode()
         found = super().published(path)
@@ -57,7 +53,7 @@ class CompanyProvider(TokenIssuer):
         ).encode()
 
     def moved(self, path: str) -> str | None:
-        """Return where a browser is sent back to, in which somebody has signed in, or would not."""
+        """Return the application's callback with a code, or with the user's refusal."""
         if urlsplit(path).path != "/authorize":
             return None
         asked = dict(parse_qsl(urlsplit(path).query))
@@ -74,7 +70,6 @@ class CompanyProvider(TokenIssuer):
         return f"{asked['redirect_uri']}?{urlencode(answer)}"
 
     def posted(self, path: str, form: str) -> tuple[int, bytes]:
-        """Return the status and body with which a form is answered."""
         answer = self._answer(path, dict(parse_qsl(form)))
         return 400 if "error" in answer else 200, json.dumps(answer).encode()
 

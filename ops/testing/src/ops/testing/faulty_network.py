@@ -1,4 +1,4 @@
-"""A TCP proxy that does what networks do: it cuts, resets, falls silent, holds back, and heals."""
+"""A TCP proxy that injects network faults: FIN, RST, loss, delay."""
 
 import asyncio
 import contextlib
@@ -14,19 +14,13 @@ _CHUNK_BYTES: Final = 65536
 
 
 class FaultyNetwork:
-    """The way to one server. Faults hit the connections there are; some also those that are opened meanwhile.
+    """The network in front of one server.
 
     Attributes:
-        lost_answers: how often an answer was lost, see `lose_next_answer_to`.
+        lost_answers: the number of lost answers, see `lose_next_answer_to`.
     """
 
     def __init__(self, host: str, port: int) -> None:
-        """Lead to a server.
-
-        Args:
-            host: where it is.
-            port: its TCP port.
-        """
         self.lost_answers = 0
         self.passing = asyncio.Event()
         self.passing.set()
@@ -37,47 +31,41 @@ class FaultyNetwork:
         self._connections: set[_Connection] = set()
 
     def cut(self) -> None:
-        """End all connections, as a proxy does that is stopped: both sides get FIN."""
+        """Close all connections: both sides receive FIN, as from a proxy that stops."""
         for connection in list(self._connections):
             connection.end()
 
     def reset(self) -> None:
-        """End all connections with RST, as a firewall does that does not know them."""
+        """Abort all connections with RST, as a firewall does that has lost their state."""
         for connection in list(self._connections):
             connection.reset()
 
     def fall_silent(self, *, to_server: bool = True, to_client: bool = True) -> None:
-        """Take bytes and lose them; connections that are there or come now never work again (half-open).
-
-        Args:
-            to_server: whether what the client sends is lost.
-            to_client: whether what the server sends is lost.
-        """
+        """Lose all bytes of a direction, also of new connections, which stay half-open for ever."""
         self.silent_to_server, self.silent_to_client = to_server, to_client
         for connection in self._connections:
             connection.silence(to_server=to_server, to_client=to_client)
 
     def hold_back(self) -> None:
-        """Take bytes and deliver them only when the network has healed, if anybody is still there."""
+        """Delay all bytes until the network is healed."""
         self.passing.clear()
 
     def heal(self) -> None:
-        """Let new connections work. Those that fell silent stay so."""
+        """Let new connections work; connections that lost bytes stay silent."""
         self.silent_to_server = self.silent_to_client = False
         self.passing.set()
 
     def lose_next_answer_to(self, marker: bytes) -> None:
-        """Let the next message with a marker reach the server, and cut before its answer is back."""
+        """Forward the next message that contains a marker, and close the connection before its answer."""
         self.marker_of_lost = marker
 
     def forget_the_silent(self) -> None:
-        """End connections that fell silent, as the server's keepalive does after a while."""
+        """Close silent connections, as the server's TCP keepalive does in the end."""
         for connection in list(self._connections):
             if connection.is_silent:
                 connection.end()
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a client until either side ends."""
         try:
             server_reader, server_writer = await asyncio.open_connection(*self._target)
         except OSError:
@@ -96,8 +84,6 @@ _Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class _Connection:
-    """Two sockets, and a task for each direction."""
-
     def __init__(self, network: FaultyNetwork, client: _Stream, server: _Stream) -> None:
         self._network = network
         self._client, self._server = client, server
@@ -119,7 +105,7 @@ class _Connection:
         self._tasks = [asyncio.create_task(way) for way in (to_server, to_client)]
         try:
             await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-            # Who lost the network does not hear that the other side has hung up.
+            # Across a silent network one side does not notice that the other has closed.
             if self.is_silent and not any(task.cancelled() for task in self._tasks):
                 await asyncio.wait(self._tasks)
         finally:
@@ -135,7 +121,7 @@ class _Connection:
         for _, writer in (self._client, self._server):
             with contextlib.suppress(OSError):
                 plain: socket.socket = writer.get_extra_info("socket")
-                # lingering for no time at all: closing sends RST
+                # with a linger time of 0, closing sends RST
                 plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
         self.end()
@@ -161,7 +147,7 @@ class _Connection:
         return not self._to_server_lost
 
     def _take_from_server(self, _chunk: bytes) -> bool:
-        if self._answer_lost:  # what it answers has happened
+        if self._answer_lost:  # the server has executed the request
             self._network.lost_answers += 1
             self.end()
             return False
@@ -170,7 +156,7 @@ class _Connection:
 
 @asynccontextmanager
 async def faulty_network(dsn: str) -> AsyncIterator[tuple[FaultyNetwork, str]]:
-    """Put a network before the server of a DSN; gives it and the DSN that leads through it."""
+    """Put a network in front of a DSN's server; yield the network and the DSN through it."""
     parameters = conninfo_to_dict(dsn)
     async with network_to(str(parameters["host"]), int(str(parameters["port"]))) as (network, port):
         yield network, make_conninfo(dsn, port=port, sslmode="disable", gssencmode="disable")
@@ -178,7 +164,7 @@ async def faulty_network(dsn: str) -> AsyncIterator[tuple[FaultyNetwork, str]]:
 
 @asynccontextmanager
 async def network_to(host: str, port: int) -> AsyncIterator[tuple[FaultyNetwork, int]]:
-    """Put a network before a server; gives it and the port of 127.0.0.1 that leads through it."""
+    """Put a network in front of a server; yield the network and its port of 127.0.0.1."""
     network = FaultyNetwork(host, port)
     tasks: set[asyncio.Task[None]] = set()
 

@@ -1,6 +1,6 @@
-"""Pytest plugin: fixtures that stand on real parts. Every suite gets them (`-p ops.testing.fixtures`).
+"""Pytest plugin of every suite (`-p ops.testing.fixtures`): PostgreSQL, Kafka and the running product.
 
-The running product is the embedded topology, or with FLEETLOG_TOPOLOGY=split the one of `compose.yaml`.
+The product is the embedded topology, or with FLEETLOG_TOPOLOGY=split the one of `compose.yaml`.
 """
 
 import os
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 TOPOLOGY = "FLEETLOG_TOPOLOGY"
 SPLIT = "split"
 
-# How long an example takes says more about the machine, and what else it has to do, than about the product.
+# The duration of an example depends on the load of the machine.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
 
-# Before any test imports them: their asserts explain themselves, whichever suite uses them.
+# Must precede the first import of these modules.
 pytest.register_assert_rewrite("ops.testing.product", "command_api_testing")
 
 
@@ -36,7 +36,7 @@ _REAL_SERVICES = frozenset({"postgres", "kafka", "stack", "split_stack"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let no test begin where one needs real services and does not say so: the others run without them."""
+    """Refuse tests that need real services without the mark `integration`."""
     for item in items:
         needed = _REAL_SERVICES.intersection(getattr(item, "fixturenames", ()))
         if needed and item.get_closest_marker("integration") is None:
@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """A throw-away PostgreSQL server for the whole session."""
+    """A throw-away PostgreSQL server for the session."""
     with throw_away_postgres() as server:
         yield server
 
@@ -68,8 +68,8 @@ def module_database(postgres: PostgresServer) -> Iterator[Database]:
 
 @pytest.fixture(scope="session")
 def kafka() -> Iterator["KafkaBroker"]:
-    """A real Kafka broker for the whole session; skips its tests where Java or Maven are missing."""
-    # Here, for most sessions need no client.
+    """A Kafka broker for the session; its tests are skipped where Java or Maven are missing."""
+    # Imported here, since most sessions need no client.
     from ops.testing.kafka import throw_away_kafka  # noqa: PLC0415
 
     with ExitStack() as running:
@@ -82,7 +82,7 @@ def kafka() -> Iterator["KafkaBroker"]:
 
 @pytest.fixture(scope="session")
 def stack(request: pytest.FixtureRequest) -> Iterator[Stack]:
-    """The whole running product, shared by the session: a test that kills a part waits until it is back."""
+    """The running product, shared by the session: a test that kills a service waits until it is back."""
     if os.environ.get(TOPOLOGY) == SPLIT:
         yield request.getfixturevalue("split_stack")
         return
@@ -92,7 +92,7 @@ def stack(request: pytest.FixtureRequest) -> Iterator[Stack]:
 
 @pytest.fixture(scope="session")
 def split_stack() -> Iterator["SplitStack"]:
-    """The product split as in `compose.yaml`; skips its tests where Java or Maven are missing."""
+    """The product split as in `compose.yaml`; its tests are skipped where Java or Maven are missing."""
     from ops.testing.split.stack import running_split_stack  # noqa: PLC0415 - as above
 
     frontend = os.environ.get(FRONTEND_SETTING)

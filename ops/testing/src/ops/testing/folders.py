@@ -1,4 +1,4 @@
-"""Temporary folders that PostgreSQL's user can pass through."""
+"""Temporary folders that other users can enter."""
 
 import contextlib
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def open_folder() -> Iterator[Path]:
-    """A temporary folder that other users can pass through; pytest's own `tmp_path` is closed to them."""
+    """Create a temporary folder that PostgreSQL's user can enter, unlike pytest's `tmp_path`."""
     folder = Path(tempfile.mkdtemp(prefix="fleetlog-test-"))
     folder.chmod(0o711)
     try:

@@ -1,4 +1,4 @@
-"""nginx with the product's configuration, by itself, and servers for it to pass requests to."""
+"""nginx alone with the product's configuration, and stand-ins for the services behind it."""
 
 import http.client
 import json
@@ -24,19 +24,17 @@ PAGE = "<!doctype html><title>page</title>"
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Base of the handlers of stand-ins for services."""
-
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *arguments: object) -> None:
-        """Log nothing."""
+        pass
 
 
 @contextmanager
 def http_server(
     handler: type[BaseHTTPRequestHandler], host: str = "127.0.0.1", port: int = 0
 ) -> Iterator[int]:
-    """Run an HTTP server in a thread; yields its port."""
+    """Run an HTTP server in a thread, and yield its port."""
     with ThreadingHTTPServer((host, port), handler) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
@@ -48,21 +46,18 @@ def http_server(
 
 @dataclass
 class Answer:
-    """What a gateway has answered."""
-
     status: int
     headers: http.client.HTTPMessage
     body: bytes
 
     @property
     def json(self) -> dict[str, Any]:
-        """The body."""
         reported: dict[str, Any] = json.loads(self.body)
         return reported
 
 
 class Gateway:
-    """Asks a gateway, each time on a new connection."""
+    """Sends requests to a gateway, each on a new connection."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -77,7 +72,7 @@ class Gateway:
         headers: dict[str, str] | None = None,
         source: str | None = None,
     ) -> Answer:
-        """Ask, from the address `source` if it is given."""
+        """Send a request, from the address `source` if it is given."""
         connection = http.client.HTTPConnection(
             host, self.port, timeout=60, source_address=(source, 0) if source else None
         )
@@ -91,7 +86,7 @@ class Gateway:
 
 @contextmanager
 def running_nginx(folder: Path, *servers: int | str, **options: Any) -> Iterator[Gateway]:
-    """Run nginx in a folder, which gets a page; see `start_nginx`."""
+    """Run nginx until the context's end; see `start_nginx`."""
     gateway, process = start_nginx(folder, *servers, **options)
     try:
         yield gateway
@@ -112,14 +107,11 @@ def start_nginx(
     """Start nginx and return when it answers.
 
     Args:
-        folder: nginx's own.
-        servers: ports, or `HOST:PORT`, of each service's servers; without any, no service can be reached.
-        upstreams: ports by service, where these differ.
-        frontend: folder of pages; None: nginx's own folder, which gets one.
-        address: of browsers; see `write_configuration`, as for the rest.
-        processes: see there.
-        limits: see there.
-        metrics: see there.
+        folder: nginx's own folder.
+        servers: ports, or `HOST:PORT`, of the servers of every service; none: no service can be reached.
+        upstreams: instead, the port of each service's server.
+        frontend: folder of pages; None: a page is written to nginx's own folder.
+        address: see `write_configuration`, as for `processes`, `limits` and `metrics`.
     """
     if frontend is None:
         (folder / "index.html").write_text(PAGE)
@@ -150,13 +142,12 @@ def start_nginx(
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End it."""
     process.send_signal(signal.SIGTERM)
     process.wait(timeout=60)
 
 
 def problem(answer: Answer) -> tuple[int, str]:
-    """Return the status and kind of a problem; an answer that is none, or not one of ours, is of no kind."""
+    """Return the status and problem type of an answer; the type is empty for foreign documents."""
     reported = answer.json
     ours = (
         answer.headers["Content-Type"] == "application/problem+json"

@@ -1,4 +1,4 @@
-"""Connections on which a header was sent in part, and is never completed."""
+"""Connections whose request header is incomplete and never completed."""
 
 import contextlib
 import selectors
@@ -14,20 +14,14 @@ _PAUSE_SECONDS: Final = 0.05
 
 
 class HalfSentHeaders:
-    """Keeps so many open, and opens another one wherever one was cut off; for use as a context manager.
+    """Context manager that keeps several such connections open, and replaces each that the server closes.
 
     Attributes:
-        opened: how many were, so far.
+        opened: the number of connections opened so far.
     """
 
     def __init__(self, port: int, count: int, *, source: str = "127.0.0.1") -> None:
-        """Prepare.
-
-        Args:
-            port: of the server on 127.0.0.1.
-            count: how many.
-            source: loopback address that they come from.
-        """
+        """Prepare `count` connections to a port of 127.0.0.1, from a loopback address."""
         self.opened = 0
         self._target = ("127.0.0.1", port)
         self._count = count
@@ -37,19 +31,18 @@ class HalfSentHeaders:
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Self:
-        """Begin, and return when all have been opened once."""
+        """Open the connections, and return when each was opened once."""
         self._thread.start()
         wait_for(lambda: self.opened >= self._count)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close all of them."""
         self._ending.set()
         self._thread.join()
 
     @property
     def open(self) -> int:
-        """How many are open now."""
+        """The number of connections that are open now."""
         return len(self._selector.get_map() or ())
 
     def _run(self) -> None:
@@ -68,7 +61,7 @@ class HalfSentHeaders:
             connection.bind((self._source, 0))
             connection.connect(self._target)
             connection.sendall(HALF)
-        except OSError:  # there is no room for one more
+        except OSError:  # the server is full
             connection.close()
             time.sleep(_PAUSE_SECONDS)
             return False

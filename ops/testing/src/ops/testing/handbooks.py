@@ -1,4 +1,4 @@
-"""The shell blocks of README.md and the handbooks, and how tests run them."""
+"""The shell blocks of README.md and the handbooks, and running them in tests."""
 
 import os
 import re
@@ -21,7 +21,7 @@ case "$command $*" in
   *) exec {project}/fleetlog "$command" --data "$HANDBOOK_DATA" "$@" ;;
 esac
 """
-"""For an instance in another folder than the project's."""
+"""A `fleetlog` script whose commands use the data folder `HANDBOOK_DATA`."""
 
 RUN: Final = {
     "ops/tests/product": (
@@ -48,24 +48,22 @@ RUN: Final = {
         ("ops/docs/supply-chain.md", "FLEETLOG_PYTHON_IMAGE="),
     ),
 }
-"""By the folder of the tests that run it: the page of each block, and how the block begins."""
+"""Page and beginning of each block, by the folder of the tests that run it."""
 
 NOT_RUN: Final = {
-    "./fleetlog up      #": "runs in the foreground, as every instance of these tests does",
-    "./fleetlog test": "is what runs these tests",
+    "./fleetlog up      #": "runs in the foreground; the tests start instances of their own",
+    "./fleetlog test": "runs these tests",
     "FLEETLOG_WITNESSES=": "names machines that do not exist here; projections/tests has witnesses",
-    "./fleetlog audit begin-anew": "is refused while seals are whole; projections/tests loses some first",
+    "./fleetlog audit begin-anew": "is refused while all seals exist; projections/tests removes some first",
     ".venv/bin/uvx pip-audit": "asks a service on the internet",
     "(cd frontend && PATH": "asks a service on the internet",
-    "docker volume rm": "there is no engine, and so are no volumes",
-    "docker compose exec kafka": "the broker of these tests is no container, and other tests read its topics",
+    "docker volume rm": "the stand-in for an engine has no volumes",
+    "docker compose exec kafka": "the tests' broker is no container, and other tests read its topics",
 }
-"""Why no test runs the commands of those blocks that begin so."""
+"""Beginnings of command lines that no test runs, and the reason."""
 
 
 class Block(NamedTuple):
-    """A shell block of a page."""
-
     page: str
     text: str
 
@@ -77,16 +75,16 @@ class Block(NamedTuple):
         without: Collection[str] = (),
         **more: str,
     ) -> str:
-        """Run it as one script, which ends at the first command that fails, and return what it printed.
+        """Run the block as one script, which ends at the first failure, and return its output.
 
         Args:
             folder: the current folder; see `prepare_workplace`.
-            replaced: texts, and what takes their place.
-            without: beginnings of lines that are not run, besides those of `NOT_RUN`.
+            replaced: texts and their replacements.
+            without: beginnings of lines that are not run, in addition to `NOT_RUN`.
             more: variables.
 
         Raises:
-            AssertionError: a command failed; the text is what all of them printed.
+            AssertionError: a command failed; the text is the output.
         """
         script = self.text
         for beginning in (*NOT_RUN, *without):
@@ -109,20 +107,20 @@ class Block(NamedTuple):
 
 
 def blocks() -> Iterator[Block]:
-    """Return the shell blocks of all pages."""
+    """Yield the shell blocks of all pages."""
     for page in PAGES:
         for text in _BLOCK.findall((PROJECT / page).read_text("utf-8")):
             yield Block(page, textwrap.dedent(text))
 
 
 def block(page: str, beginning: str) -> Block:
-    """Return the one block of a page that begins so."""
+    """Return the only block of a page with a beginning."""
     (found,) = (each for each in blocks() if each.page == page and each.text.startswith(beginning))
     return found
 
 
 def prepare_workplace(folder: Path) -> None:
-    """Put into a folder what commands of the handbooks expect in the current one."""
+    """Prepare a current folder for the commands of the handbooks."""
     program = folder / "fleetlog"
     program.write_text(_FLEETLOG.format(project=PROJECT))
     program.chmod(0o755)

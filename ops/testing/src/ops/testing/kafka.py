@@ -1,4 +1,4 @@
-"""A throw-away Kafka broker for a test session."""
+"""A throw-away Kafka broker for a test session, and reading its topics."""
 
 import contextlib
 import gc
@@ -23,40 +23,34 @@ _POLL_MS = 200
 
 
 class KafkaBroker:
-    """A real broker; it can be killed and started again on its topics.
+    """A real broker, which can be killed and started again with its topics.
 
     Attributes:
         address: `127.0.0.1:PORT`.
-        folder: what it keeps, its log file included.
+        folder: its data and its log file.
     """
 
     def __init__(self, folder: Path, *, properties: str = "") -> None:
-        """Prepare a broker; `start` runs it.
-
-        Args:
-            folder: what it keeps.
-            properties: further lines of its configuration.
-        """
+        """Prepare a broker with further lines of configuration; `start` runs it."""
         self.folder = folder
         self._port = free_port()
         self.address = f"{HOST}:{self._port}"
         self._broker = Broker(folder / "kafka", folder / "kafka.log", properties=properties)
         self._java = find_java()
         self._jars = ensure_jars(lambda line: print(line, file=sys.stderr))
-        # A tied broker ends with the thread that started it, and a test may start it from one of its own.
+        # A tied broker ends with the thread that started it, which must outlive the threads of a test.
         self._starter = ThreadPoolExecutor(1)
 
     def start(self) -> None:
-        """Run it, and return when it serves."""
+        """Start the broker, and return when it serves."""
         start = partial(self._broker.start, self._java, self._jars, self._port, tied=True)
         self._starter.submit(start).result()
 
     def stop(self) -> None:
-        """End it cleanly."""
+        """Stop the broker cleanly."""
         self._broker.stop()
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
-        """Send it a signal."""
         record = self._broker.running()
         if record is not None:
             os.kill(record.pid, number)
@@ -65,7 +59,7 @@ class KafkaBroker:
                     os.waitpid(record.pid, 0)
 
     def remove_topics(self) -> None:
-        """Remove all topics but Kafka's own, so that the next test finds none."""
+        """Delete all topics but Kafka's internal ones."""
         admin = KafkaAdminClient(bootstrap_servers=self.address)
         try:
             topics = [name for name in admin.list_topics() if not name.startswith("__")]
@@ -80,13 +74,13 @@ def read_topics(address: str, *topics: str, committed: bool = True) -> list[Any]
 
     Args:
         address: of the broker.
-        topics: their names; those that are not there are empty.
-        committed: leave out what aborted transactions have left.
+        topics: names; a missing topic counts as empty.
+        committed: whether records of aborted transactions are left out.
     """
     try:
         return _read_topics(address, topics, committed=committed)
     finally:
-        # kafka-python does not close a connection that it was just making when it was closed itself.
+        # kafka-python does not close a connection that was still being established.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)
             gc.collect()
@@ -119,10 +113,7 @@ def _read_topics(address: str, topics: Sequence[str], *, committed: bool) -> lis
 
 @contextlib.contextmanager
 def throw_away_kafka(properties: str = "") -> Iterator[KafkaBroker]:
-    """A broker in a temporary folder, which is removed at the end.
-
-    Args:
-        properties: further lines of its configuration.
+    """Run a broker in a temporary folder, and remove both at the end.
 
     Raises:
         LauncherError: Java or Maven are missing.

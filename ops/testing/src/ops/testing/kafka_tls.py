@@ -1,4 +1,4 @@
-"""A broker as `ops/compose/kafka-tls.yaml` sets it: with TLS, and users who have passwords and rights."""
+"""A Kafka broker configured by `ops/compose/kafka-tls.yaml`: TLS, passwords and access rights."""
 
 import os
 import shlex
@@ -25,17 +25,16 @@ _COMMANDS: Final = {
     "kafka-configs.sh": "kafka.admin.ConfigCommand",
     "kafka-acls.sh": "org.apache.kafka.tools.AclCommand",
 }
-"""Of the image, and what they run."""
+"""Programs of the image, and their Java classes."""
 
 
 @dataclass(frozen=True)
 class SecuredKafka:
-    """The broker.
+    """The running broker.
 
     Attributes:
-        broker: it runs.
-        secrets: folder of the files that containers find in `/run/secrets`.
-        local: where it asks nobody who he is.
+        secrets: the folder mounted at `/run/secrets` in containers.
+        local: address of the listener without authentication.
     """
 
     broker: KafkaBroker
@@ -43,18 +42,15 @@ class SecuredKafka:
     local: str
 
     def environment(self, name: str = "relay") -> dict[str, str]:
-        """What the file tells a service, with this machine's places put in."""
-        told: dict[str, str] = _services()[name]["environment"]
+        """Return a service's variables, with addresses and paths of this machine."""
+        variables: dict[str, str] = _services()[name]["environment"]
         places = {"kafka:9094": self.broker.address, _SECRETS: str(self.secrets)}
-        return {variable: _replaced(value, places) for variable, value in told.items()}
+        return {variable: _replaced(value, places) for variable, value in variables.items()}
 
 
 @contextmanager
 def secured_kafka(more: str = "") -> Iterator[SecuredKafka]:
-    """Run the broker, with the certificate and the user that the file tells how to make.
-
-    Args:
-        more: lines of its configuration that come after the file's.
+    """Run the broker with the certificate and the users of the file, and further lines of configuration.
 
     Raises:
         LauncherError: Java or Maven are missing.
@@ -83,7 +79,7 @@ def secured_kafka(more: str = "") -> Iterator[SecuredKafka]:
 
 
 def make_certificate(secrets: Path, name: str, hosts: str) -> None:
-    """Make a certificate, and its authority, as operators do for a first try."""
+    """Create a certificate and its authority with the script for trials."""
     subprocess.run([str(CERTIFICATE), str(secrets), name, hosts], check=True, capture_output=True)
 
 
@@ -92,7 +88,7 @@ def _services() -> Any:
 
 
 def _property(variable: str) -> str:
-    """The property that the image makes of a variable."""
+    """Return the Kafka property that the image derives from a variable."""
     name = variable.removeprefix("KAFKA_").lower().replace("_", ".")
     return name.replace("...", "-").replace("..", "_")
 
@@ -104,7 +100,7 @@ def _replaced(text: str, places: dict[str, str]) -> str:
 
 
 def _make_users(folder: Path, places: dict[str, str]) -> None:
-    """Run what the service `kafka-users` runs."""
+    """Run the command of the service `kafka-users`."""
     programs, own = folder / "bin", folder / "tmp"
     programs.mkdir()
     own.mkdir()

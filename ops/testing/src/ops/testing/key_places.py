@@ -1,4 +1,4 @@
-"""Where key stores of both kinds are, for tests that hold what both promise."""
+"""Key stores of both kinds, local and central, for tests of the contract of both."""
 
 import os
 import sqlite3
@@ -19,14 +19,14 @@ from ops.testing.postgres import KeysDatabase
 
 @dataclass(frozen=True)
 class Place:
-    """Where one store is, as processes are told."""
+    """The location of one key store."""
 
     folder: Path
-    """Of the key-encryption keys, and of the local store's file."""
+    """The folder of the key-encryption keys, and of the local store's file."""
     database: KeysDatabase | None
 
     def environment(self, *, erases: bool = False) -> dict[str, str]:
-        """Return the settings of who uses it."""
+        """Return the environment of a process that uses the store."""
         where = {"FLEETLOG_KEYS": str(self.folder)}
         if (dsn := self._dsn(erases=erases)) is not None:
             parts = psycopg.conninfo.conninfo_to_dict(dsn)
@@ -39,11 +39,10 @@ class Place:
         return {**os.environ, **where}
 
     def opened(self, *, erases: bool = False) -> AbstractAsyncContextManager[KeyStore]:
-        """Open it."""
         return opened(self.folder, self._dsn(erases=erases))
 
     def kept(self) -> list[WrappedKey]:
-        """Return what a copy of it holds."""
+        """Return the wrapped keys in the store."""
         statement = "SELECT id, epoch, secret FROM {keys} WHERE secret IS NOT NULL"
         if self.database is None:
             with closing(sqlite3.connect(self.folder / FILE_NAME)) as connection:
@@ -52,7 +51,7 @@ class Place:
             return [WrappedKey(*row) for row in session.execute(statement.format(keys="keys.kept").encode())]
 
     def write(self, statement: str, *values: object) -> None:
-        """Write to it as somebody who has its disk."""
+        """Write to the store without its protection, as an attacker with access to its disk."""
         if self.database is None:
             with sqlite3.connect(self.folder / FILE_NAME) as connection:
                 connection.execute(statement.format(keys="kept"), values)
@@ -71,12 +70,7 @@ class Place:
 
 @asynccontextmanager
 async def opened(folder: Path, dsn: str | None) -> AsyncIterator[KeyStore]:
-    """Open a store.
-
-    Args:
-        folder: of its key-encryption keys.
-        dsn: of its database; None: it is in that folder as well.
-    """
+    """Open a store: the central one at a DSN, or the local one in the folder of the key-encryption keys."""
     if dsn is None:
         with closing(local_store(folder)) as local:
             yield local
@@ -86,7 +80,7 @@ async def opened(folder: Path, dsn: str | None) -> AsyncIterator[KeyStore]:
 
 
 def create_local_store(folder: Path) -> None:
-    """Create an empty store, bound to a log that no test has, with its first key-encryption key."""
+    """Create an empty store with its first key-encryption key, bound to a log that does not exist."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     new_epoch(folder, 1)
     (folder / "epoch-1.key").chmod(0o600)
@@ -95,5 +89,5 @@ def create_local_store(folder: Path) -> None:
 
 
 def new_epoch(folder: Path, number: int) -> None:
-    """Make an epoch's key-encryption key."""
+    """Create an epoch's key-encryption key."""
     (folder / f"epoch-{number}.key").write_text(new_key_encryption_key())

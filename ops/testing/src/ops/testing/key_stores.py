@@ -1,4 +1,4 @@
-"""Key stores of one's own, which can be put away for a while."""
+"""A key store that can be made unavailable."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -12,16 +12,16 @@ from ops.testing.key_places import create_local_store
 
 
 class OwnKeyStore(KeyStore):
-    """A key store in a folder of one's own.
+    """A local key store of one test.
 
     Attributes:
-        away: set while it shall not answer.
-        fetched: how many keys were asked for.
+        away: whether the store is unavailable.
+        fetched: the number of requested keys.
     """
 
     @classmethod
     def in_folder(cls, folder: Path) -> Self:
-        """Return the store of a folder, with the first key-encryption key if it has none."""
+        """Return the store of a folder, which is created if necessary."""
         if not folder.exists() or not any(folder.glob("epoch-*.key")):
             create_local_store(folder)
         return cls(SqliteKeys(folder), KeyEncryptionKeys(folder))
@@ -30,21 +30,18 @@ class OwnKeyStore(KeyStore):
     fetched = 0
 
     async def issue(self, count: int) -> list[Key]:
-        """See `KeyStore.issue`."""
-        self._answer()
+        self._check_available()
         return await super().issue(count)
 
     async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
-        """See `KeyStore.fetch`."""
-        self._answer()
+        self._check_available()
         self.fetched += len(ids)
         return await super().fetch(ids)
 
     async def erase(self, ids: Collection[str]) -> None:
-        """See `KeyStore.erase`."""
-        self._answer()
+        self._check_available()
         await super().erase(ids)
 
-    def _answer(self) -> None:
+    def _check_available(self) -> None:
         if self.away:
-            raise KeysUnavailable("the key store was put away")
+            raise KeysUnavailable("the key store is unavailable")

@@ -1,4 +1,4 @@
-"""Logout tokens of a test's issuer, good and bad."""
+"""Valid and invalid logout tokens of a test's issuer."""
 
 import json
 import time
@@ -8,12 +8,11 @@ from typing import Any, Final
 from ops.testing.token_issuer import TokenIssuer
 
 BACK_CHANNEL_LOGOUT: Final = "/api/v1/back-channel-logout"
-"""Where they are sent to."""
 LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 
 
 def logout_claims(issuer: TokenIssuer, **changes: Any) -> dict[str, Any]:
-    """Return the claims of a good logout token, with `changes`; `TokenIssuer.DROP` leaves one out."""
+    """Return the claims of a valid logout token, with `changes`; `TokenIssuer.DROP` leaves a claim out."""
     now = int(time.time())
     claims: dict[str, Any] = {
         "iss": issuer.issuer,

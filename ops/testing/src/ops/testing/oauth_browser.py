@@ -1,4 +1,4 @@
-"""A browser and the application in it, signing in by the authorization code flow with PKCE."""
+"""A browser application that signs in by the authorization code flow with PKCE."""
 
 import base64
 import hashlib
@@ -13,33 +13,25 @@ import httpx
 
 
 class OAuthBrowser:
-    """Speaks to an identity provider as `@auth0/auth0-react` does; keeps cookies."""
+    """A client of an identity provider that behaves as `@auth0/auth0-react` and keeps cookies."""
 
     def __init__(self, address: str, *, origin: str = "http://localhost:8080") -> None:
-        """Open the browser.
-
-        Args:
-            address: where the identity provider listens.
-            origin: what the browser believes to be its and the application's origin.
-        """
+        """Open a browser that sees the identity provider at `address` under the application's `origin`."""
         self.origin = origin
         self.verifier = secrets.token_urlsafe(48)
         self.http = httpx.AsyncClient(base_url=address, trust_env=False, timeout=60, follow_redirects=False)
 
     async def __aenter__(self) -> Self:
-        """Use it, and close it at the end."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close it."""
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.http.aclose()
 
     def request(self, **changes: str | None) -> dict[str, str]:
-        """Return the parameters of an authorization request; None leaves one out."""
+        """Return the parameters of an authorization request; a value of None leaves a parameter out."""
         challenge = base64.urlsafe_b64encode(hashlib.sha256(self.verifier.encode()).digest()).rstrip(b"=")
         parameters = {
             "client_id": "fleetlog-web",
@@ -58,21 +50,20 @@ class OAuthBrowser:
         return {name: value for name, value in parameters.items() if value is not None}
 
     async def authorize(self, **changes: str | None) -> httpx.Response:
-        """Go to `/authorize`."""
         return await self.http.get("/authorize", params=self.request(**changes))
 
     async def choose(self, page: httpx.Response, user: str = "dev|asha", **changes: str) -> httpx.Response:
-        """Press a user's button on the login page."""
+        """Submit the login page for a user."""
         headers = {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
         form = {**hidden_fields(page.text), "user": user, **changes}
         return await self.http.post("/idp/login", content=urlencode(form), headers=headers)
 
     async def sign_in(self, user: str = "dev|asha", **changes: str | None) -> httpx.Response:
-        """Go to `/authorize`, choose a user on its page; the answer leads back to the application."""
+        """Authorize as a user; the answer redirects to the application."""
         return await self.choose(await self.authorize(**changes), user)
 
     async def exchange(self, answer: httpx.Response, **changes: str | None) -> httpx.Response:
-        """Trade the code of a redirect for tokens."""
+        """Exchange the code of a redirect for tokens."""
         code = answer_parameters(answer)["code"]
         return await self.token(
             **{
@@ -85,7 +76,7 @@ class OAuthBrowser:
         )
 
     async def refresh(self, refresh_token: str | None, **changes: str | None) -> httpx.Response:
-        """Trade a refresh token for tokens."""
+        """Exchange a refresh token for tokens."""
         return await self.token(**{"grant_type": "refresh_token", "refresh_token": refresh_token, **changes})
 
     async def token(self, **parameters: str | None) -> httpx.Response:
@@ -95,7 +86,7 @@ class OAuthBrowser:
         return await self.post("/oauth/token", sent)
 
     async def post(self, path: str, form: dict[str, str]) -> httpx.Response:
-        """Post a form as the application's script does: from its origin, with Auth0's header."""
+        """Post a form with the application's origin and Auth0's header."""
         headers = {"Origin": self.origin, "Auth0-Client": "eyJuYW1lIjoiYXV0aDAtcmVhY3QifQ=="}
         return await self.http.post(path, data=form, headers=headers)
 
@@ -112,12 +103,12 @@ def hidden_fields(page: str) -> dict[str, str]:
 
 
 def answer_parameters(answer: httpx.Response) -> dict[str, str]:
-    """Return the parameters that a redirect carries back to the application."""
+    """Return the parameters of a redirect to the application."""
     return dict(parse_qsl(urlsplit(answer.headers["location"]).query))
 
 
 def web_message(page: httpx.Response) -> tuple[dict[str, str], str]:
-    """Return what a page posts to the window above it, and the origin to which."""
+    """Return the message that a page posts to its parent window, and the target origin."""
     match = re.search(r"response: (\{.*\})\}, (\".*\")\);", page.text)
     if match is None:
         raise AssertionError(f"no message in {page.text}")

@@ -1,4 +1,4 @@
-"""`python -m ops.testing.openapi`: print, as JSON, what the frontend's generated files are made from."""
+"""`python -m ops.testing.openapi`: print the sources of the frontend's generated files as JSON."""
 
 import json
 

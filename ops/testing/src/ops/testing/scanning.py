@@ -1,4 +1,4 @@
-"""Where texts are in files and in the memory of processes, byte by byte."""
+"""Searching files and the memory of processes for texts, byte by byte."""
 
 import re
 from collections import Counter
@@ -11,11 +11,11 @@ _PORTION: Final = 16 * 1024 * 1024
 
 
 def places_with(texts: Collection[str], *folders: Path) -> dict[str, int]:
-    """Return how often any of some texts is in each file below folders, where it is at all.
+    """Return the number of matches in each file below folders that contains any of some texts.
 
     Args:
-        texts: ASCII, in lower case; they are found however they are capitalised.
-        folders: where to look.
+        texts: ASCII, in lower case; the search ignores case.
+        folders: searched recursively.
     """
     wanted, longest = [text.encode("ascii") for text in texts], max(map(len, texts))
     found = Counter[str]()
@@ -28,13 +28,13 @@ def places_with(texts: Collection[str], *folders: Path) -> dict[str, int]:
 
 
 def _portions(path: Path, overlap: int) -> Iterator[bytes]:
-    """Yield a file's bytes, those at the seams twice; nothing of one that is gone."""
+    """Yield a file's bytes in overlapping portions; nothing if the file has been removed."""
     try:
         with path.open("rb") as file:
-            kept = b""
+            rest = b""
             while read := file.read(_PORTION):
-                yield kept + read
-                kept = read[-overlap:]
+                yield rest + read
+                rest = read[-overlap:]
     except FileNotFoundError:
         return
 
@@ -43,13 +43,9 @@ _MAPPED: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r")
 
 
 def processes_with(texts: Collection[str], pids: Iterable[int]) -> dict[int, int]:
-    """Return how often any of some texts is in the memory of each process, where it is at all.
+    """Return the number of matches in the memory of each process that contains any of some texts.
 
-    It is what a core dump would have; only Linux tells it.
-
-    Args:
-        texts: see `places_with`.
-        pids: of the processes; those that are gone have nothing.
+    The memory is that of a core dump; Linux alone makes it readable. Processes that have ended are skipped.
     """
     wanted = [text.encode("ascii") for text in texts]
     found = Counter[int]()
@@ -66,6 +62,6 @@ def _memory(pid: int) -> Iterator[bytes]:
         for line in (process / "maps").read_text().splitlines():
             if mapped := _MAPPED.match(line):
                 begin, end = (int(place, 16) for place in mapped.groups())
-                with suppress(OSError, OverflowError, ValueError):  # the kernel's own
+                with suppress(OSError, OverflowError, ValueError):  # the kernel's mappings
                     memory.seek(begin)
                     yield memory.read(end - begin)

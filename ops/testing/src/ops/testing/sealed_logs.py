@@ -1,4 +1,4 @@
-"""A small log and its seals, without a database."""
+"""A small log with its seals, without a database."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ BEGIN: Final = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 def a_log(events: int) -> list[LogRow]:
-    """Return a log in which three streams take turns."""
+    """Return a log of three streams whose events alternate."""
     return [
         LogRow(
             position,
@@ -41,17 +41,16 @@ def a_log(events: int) -> list[LogRow]:
 
 
 def hashes_of(rows: Sequence[LogRow]) -> list[bytes]:
-    """Return the rows' hashes."""
     return [row.hash() for row in rows]
 
 
 def checkpoint_of(rows: Sequence[LogRow], *, previous: int = 0) -> Checkpoint:
-    """Return the checkpoint of a log that has these rows."""
+    """Return the checkpoint of a log that consists of these rows."""
     return Checkpoint(ORIGIN, len(rows), root_of(hashes_of(rows)), previous)
 
 
 def seal(folder: Path, rows: Sequence[LogRow], *sizes: int) -> SealedLog:
-    """Seal a log as if it had been so large, then so large, …."""
+    """Seal a log at each of these sizes."""
     seals, before = SealedLog(folder), 0
     for size in sizes:
         seals.seal(hashes_of(rows[before:size]), checkpoint_of(rows[:size], previous=before), KEY)
@@ -60,13 +59,13 @@ def seal(folder: Path, rows: Sequence[LogRow], *sizes: int) -> SealedLog:
 
 
 def bundle_of(rows: Sequence[LogRow], stream: str) -> str:
-    """Return the bundle with a stream's history."""
+    """Return the bundle of a stream's history."""
     history = [row for row in rows if row.originator_id == stream]
     return make_bundle(history, hashes_of(rows), checkpoint_of(rows), KEY)
 
 
 def a_log_with_erasures(events: int) -> list[LogRow]:
-    """Return the same, sealed, in which from the 16th on each event erases."""
+    """Return an encrypted log in which each event from position 16 on is an erasure."""
     return [
         row._replace(
             topic=f"{row.originator_id.partition(':')[0]}.{'erased' if row.position > 15 else 'removed'}",
@@ -77,7 +76,7 @@ def a_log_with_erasures(events: int) -> list[LogRow]:
 
 
 def receipt_of(rows: Sequence[LogRow], position: int) -> str:
-    """Return the receipt for the event at a position."""
+    """Return the receipt for the erasure at a position."""
     row, tree = rows[position - 1], Subtrees(hashes_of(rows))
     facts = {
         "basis": {"word": "asked", "articles": ARTICLES["asked"]},

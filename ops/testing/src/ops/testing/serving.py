@@ -1,4 +1,4 @@
-"""An application behind a real socket, for tests."""
+"""Serving an ASGI application on a real socket."""
 
 import asyncio
 import socket
@@ -15,7 +15,7 @@ from ops.testing.waiting import PATIENCE_SECONDS
 
 @asynccontextmanager
 async def serving(app: ASGIApp) -> AsyncIterator[str]:
-    """Serve an application on a free port of 127.0.0.1; gives its origin, such as `http://127.0.0.1:4711`.
+    """Serve an application on a free port of 127.0.0.1, and yield its origin, such as `http://127.0.0.1:4711`.
 
     Raises:
         RuntimeError: it does not start.
@@ -42,10 +42,10 @@ async def serving(app: ASGIApp) -> AsyncIterator[str]:
 
 
 async def until_ready(client: httpx.AsyncClient) -> None:
-    """Wait until a service has what it needs: on a machine that stands still, its first connections fail.
+    """Wait until a service is ready: on an overloaded machine its first database connections fail.
 
     Raises:
-        TimeoutError: it does not come to be ready.
+        TimeoutError: it is not ready.
     """
     async with asyncio.timeout(PATIENCE_SECONDS):
         while (await client.get("/readyz")).is_error:  # noqa: ASYNC110 - there is no event to await

@@ -1,12 +1,9 @@
-"""A receiver of spans as any OpenTelemetry collector is one: OTLP over HTTP, on a real port."""
+"""A receiver of OpenTelemetry spans: OTLP over HTTP, on a real port."""
 
-import threading
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Final, Self
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
@@ -14,25 +11,22 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
-from ops.testing.waiting import PATIENCE_SECONDS
+from ops.testing.gateway import Handler, http_server
+from ops.testing.waiting import wait_for
 
 _PATH: Final = "/v1/traces"
 
 
 @dataclass(frozen=True)
 class ReceivedSpan:
-    """A span as far as tests look at it.
+    """The members of a span that tests compare.
 
     Attributes:
-        service: which service it comes from.
-        name: its own.
         kind: such as `SERVER`.
-        trace_id: hexadecimal.
-        span_id: hexadecimal.
-        parent_id: hexadecimal; empty: it has none.
-        links: trace and span ids of what it is linked to.
-        attributes: by their names.
-        failed: whether it is marked so.
+        trace_id: hexadecimal, as are `span_id` and `parent_id`.
+        parent_id: empty for a root.
+        links: trace and span ids of linked spans.
+        failed: whether its status is an error.
     """
 
     service: str
@@ -46,81 +40,70 @@ class ReceivedSpan:
     failed: bool
 
 
+@dataclass
 class SpanReceiver:
-    """Takes spans while its context lasts.
+    """The spans received while its context lasts.
 
     Attributes:
-        endpoint: for `OTEL_EXPORTER_OTLP_ENDPOINT`.
-        spans: what has come, in its order.
-        raw: all bytes that have come.
+        endpoint: value for `OTEL_EXPORTER_OTLP_ENDPOINT`.
+        spans: in the order of their arrival.
+        raw: all received bytes.
     """
 
-    def __init__(self) -> None:
-        """Bind a port."""
-        self.spans: list[ReceivedSpan] = []
-        self.raw = b""
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self.endpoint = f"http://127.0.0.1:{self._server.server_port}"
+    endpoint: str = ""
+    spans: list[ReceivedSpan] = field(default_factory=list)
+    raw: bytes = b""
 
     @property
     def environment(self) -> dict[str, str]:
-        """What makes a service send its spans here, soon."""
+        """Variables with which a service exports its spans to this receiver within 0.1 s."""
         return {
             "OTEL_EXPORTER_OTLP_ENDPOINT": self.endpoint,
             "OTEL_BSP_SCHEDULE_DELAY": "100",
             "NO_PROXY": "127.0.0.1",
         }
 
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
     def wait_for(self, condition: Callable[[list[ReceivedSpan]], object]) -> None:
-        """Wait until what has come is as wanted.
+        """Wait until the received spans meet a condition.
 
         Raises:
-            TimeoutError: it was not in time; the text tells what has come.
+            TimeoutError: they do not; the text lists them.
         """
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not condition(list(self.spans)):
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"there are {[(span.service, span.name) for span in self.spans]}")
-            time.sleep(0.02)
+        wait_for(
+            lambda: condition(list(self.spans)),
+            failure=lambda: [(span.service, span.name) for span in self.spans],
+        )
 
-    def _take(self, body: bytes) -> None:
+    def receive(self, body: bytes) -> None:
+        """Record the spans of a request."""
         self.raw += body
         for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
             names = {one.key: one.value.string_value for one in resource.resource.attributes}
             for scope in resource.scope_spans:
                 self.spans += [_read(span, names["service.name"]) for span in scope.spans]
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        receiver = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                is_ours = self.path == _PATH and self.headers["Content-Type"] == "application/x-protobuf"
-                if is_ours:
-                    receiver._take(body)
-                answer = ExportTraceServiceResponse().SerializeToString()
-                self.send_response(200 if is_ours else 404)
-                self.send_header("Content-Type", "application/x-protobuf")
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
+@contextmanager
+def span_receiver() -> Iterator[SpanReceiver]:
+    """Run a receiver on a free port of 127.0.0.1."""
+    receiver = SpanReceiver()
 
-            def log_message(self, *_arguments: object) -> None:
-                pass
+    class SpanHandler(Handler):
+        def do_POST(self) -> None:  # noqa: N802 - the base class's name
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            is_ours = self.path == _PATH and self.headers["Content-Type"] == "application/x-protobuf"
+            if is_ours:
+                receiver.receive(body)
+            answer = ExportTraceServiceResponse().SerializeToString()
+            self.send_response(200 if is_ours else 404)
+            self.send_header("Content-Type", "application/x-protobuf")
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
 
-        return Handler
+    with http_server(SpanHandler) as port:
+        receiver.endpoint = f"http://127.0.0.1:{port}"
+        yield receiver
 
 
 def _read(span: Span, service: str) -> ReceivedSpan:

@@ -1,14 +1,16 @@
-"""The whole product, run by the real `up` as a child of the test session."""
+"""The complete product, run by the real `up` as a child of the test session."""
 
 import contextlib
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final, Protocol
 
+import httpx
 import psutil
+import psycopg
 from pydantic import SecretStr
 
 from ops.base.encryption.settings import KeySettings
@@ -22,22 +24,45 @@ from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.wrapped import tied_to_parent
 from ops.testing.folders import open_folder
+from ops.testing.processes import start_process
+from ops.testing.waiting import wait_for
 
-_START_SECONDS = 90.0
-_BACK_SECONDS = 30.0
-_STOP_SECONDS = 60.0
+_BACK_SECONDS: Final = 30.0
+_STOP_SECONDS: Final = 60.0
+_STREAMED: Final = """
+SELECT coalesce(bool_and(flush_lsn >= pg_current_wal_flush_lsn()), false) FROM pg_stat_replication
+"""
+
+
+class RunningProduct(Protocol):
+    """What load and checks need of a running product: its addresses, its database and its keys."""
+
+    @property
+    def command_address(self) -> str:
+        """Origin of the command API, such as `http://localhost:8080`."""
+
+    @property
+    def query_address(self) -> str:
+        """Origin of the query API."""
+
+    @property
+    def owner_dsn(self) -> str:
+        """DSN of the database's owner."""
+
+    @property
+    def keys(self) -> KeySettings:
+        """Settings of the store of encryption keys."""
 
 
 class Stack:
-    """One instance on a data folder and a port of its own; it can be killed and started again.
+    """One instance on a data folder and a port of its own, which can be killed and started again.
 
     Attributes:
-        address: where it answers, such as `http://localhost:20123`.
+        address: origin of its gateway, such as `http://localhost:20123`.
         data: its data folder.
         launcher: the process that runs it.
-        arguments: further ones of `up`, at its next start.
+        arguments: further arguments of `up`, from its next start on.
     """
 
     def __init__(
@@ -47,12 +72,12 @@ class Stack:
         arguments: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Prepare a stack; `start` runs it.
+        """Prepare an instance; `start` runs it.
 
         Args:
-            folder: an empty folder that PostgreSQL's user can enter; everything lies below it.
+            folder: an empty folder that PostgreSQL's user can enter, for all files.
             arguments: further arguments of `up`.
-            environment: what to run it in instead of the test's own.
+            environment: the launcher's variables; None: this process's.
         """
         self.data = folder / "data"
         self.port = free_port()
@@ -66,38 +91,32 @@ class Stack:
         (self._frontend / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
 
     def start(self) -> None:
-        """Run `up` and return when it is ready.
+        """Run `up` and return when the instance is ready.
 
         Raises:
-            RuntimeError: it did not become ready; the text is what it printed.
+            RuntimeError: it did not become ready; the text is its output and the end of its logs.
         """
         begin = self._output.stat().st_size if self._output.exists() else 0
         command = ["up", "--port", str(self.port), "--data", str(self.data), *self.arguments]
+        environment = {**(self._environment or os.environ), FRONTEND_SETTING: str(self._frontend)}
+        environment["FLEETLOG_SEAL_SECONDS"] = "1"
         with self._output.open("ab") as output:
-            self.launcher = subprocess.Popen(
-                tied_to_parent([*PYTHON, "ops.launcher", *command], signal.SIGTERM),
-                env={
-                    **(self._environment or os.environ),
-                    FRONTEND_SETTING: str(self._frontend),
-                    "FLEETLOG_SEAL_SECONDS": "1",
-                },
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
+            self.launcher = launcher = start_process([*PYTHON, "ops.launcher", *command], environment, output)
+
+        def reported() -> str:
+            return self._output.read_text()[begin:]
+
+        with contextlib.suppress(TimeoutError):
+            wait_for(lambda: "Fleetlog is ready" in reported() or launcher.poll() is not None, pause=0.02)
+        if "Fleetlog is ready" not in reported():
+            logs = "".join(
+                f"\n{log.name}:\n{log.read_text(errors='replace')[-2000:]}"
+                for log in sorted(DataFolder(self.data).logs.glob("*.log"))
             )
-        deadline = time.monotonic() + _START_SECONDS
-        while "Fleetlog is ready" not in (reported := self._output.read_text()[begin:]):
-            if self.launcher.poll() is not None or time.monotonic() > deadline:
-                logs = "".join(
-                    f"\n{log.name}:\n{log.read_text(errors='replace')[-2000:]}"
-                    for log in sorted(DataFolder(self.data).logs.glob("*.log"))
-                )
-                raise RuntimeError(f"the stack did not start:\n{reported}{logs}")
-            time.sleep(0.02)
+            raise RuntimeError(f"the stack did not start:\n{reported()}{logs}")
 
     def stop(self) -> int:
-        """End it cleanly and return the launcher's exit status."""
+        """Stop the instance cleanly and return the launcher's exit status."""
         if self.launcher is None:
             return 0
         self.launcher.send_signal(signal.SIGTERM)
@@ -110,64 +129,58 @@ class Stack:
             self.launcher.wait()
 
     def kill_everything(self) -> None:
-        """`kill -9` the launcher, all parts and their own children, as a power cut does.
+        """`kill -9` the launcher, all services and their children, as a power cut does, and wait.
 
-        They are gone when this returns: what PostgreSQL's children still wrote would be in the way of whoever
-        removes the folder.
+        PostgreSQL's children would otherwise still write into a folder that the caller removes.
         """
         pids = [part.pid for part in self.record().parts.values() if part.pid]
         self.kill_launcher()
         processes = []
         for pid in pids:
             with contextlib.suppress(psutil.NoSuchProcess):
-                part = psutil.Process(pid)
-                processes += [part, *part.children(recursive=True)]
+                root = psutil.Process(pid)
+                processes += [root, *root.children(recursive=True)]
         for process in processes:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         psutil.wait_procs(processes, timeout=_STOP_SECONDS)
 
-    def kill(self, part: str, number: signal.Signals = signal.SIGKILL) -> int:
-        """Send a signal to one part (`command-api`, `postgres`, …) and return the pid it had."""
-        pid = self.pid(part)
+    def kill(self, service: str, number: signal.Signals = signal.SIGKILL) -> int:
+        """Send a signal to one service (`command-api`, `postgres`, …) and return its pid."""
+        pid = self.pid(service)
         os.kill(pid, number)
         return pid
 
-    def wait_until_back(self, part: str, former_pid: int) -> None:
-        """Wait until a part runs in another process and is ready.
+    def wait_until_back(self, service: str, former_pid: int) -> None:
+        """Wait until a service is ready in another process.
 
         Raises:
-            TimeoutError: that took too long.
+            TimeoutError: it is not after 30 s.
         """
-        deadline = time.monotonic() + _BACK_SECONDS
-        while True:
-            now = self.record().parts[part]
-            if now.pid not in {0, former_pid} and now.state == "ready":
-                return
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"{part} is not back after {_BACK_SECONDS:.0f} s: {now}")
-            time.sleep(0.02)
 
-    def pid(self, part: str) -> int:
-        """Process id of a part."""
-        return self.record().parts[part].pid
+        def is_back() -> bool:
+            now = self.record().parts[service]
+            return now.pid not in {0, former_pid} and now.state == "ready"
 
-    def part_address(self, part: str) -> str:
-        """Where a part answers directly, past the gateway."""
-        return f"http://127.0.0.1:{self.record().parts[part].port}"
+        wait_for(is_back, seconds=_BACK_SECONDS, pause=0.02, failure=lambda: f"{service} is not back")
+
+    def pid(self, service: str) -> int:
+        return self.record().parts[service].pid
+
+    def part_address(self, service: str) -> str:
+        """Return a service's own origin, which bypasses the gateway."""
+        return f"http://127.0.0.1:{self.record().parts[service].port}"
 
     def dsn(self, role: str) -> str:
-        """DSN of a service's database role: `command-api`, `projections` or `query-api`."""
+        """Return the DSN of a service's database role: `command-api`, `projections` or `query-api`."""
         return self.record().environments[role]["FLEETLOG_DATABASE"]
 
     @property
     def command_address(self) -> str:
-        """Where commands are sent to: the gateway."""
         return self.address
 
     @property
     def query_address(self) -> str:
-        """Where queries are sent to: the gateway."""
         return self.address
 
     @property
@@ -178,33 +191,48 @@ class Stack:
 
     @property
     def keys(self) -> KeySettings:
-        """Where the keys are that it seals with."""
+        """Settings of the store of encryption keys."""
         return KeySettings(keys=SecretStr(self.record().environments["command-api"]["FLEETLOG_KEYS"]))
 
     @property
     def output(self) -> str:
-        """What the launcher has printed so far, over all its lives."""
+        """The launcher's output since the first start."""
         return self._output.read_text()
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run another command of the launcher on this stack's data folder."""
+        """Run another command of the launcher on this instance's data folder."""
         command = [*PYTHON, "ops.launcher", words[0], "--data", str(self.data), *words[1:]]
         return subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
 
     def token(self, user: str = "staff", *, lifetime: int = LIFETIME) -> str:
-        """An access token of a demonstration user: a role, such as `staff`, or a subject.
-
-        Signed with the provider's own key, also while that, or the gateway, is away.
+        """Return an access token, signed with the provider's key; neither provider nor gateway need run.
 
         Args:
-            user: whose.
-            lifetime: seconds for which it is good.
+            user: a demonstration user: a role, such as `staff`, or a subject.
+            lifetime: seconds until the token expires.
         """
         signer = TokenSigner.of(self.record().environments["identity-provider"])
         return signer.access_token(user_named(user), lifetime=lifetime)
 
+    def http(self, token: str | None = None) -> httpx.Client:
+        """Return a client with cookies; the token is by default that of a member of staff."""
+        return httpx.Client(**self._client_options(token))
+
+    def async_http(self, token: str | None = None, **options: Any) -> httpx.AsyncClient:
+        """Return an asynchronous client; see `http`."""
+        return httpx.AsyncClient(**self._client_options(token) | options)
+
+    def _client_options(self, token: str | None) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {token or self.token()}"}
+        return {"base_url": self.address, "headers": headers, "timeout": 60, "trust_env": False}
+
+    def wait_until_streamed(self) -> None:
+        """Wait until the write-ahead log of all commits has reached the backups."""
+        with psycopg.connect(self.owner_dsn, autocommit=True) as connection:
+            wait_for(lambda: connection.execute(_STREAMED).fetchone() == (True,))
+
     def record(self) -> Record:
-        """What is running."""
+        """Return the launcher's record of the running services."""
         record = read_record(DataFolder(self.data))
         if record is None:
             raise RuntimeError("nothing was started")
@@ -213,7 +241,7 @@ class Stack:
 
 @contextlib.contextmanager
 def running_stack(*, arguments: Sequence[str] = ()) -> Iterator[Stack]:
-    """A started stack, stopped and removed at the end."""
+    """Run an instance in a temporary folder, and remove both at the end."""
     with open_folder() as folder:
         stack = Stack(folder, arguments=arguments)
         try:

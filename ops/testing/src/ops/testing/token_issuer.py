@@ -1,4 +1,4 @@
-"""A token issuer for tests: real keys, real signatures, and a real HTTP server that publishes the key set."""
+"""A token issuer: real keys and signatures, and a real HTTP server that publishes the key set."""
 
 import base64
 import json
@@ -17,13 +17,13 @@ _DROP = object()
 
 
 class TokenIssuer:
-    """Signs access tokens, good and bad; use it as a context manager to publish its keys over HTTP."""
+    """Signs valid and invalid access tokens; a context manager that publishes its keys over HTTP."""
 
     DROP = _DROP
-    """As the value of a header member or claim: leave it out."""
+    """As the value of a header member or claim: the member is left out."""
 
     def __init__(self, *, audience: str = "https://api.fleetlog.example") -> None:
-        """Bind a port of 127.0.0.1; every issuer begins with the same key, for speed."""
+        """Bind a port of 127.0.0.1; all issuers share their first key, which takes time to generate."""
         self.audience = audience
         self.keys = {"first": _usual_key()}
         self.status = 200
@@ -31,7 +31,7 @@ class TokenIssuer:
         self.document: bytes | None = None
         """Published instead of the key set, when set."""
         self.gate = threading.Event()
-        """While cleared, the server keeps those who ask for keys waiting."""
+        """While cleared, requests for keys are not answered."""
         self.gate.set()
         self.fetches = 0
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -41,21 +41,17 @@ class TokenIssuer:
         self.jwks_url = f"{self.issuer}.well-known/jwks.json"
 
     def __enter__(self) -> Self:
-        """Begin to serve the key set."""
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Go down: connections are refused from now on."""
+        """Stop the server: connections are refused from now on."""
         self.gate.set()
         self._server.shutdown()
         self._server.server_close()
 
     def claims(self, **changes: Any) -> dict[str, Any]:
-        """Return the claims of a good access token, with `changes`; `DROP` leaves one out.
-
-        It permits everything.
-        """
+        """Return the claims of a valid access token with all permissions, with `changes`."""
         now = int(time.time())
         claims = {
             "iss": self.issuer,
@@ -70,18 +66,18 @@ class TokenIssuer:
         return _changed(claims, changes)
 
     def header(self, **changes: Any) -> dict[str, Any]:
-        """Return the header of a good access token, with `changes`; `DROP` leaves one out."""
+        """Return the header of a valid access token, with `changes`."""
         return _changed({"alg": "RS256", "typ": "at+jwt", "kid": next(iter(self.keys))}, changes)
 
     def token(self, *, header: dict[str, Any] | None = None, **claims: Any) -> str:
-        """Return a token signed with the key that its `kid` names, else with the first one."""
+        """Return a token signed with the key that its `kid` names, or with the first key."""
         head = self.header(**(header or {}))
         kid = head.get("kid")
         key = self.keys.get(kid) if isinstance(kid, str) else None
         return self.sign(json.dumps(head), json.dumps(self.claims(**claims)), key=key)
 
     def sign(self, header: str, claims: str, *, key: rsa.RSAPrivateKey | None = None) -> str:
-        """Return a token of exactly these texts, with a good RS256 signature."""
+        """Return a token of exactly these texts, with a valid RS256 signature."""
         signing_input = f"{encode(header.encode())}.{encode(claims.encode())}"
         key = key or next(iter(self.keys.values()))
         return (
@@ -93,7 +89,7 @@ class TokenIssuer:
         return {"keys": [public_jwk(kid, key) for kid, key in self.keys.items()]}
 
     def published(self, path: str) -> bytes:
-        """Return what is found at a path: the provider's description, or anywhere else the keys."""
+        """Return the response to GET: the provider's metadata at its well-known path, elsewhere the keys."""
         if self.document is not None:
             return self.document
         description = {"issuer": self.issuer, "jwks_uri": self.jwks_url}
@@ -101,11 +97,11 @@ class TokenIssuer:
         return json.dumps(description if described else self.key_set()).encode()
 
     def moved(self, _path: str) -> str | None:
-        """Return where a path leads instead of being answered here."""
+        """Return the target of a redirect, or None if the path does not redirect."""
         return None
 
     def posted(self, _path: str, _form: str) -> tuple[int, bytes]:
-        """Return the status and body with which a form is answered."""
+        """Return status and body of the response to a form."""
         return 405, b""
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
@@ -132,8 +128,8 @@ class TokenIssuer:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
-                """Keep the test's output clean."""
+            def log_message(self, *_: object) -> None:
+                pass
 
         return Handler
 
@@ -144,7 +140,6 @@ def _usual_key() -> rsa.RSAPrivateKey:
 
 
 def new_key(bits: int = 2048) -> rsa.RSAPrivateKey:
-    """Generate an RSA key."""
     return rsa.generate_private_key(public_exponent=65537, key_size=bits)
 
 

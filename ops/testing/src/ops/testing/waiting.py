@@ -1,26 +1,21 @@
-"""Waiting for something that tells nobody when it happens."""
+"""Polling for conditions that send no notification."""
 
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 PATIENCE_SECONDS: Final = 90.0
-"""Ends a wait in vain. However long a machine takes that has a lot else to do, it is less."""
+"""The usual limit of a wait: longer than any machine takes that runs other load at the same time."""
 
 
 async def wait_until(condition: Callable[[], object], *, seconds: float = PATIENCE_SECONDS) -> float:
-    """Poll a condition until it is true; the loop goes on meanwhile.
-
-    Args:
-        condition: cheap, and without side effects.
-        seconds: how long at most.
-
-    Returns:
-        After how many seconds it was true.
+    """Poll a condition in an event loop until it is true, and return the seconds that it took.
 
     Raises:
-        TimeoutError: it did not become true in time.
+        TimeoutError: the condition is still false after `seconds`.
     """
     began = time.monotonic()
     async with asyncio.timeout(seconds):
@@ -29,10 +24,27 @@ async def wait_until(condition: Callable[[], object], *, seconds: float = PATIEN
     return time.monotonic() - began
 
 
-def wait_for(condition: Callable[[], object], *, seconds: float = PATIENCE_SECONDS) -> None:
-    """Poll a condition, in a test without an event loop, until it is true; see `wait_until`."""
+def wait_for(
+    condition: Callable[[], T],
+    *,
+    seconds: float = PATIENCE_SECONDS,
+    pause: float = 0.01,
+    failure: Callable[[], object] = str,
+) -> T:
+    """Poll a condition until it is true, and return its value.
+
+    Args:
+        condition: cheap, and without side effects.
+        seconds: the limit.
+        pause: seconds between two polls.
+        failure: returns the text of the error.
+
+    Raises:
+        TimeoutError: the condition is still false after `seconds`.
+    """
     deadline = time.monotonic() + seconds
-    while not condition():
+    while not (value := condition()):
         if time.monotonic() > deadline:
-            raise TimeoutError
-        time.sleep(0.01)
+            raise TimeoutError(failure())
+        time.sleep(pause)
+    return value

@@ -1,6 +1,6 @@
-"""A corpus of tokens that must be refused: what each is, and for which reason it is refused.
+"""A corpus of tokens that must be refused, each with the reason of the refusal.
 
-A test that uses it must see `TokenIssuer.token()`, of which all of them are changed copies, accepted.
+All are changed copies of `TokenIssuer.token()`; tests must also check that this token is accepted.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Algorithm confusion: tokens that want to be verified another way, and signatures made another way."""
+"""Algorithm confusion: other algorithms in the header, and signatures by other algorithms."""
 
 import hashlib
 import hmac
@@ -60,7 +60,7 @@ def _keyed_hashes() -> Iterator[BadToken]:
 
             yield signed_by(f"{algorithm} keyed with {name}", "algorithm", sign, alg=algorithm)
             if algorithm == "HS256":
-                yield signed_by(f"{algorithm} keyed with {name}, said to be RS256", "signature", sign)
+                yield signed_by(f"{algorithm} keyed with {name}, declared as RS256", "signature", sign)
 
 
 def _rsa(
@@ -127,18 +127,18 @@ _NAMES: Final[tuple[object, ...]] = (
 TOKENS: Final = (
     *(header("alg", value, "algorithm") for value in _NAMES),
     *(
-        signed_by(f"{name} with next to no signature", "algorithm", _unsigned, alg=name)
+        signed_by(f"{name} with an empty signature", "algorithm", _unsigned, alg=name)
         for name in ("none", "None", "NONE", "nonE")
     ),
-    signed_by("RS256 with next to no signature", "signature", _unsigned),
+    signed_by("RS256 with an empty signature", "signature", _unsigned),
     *_keyed_hashes(),
     *(signed_by(f"{name} by our key", "algorithm", sign, alg=name) for name, sign in _BY_OUR_KEY.items()),
     *(
-        signed_by(f"{name} by our key, said to be RS256", "signature", sign)
+        signed_by(f"{name} by our key, declared as RS256", "signature", sign)
         for name, sign in _BY_OUR_KEY.items()
     ),
     signed_by("ES256", "algorithm", _elliptic, alg="ES256"),
-    signed_by("ES256, said to be RS256", "signature", _elliptic),
+    signed_by("ES256, declared as RS256", "signature", _elliptic),
     signed_by("EdDSA", "algorithm", _edwards, alg="EdDSA"),
-    signed_by("EdDSA, said to be RS256", "signature", _edwards),
+    signed_by("EdDSA, declared as RS256", "signature", _edwards),
 )

@@ -1,8 +1,9 @@
-"""Tokens of another issuer, for another audience, for nobody, or not access tokens at all; odd payloads."""
+"""Tokens of other issuers, audiences or kinds, without a subject, and with malformed payloads."""
 
+from collections.abc import Callable
 from typing import Final
 
-from ops.testing.bad_tokens.making import BadToken, claim, pad, with_payload
+from ops.testing.bad_tokens.making import BadToken, claim, pad, with_issuer, with_payload
 from ops.testing.token_issuer import TokenIssuer
 
 _DROP: Final = TokenIssuer.DROP
@@ -40,19 +41,43 @@ _ISSUERS: Final[tuple[object, ...]] = (
 )
 
 
+_CHANGED_ISSUERS: Final[dict[str, Callable[[str], object]]] = {
+    "iss without its slash": lambda issuer: issuer.rstrip("/"),
+    "iss with two slashes": lambda issuer: issuer + "/",
+    "iss in capitals": lambda issuer: issuer.upper(),
+    "iss in a list": lambda issuer: [issuer],
+    "iss with a blank": lambda issuer: issuer + " ",
+    "iss with NUL": lambda issuer: issuer + "\0",
+    "iss with a fragment": lambda issuer: issuer + "#",
+    "iss below ours": lambda issuer: issuer + "tenant",
+    "iss before ours": lambda issuer: "https://evil.example/" + issuer,
+}
+
+_PAYLOADS: Final[dict[str, Callable[[str], str]]] = {
+    "payload is not JSON": lambda _: "not json",
+    "payload is a list": lambda text: f"[{text}]",
+    "payload is a string": lambda _: '"sub"',
+    "payload is a number": lambda _: "1e3",
+    "payload is null": lambda _: "null",
+    "two payloads": lambda text: text + text,
+    "payload cut off": lambda text: text[:-1],
+    "payload in single quotation marks": lambda text: text.replace('"', "'"),
+    "payload with a byte order mark": lambda text: "\ufeff" + text,
+    "payload of brackets": lambda text: pad(text, '"x": ' + "[" * 1000 + "]" * 1000),
+    "payload of open brackets": lambda _: "[" * 4000,
+    "payload of braces": lambda text: pad(text, '"x": ' + '{"a":' * 300 + "1" + "}" * 300),
+    "payload nested 65 deep": lambda text: pad(text, '"x": ' + "[" * 64 + "]" * 64),
+    "NaN in an extra claim": lambda text: pad(text, '"x": NaN'),
+    "an infinity in an extra claim": lambda text: pad(text, '"x": Infinity'),
+    "a number of 4 400 digits": lambda text: pad(text, '"x": ' + "9" * 4400),
+    "sub twice, the same": lambda text: pad(text, '"sub": "dev|asha"'),
+    "sub twice, escaped": lambda text: pad(text, r'"\u0073ub": "dev|farah"'),
+    "an extra claim twice, below": lambda text: pad(text, '"x": {"y": 1, "y": 2}'),
+}
+
 TOKENS: Final = (
     *(claim("iss", value, "issuer") for value in _ISSUERS),
-    BadToken("iss without its slash", "issuer", lambda issuer: issuer.token(iss=issuer.issuer.rstrip("/"))),
-    BadToken("iss with two slashes", "issuer", lambda issuer: issuer.token(iss=issuer.issuer + "/")),
-    BadToken("iss in capitals", "issuer", lambda issuer: issuer.token(iss=issuer.issuer.upper())),
-    BadToken("iss in a list", "issuer", lambda issuer: issuer.token(iss=[issuer.issuer])),
-    BadToken("iss with a blank", "issuer", lambda issuer: issuer.token(iss=issuer.issuer + " ")),
-    BadToken("iss with NUL", "issuer", lambda issuer: issuer.token(iss=issuer.issuer + "\0")),
-    BadToken("iss with a fragment", "issuer", lambda issuer: issuer.token(iss=issuer.issuer + "#")),
-    BadToken("iss below ours", "issuer", lambda issuer: issuer.token(iss=issuer.issuer + "tenant")),
-    BadToken(
-        "iss before ours", "issuer", lambda issuer: issuer.token(iss="https://evil.example/" + issuer.issuer)
-    ),
+    *(with_issuer(name, change) for name, change in _CHANGED_ISSUERS.items()),
     *(claim("aud", value, "audience") for value in _AUDIENCES),
     *(claim("sub", value, "subject") for value in _SUBJECTS),
     # --- not access tokens
@@ -76,32 +101,12 @@ TOKENS: Final = (
         "type",
         lambda issuer: issuer.token(header={"typ": "id_token"}, nonce="n"),
     ),
-    # --- its JSON
-    with_payload("payload is not JSON", "claims", lambda _: "not json"),
-    with_payload("payload is a list", "claims", lambda text: f"[{text}]"),
-    with_payload("payload is a string", "claims", lambda _: '"sub"'),
-    with_payload("payload is a number", "claims", lambda _: "1e3"),
-    with_payload("payload is null", "claims", lambda _: "null"),
-    with_payload("payload is followed by another", "claims", lambda text: text + text),
-    with_payload("payload cut off", "claims", lambda text: text[:-1]),
-    with_payload("payload in single quotation marks", "claims", lambda text: text.replace('"', "'")),
-    with_payload("payload with a byte order mark", "claims", lambda text: "\ufeff" + text),
-    with_payload("payload of brackets", "claims", lambda text: pad(text, '"x": ' + "[" * 1000 + "]" * 1000)),
-    with_payload("payload of open brackets", "claims", lambda _: "[" * 4000),
-    with_payload(
-        "payload of braces", "claims", lambda text: pad(text, '"x": ' + '{"a":' * 300 + "1" + "}" * 300)
-    ),
-    with_payload("payload nested 65 deep", "claims", lambda text: pad(text, '"x": ' + "[" * 64 + "]" * 64)),
+    # --- the JSON of the payload
+    *(with_payload(name, "claims", change) for name, change in _PAYLOADS.items()),
     with_payload("payload over 8 KB", "malformed", lambda text: pad(text, f'"x": "{"y" * 8192}"')),
-    with_payload("NaN in an extra claim", "claims", lambda text: pad(text, '"x": NaN')),
-    with_payload("an infinity in an extra claim", "claims", lambda text: pad(text, '"x": Infinity')),
-    with_payload("a number of 4 400 digits", "claims", lambda text: pad(text, '"x": ' + "9" * 4400)),
     *(
         with_payload(f"{name} twice", "claims", lambda text, name=name: pad(text, f'"{name}": 1'))  # type: ignore[misc]
         for name in ("iss", "aud", "sub", "exp", "iat", "scope", "name")
     ),
-    with_payload("sub twice, the same", "claims", lambda text: pad(text, '"sub": "dev|asha"')),
-    with_payload("sub twice, escaped", "claims", lambda text: pad(text, r'"\u0073ub": "dev|farah"')),
-    with_payload("an extra claim twice, below", "claims", lambda text: pad(text, '"x": {"y": 1, "y": 2}')),
     claim("jti", 1, "claims"),
 )

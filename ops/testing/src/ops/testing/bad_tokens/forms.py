@@ -1,4 +1,4 @@
-"""Tokens that are not a compact JWS (RFC 7515, section 3.1) of a sane size."""
+"""Tokens that are not a compact JWS (RFC 7515, section 3.1) of an acceptable size."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -51,7 +51,7 @@ _FOREIGN: Final = {
 
 def _with_foreign_characters() -> Iterator[BadToken]:
     for number, (name, what) in enumerate(_FOREIGN.items()):
-        # Each in a few places, all places in turn.
+        # Each character in three of the nine places, in rotation.
         for where in {number % 9, (number + 4) % 9, (number + 7) % 9}:
             change: Callable[[str], str] = partial(_inserted, what, where)
             yield with_token(f"{name} {_PLACES[where]}", "malformed", change)

@@ -1,4 +1,4 @@
-"""Tokens whose header is none of ours: its JSON, `typ`, `kid`, `crit`, and members that point to keys."""
+"""Tokens with a bad header: its JSON, `typ`, `kid`, `crit`, and members that refer to keys."""
 
 import json
 from collections.abc import Callable
@@ -13,10 +13,10 @@ _DROP: Final = TokenIssuer.DROP
 _ELSEWHERE: Final = "https://evil.example/jwks.json"
 
 
-def _by_a_stranger(
+def _with_own_key(
     name: str, members: Callable[[rsa.RSAPrivateKey], dict[str, Any]], kid: str | None
 ) -> BadToken:
-    """Signed with a key that the token itself brings along or points to."""
+    """A token signed with a key that the token itself contains or refers to."""
 
     def build(issuer: TokenIssuer) -> str:
         key = new_key()
@@ -30,7 +30,7 @@ def _by_a_stranger(
     )
 
 
-_BROUGHT: Final[dict[str, Callable[[rsa.RSAPrivateKey], dict[str, Any]]]] = {
+_OWN_KEYS: Final[dict[str, Callable[[rsa.RSAPrivateKey], dict[str, Any]]]] = {
     "another key": lambda _: {},
     "jwk": lambda key: {"jwk": public_jwk("own", key)},
     "jku": lambda _: {"jku": _ELSEWHERE},
@@ -94,12 +94,39 @@ _TYPES: Final[tuple[object, ...]] = (
 
 _LATIN_1: Final = b'{"alg": "\xff"}'
 
-_DEMANDS: Final[tuple[object, ...]] = (
+_CRITICAL: Final[tuple[object, ...]] = (
     *(["exp"], ["b64"], ["alg"], ["https://evil.example/x"], ["a"] * 50, [], [1], "exp", {}, 0, False, None),
 )
 
+_HEADERS: Final[dict[str, Callable[[str], str]]] = {
+    "header is not JSON": lambda _: "not json",
+    "header is a list": lambda text: f"[{text}]",
+    "header is a string": lambda _: '"RS256"',
+    "header is a number": lambda _: "256",
+    "header is null": lambda _: "null",
+    "two headers": lambda text: text + text,
+    "header with a trailing comma": lambda text: text[:-1] + ",}",
+    "header with a byte order mark": lambda text: "\ufeff" + text,
+    "header in single quotation marks": lambda text: text.replace('"', "'"),
+    "header with a comment": lambda text: text[:-1] + "/* */}",
+    "header of a thousand brackets": lambda _: "[" * 1000,
+    "header of a thousand braces": lambda _: '{"a":' * 300 + "1" + "}" * 300,
+    "an extension nested 40 deep": lambda text: pad(text, '"x": ' + "[" * 40 + "]" * 40),
+    "header over 1 536 bytes": lambda text: pad(text, f'"x": "{"y" * 1600}"'),
+    "alg twice, the good one last": lambda text: '{"alg": "none", ' + text[1:],
+    "alg twice, the good one first": lambda text: pad(text, '"alg": "none"'),
+    "alg twice, escaped": lambda text: pad(text, r'"\u0061lg": "none"'),
+    "typ twice": lambda text: pad(text, '"typ": "at+jwt"'),
+    "kid twice": lambda text: pad(text, '"kid": "first"'),
+    "an extension twice": lambda text: pad(text, '"x": 1, "x": 1'),
+    "NaN in the header": lambda text: pad(text, '"x": NaN'),
+    "an infinity in the header": lambda text: pad(text, '"x": -Infinity'),
+    "a number without an exponent": lambda text: pad(text, '"x": ' + "9" * 1500 + "e"),
+    "a number of 1 400 digits": lambda text: pad(text, '"x": ' + "9" * 1400 + "x"),
+}
+
 TOKENS: Final = (
-    # --- its JSON
+    # --- the JSON of the header
     with_segments(
         "header is not base64url of whole bytes", "malformed", lambda _, p, s: f"{'A' * 5}.{p}.{s}"
     ),
@@ -111,39 +138,12 @@ TOKENS: Final = (
         "header is compressed", "malformed", lambda _, p, s: f"{encode(bytes([120, 156, 3, 0]))}.{p}.{s}"
     ),
     with_segments("header cut", "malformed", lambda h, p, s: f"{h[: len(h) // 8 * 4]}.{p}.{s}"),
-    with_header("header is not JSON", "malformed", lambda _: "not json"),
-    with_header("header is a list", "malformed", lambda text: f"[{text}]"),
-    with_header("header is a string", "malformed", lambda _: '"RS256"'),
-    with_header("header is a number", "malformed", lambda _: "256"),
-    with_header("header is null", "malformed", lambda _: "null"),
-    with_header("header is followed by another", "malformed", lambda text: text + text),
-    with_header("header is followed by a comma", "malformed", lambda text: text[:-1] + ",}"),
-    with_header("header with a byte order mark", "malformed", lambda text: "\ufeff" + text),
-    with_header("header in single quotation marks", "malformed", lambda text: text.replace('"', "'")),
-    with_header("header with a comment", "malformed", lambda text: text[:-1] + "/* */}"),
-    with_header("header of a thousand brackets", "malformed", lambda _: "[" * 1000),
-    with_header("header of a thousand braces", "malformed", lambda _: '{"a":' * 300 + "1" + "}" * 300),
-    with_header(
-        "an extension nested 40 deep", "malformed", lambda text: pad(text, '"x": ' + "[" * 40 + "]" * 40)
-    ),
-    with_header("header over 1 536 bytes", "malformed", lambda text: pad(text, f'"x": "{"y" * 1600}"')),
-    with_header("alg twice, the good one last", "malformed", lambda text: '{"alg": "none", ' + text[1:]),
-    with_header("alg twice, the good one first", "malformed", lambda text: pad(text, '"alg": "none"')),
-    with_header("alg twice, escaped", "malformed", lambda text: pad(text, r'"\u0061lg": "none"')),
-    with_header("typ twice", "malformed", lambda text: pad(text, '"typ": "at+jwt"')),
-    with_header("kid twice", "malformed", lambda text: pad(text, '"kid": "first"')),
-    with_header("an extension twice", "malformed", lambda text: pad(text, '"x": 1, "x": 1')),
-    with_header("NaN in the header", "malformed", lambda text: pad(text, '"x": NaN')),
-    with_header("an infinity in the header", "malformed", lambda text: pad(text, '"x": -Infinity')),
-    with_header(
-        "a number without an exponent", "malformed", lambda text: pad(text, '"x": ' + "9" * 1500 + "e")
-    ),
-    with_header("a number of 1 400 digits", "malformed", lambda text: pad(text, '"x": ' + "9" * 1400 + "x")),
-    # --- what it demands
-    *(header("crit", value, "critical") for value in _DEMANDS),
+    *(with_header(name, "malformed", change) for name, change in _HEADERS.items()),
+    # --- critical extensions and type
+    *(header("crit", value, "critical") for value in _CRITICAL),
     with_header("unencoded payload", "critical", lambda text: pad(text, '"b64": false, "crit": ["b64"]')),
     *(header("typ", value, "type") for value in _TYPES),
-    # --- which key it wants
+    # --- keys
     *(header("kid", value, "unknown-key") for value in _UNKNOWN_KIDS),
-    *(_by_a_stranger(name, members, kid) for name, members in _BROUGHT.items() for kid in (None, "own")),
+    *(_with_own_key(name, members, kid) for name, members in _OWN_KEYS.items() for kid in (None, "own")),
 )

@@ -1,4 +1,4 @@
-"""How bad tokens are made of good ones."""
+"""Builders of bad tokens from valid ones."""
 
 import json
 from collections.abc import Callable
@@ -19,20 +19,20 @@ class BadToken:
 
 
 def claim(name: str, value: object, reason: Reason) -> BadToken:
-    """A good token but for one claim; `TokenIssuer.DROP` leaves it out."""
+    """A valid token with one changed claim; `TokenIssuer.DROP` leaves the claim out."""
     changes: dict[str, Any] = {name: value}
     return BadToken(f"{name} is {_shown(value)}", reason, lambda issuer: issuer.token(**changes))
 
 
 def header(name: str, value: object, reason: Reason) -> BadToken:
-    """A good token but for one member of its header; `TokenIssuer.DROP` leaves it out."""
+    """A valid token with one changed member of its header; `TokenIssuer.DROP` leaves the member out."""
     return BadToken(
         f"header {name} is {_shown(value)}", reason, lambda issuer: issuer.token(header={name: value})
     )
 
 
 def with_payload(name: str, reason: Reason, change: Callable[[str], str]) -> BadToken:
-    """A token whose payload's text is changed before it is signed."""
+    """A token whose payload's text is changed before the signature."""
     return BadToken(
         name,
         reason,
@@ -41,7 +41,7 @@ def with_payload(name: str, reason: Reason, change: Callable[[str], str]) -> Bad
 
 
 def with_header(name: str, reason: Reason, change: Callable[[str], str]) -> BadToken:
-    """A token whose header's text is changed before it is signed."""
+    """A token whose header's text is changed before the signature."""
     return BadToken(
         name,
         reason,
@@ -50,12 +50,12 @@ def with_header(name: str, reason: Reason, change: Callable[[str], str]) -> BadT
 
 
 def with_token(name: str, reason: Reason, change: Callable[[str], str]) -> BadToken:
-    """A good token that is changed after it was signed."""
+    """A valid token, changed after the signature."""
     return BadToken(name, reason, lambda issuer: change(issuer.token()))
 
 
 def with_segments(name: str, reason: Reason, change: Callable[[str, str, str], str]) -> BadToken:
-    """As `with_token`, its three segments given one by one."""
+    """A valid token whose three segments are changed after the signature."""
     return with_token(name, reason, lambda token: change(*token.split(".")))
 
 
@@ -65,13 +65,13 @@ def signed_by(
     sign: Callable[[TokenIssuer, bytes], bytes],
     **head: object,
 ) -> BadToken:
-    """A token whose signature is made another way.
+    """A token with another signature.
 
     Args:
-        name: what it is.
-        reason: why it is refused.
-        sign: from the issuer and what is to be signed to the signature.
-        head: changed members of its header.
+        name: of the token.
+        reason: of the refusal.
+        sign: returns the signature of the signing input.
+        head: changed members of the header.
     """
 
     def build(issuer: TokenIssuer) -> str:
@@ -82,13 +82,17 @@ def signed_by(
     return BadToken(name, reason, build)
 
 
+def with_issuer(name: str, change: Callable[[str], object]) -> BadToken:
+    return BadToken(name, "issuer", lambda issuer: issuer.token(iss=change(issuer.issuer)))
+
+
 def pad(text: str, member: str) -> str:
     """Add a member to a JSON object's text."""
     return text[:-1] + ", " + member + "}"
 
 
 def without(text: str, name: str) -> str:
-    """Rename a member of a JSON object's text, so that another can take its place."""
+    """Rename a member of a JSON object's text, so that another can replace it."""
     return text.replace(f'"{name}"', f'"former_{name}"', 1)
 
 

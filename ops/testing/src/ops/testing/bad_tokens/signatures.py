@@ -1,4 +1,4 @@
-"""Tokens whose signature is not exactly the one that our key makes of exactly these segments."""
+"""Tokens whose signature is not exactly that of our key for exactly these segments."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ def _signature(name: str, change: Callable[[bytes], bytes]) -> BadToken:
 
 
 def _modulus(name: str, change: Callable[[int, int], int]) -> BadToken:
-    """Another number with the same remainder, or nearly so."""
+    """A token whose signature is another number, congruent to the valid one or nearly so."""
 
     def build(issuer: TokenIssuer) -> str:
         head, payload, signature = issuer.token().split(".")
@@ -33,7 +33,7 @@ def _modulus(name: str, change: Callable[[int, int], int]) -> BadToken:
 
 
 def _spare_bits(segment: str, by: int) -> str:
-    """Another text that most readers decode to the same bytes."""
+    """Return another text that most decoders decode to the same bytes."""
     return segment[:-1] + _ALPHABET[_ALPHABET.index(segment[-1]) ^ by]
 
 
@@ -48,8 +48,8 @@ def _forged(issuer: TokenIssuer) -> str:
     return f"{head}.{encode(json.dumps(issuer.claims(sub='dev|farah')).encode())}.{signature}"
 
 
-def _of_another(**changes: object) -> Callable[[TokenIssuer], str]:
-    """Our segments with the signature of another token of ours."""
+def _with_signature_of(**changes: object) -> Callable[[TokenIssuer], str]:
+    """Return a builder that combines a token with the signature of another token of the issuer."""
 
     def build(issuer: TokenIssuer) -> str:
         return issuer.token().rpartition(".")[0] + "." + issuer.token(**changes).rpartition(".")[2]  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ def _of_another(**changes: object) -> Callable[[TokenIssuer], str]:
 
 
 def _rewritten(issuer: TokenIssuer) -> str:
-    """The same claims, written another way."""
+    """Return a token whose claims are serialised differently after the signature."""
     head, _, signature = issuer.token().split(".")
     return f"{head}.{encode(json.dumps(issuer.claims(), indent=1).encode())}.{signature}"
 
@@ -74,8 +74,8 @@ TOKENS: Final = (
     BadToken("signed by a key of 3 072 bits", "signature", _by_another_key(3072)),
     BadToken("claims exchanged", "signature", _forged),
     BadToken("claims written another way", "signature", _rewritten),
-    BadToken("signature of a longer-lived token", "signature", _of_another(exp=4_000_000_000)),
-    BadToken("signature of another person's token", "signature", _of_another(sub="dev|farah")),
+    BadToken("signature of a longer-lived token", "signature", _with_signature_of(exp=4_000_000_000)),
+    BadToken("signature of another person's token", "signature", _with_signature_of(sub="dev|farah")),
     with_segments("signature cut", "signature", lambda h, p, s: f"{h}.{p}.{s[:-10]}"),
     with_segments(
         "signature of its own payload", "signature", lambda h, p, _: f"{h}.{p}.{p[: len(p) // 4 * 4]}"
@@ -87,7 +87,7 @@ TOKENS: Final = (
     with_segments("payload cut", "signature", lambda h, p, s: f"{h}.{p[:-4]}.{s}"),
     with_segments("payload lengthened", "signature", lambda h, p, s: f"{h}.{p}AAAA.{s}"),
     with_segments("payload's first letter changed", "signature", lambda h, p, s: f"{h}.{'f' + p[1:]}.{s}"),
-    # 256 bytes are 341 letters and a third: the last letter has four bits that mean nothing.
+    # 256 bytes are 341 letters and a third: the last letter has four bits without meaning.
     *(
         with_segments(
             f"signature's spare bits changed by {by}",

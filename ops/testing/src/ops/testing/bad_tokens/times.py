@@ -34,7 +34,7 @@ GOOD_TIMES: Final[tuple[dict[str, float], ...]] = (
     {"exp": 253_402_300_799.0, "nbf": -0.0},
     {"exp": _NOW + 3600.123456789, "nbf": _NOW - 0.000001, "iat": _NOW - 0.000001},
 )
-"""Claims that a token may have: a NumericDate need not be a whole number."""
+"""Valid claims: a NumericDate need not be an integer."""
 
 TOKENS: Final = (
     claim("exp", TokenIssuer.DROP, "claims"),

@@ -1,1 +1,1 @@
-"""Fuzzing with schemathesis: its configuration, and what it must know that no schema can say."""
+"""Fuzzing with schemathesis: its configuration, and hooks for rules that no schema expresses."""

@@ -1,4 +1,4 @@
-"""Running schemathesis as its own command line does."""
+"""Running the command line of schemathesis."""
 
 import json
 import os
@@ -25,50 +25,47 @@ def fuzz(
     arguments: tuple[str, ...] = (),
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Try what a document allows and what it forbids, in all phases and with all checks.
+    """Fuzz an API in all phases and with all checks, and return the output.
 
     Args:
         document: address or file of the OpenAPI document.
-        folder: where reports and the like may be left.
+        folder: working folder.
         token: a valid access token.
-        examples: for each operation, in each phase that makes them up.
+        examples: the number of examples for each operation in each generating phase.
         arguments: further arguments of `schemathesis run`.
-        environment: what the hooks find besides.
-
-    Returns:
-        What it printed.
+        environment: further variables for the hooks.
 
     Raises:
-        AssertionError: something failed; the text is what it printed.
+        AssertionError: a check failed; the text is the output.
     """
     command = [
         *PYTHON, "schemathesis.cli", "--config-file", str(_CONFIGURATION), "run", str(document),
         "--header", f"Authorization: Bearer {token}", "--max-examples", str(examples), "--no-color",
         *arguments,
     ]  # fmt: skip
-    whole = {**os.environ, "SCHEMATHESIS_HOOKS": _HOOKS, **environment}
-    done = subprocess.run(command, cwd=folder, env=whole, capture_output=True, text=True, check=False)
+    variables = {**os.environ, "SCHEMATHESIS_HOOKS": _HOOKS, **environment}
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{done.stdout}\n{done.stderr}")
     return done.stdout
 
 
 def summary(printed: str) -> str:
-    """Return the last part of what `fuzz` returned."""
+    """Return the summary in the output of `fuzz`."""
     return printed[printed.rindex(" SUMMARY ") :].partition("\n")[2].strip()
 
 
-def both_halves(commands: dict[str, Any], queries: dict[str, Any]) -> dict[str, Any]:
-    """Return one document of what clients see at the gateway, with a link from a new record to its GET."""
-    whole = deepcopy(commands)
+def merge_documents(commands: dict[str, Any], queries: dict[str, Any]) -> dict[str, Any]:
+    """Return one document of both APIs behind the gateway, with links from new records to their queries."""
+    merged = deepcopy(commands)
     for path, operations in queries["paths"].items():
-        whole["paths"].setdefault(path, {}).update(operations)
-    whole["components"]["schemas"] |= queries["components"]["schemas"]
+        merged["paths"].setdefault(path, {}).update(operations)
+    merged["components"]["schemas"] |= queries["components"]["schemas"]
     for entity in ENTITY_TYPES:
-        links = whole["paths"][entity.path]["post"]["responses"]["201"]["links"]
+        links = merged["paths"][entity.path]["post"]["responses"]["201"]["links"]
         (parameters,) = {json.dumps(link["parameters"]) for link in links.values()}
         links[f"get_{entity.name}"] = {
             "operationId": f"get_{entity.name}",
             "parameters": {"entity_id": json.loads(parameters)["entity_id"]},
         }
-    return whole
+    return merged

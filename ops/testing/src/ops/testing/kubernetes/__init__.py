@@ -1,1 +1,1 @@
-"""`ops/kubernetes` rendered, and held against the schemas of what is to read it."""
+"""Rendering `ops/kubernetes` and validating it against schemas."""

@@ -1,7 +1,7 @@
-"""Renders `ops/kubernetes` as kustomize does, as far as we use it; what is not here is refused.
+"""The part of kustomize that `ops/kubernetes` uses; everything else is refused.
 
-So the tests need no program that a fresh machine has not. Where there is `kubectl`, they compare the two.
-Names of ConfigMaps stay without the hash of what they hold.
+Thus the tests need no further program; where `kubectl` is installed, they compare its output. Names of
+ConfigMaps have no content hash.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ops.launcher.paths import PROJECT
 
 Object = dict[str, Any]
-"""Of Kubernetes: a Deployment, a Service …"""
+"""A Kubernetes object: a Deployment, a Service …"""
 
 FOLDER: Final = PROJECT / "ops/kubernetes"
 _CLUSTER_WIDE: Final = frozenset({"Namespace"})
@@ -26,7 +26,7 @@ class _Model(BaseModel):
 
 
 class Generator(_Model):
-    """A ConfigMap that is made of texts."""
+    """A generator of a ConfigMap."""
 
     name: str
     behavior: Literal["create", "merge"] = "create"
@@ -35,7 +35,7 @@ class Generator(_Model):
 
 
 class Image(_Model):
-    """By which name an image is to be had."""
+    """A replacement of an image's name and tag."""
 
     name: str
     new_name: str = Field(alias="newName")
@@ -43,18 +43,17 @@ class Image(_Model):
 
 
 class Target(_Model):
-    """What a patch is for."""
+    """A selector of the objects that a patch changes."""
 
     kind: str
     name: str | None = None
 
-    def is_meant(self, item: Object) -> bool:
-        """Whether an object is what the patch is for."""
+    def matches(self, item: Object) -> bool:
         return item["kind"] == self.kind and self.name in {None, item["metadata"]["name"]}
 
 
 class Operation(_Model):
-    """A step of a patch, as RFC 6902 has it."""
+    """An operation of a patch (RFC 6902)."""
 
     op: Literal["add", "replace", "remove"]
     path: str = Field(pattern=r"^/[^~]+$")
@@ -62,7 +61,7 @@ class Operation(_Model):
 
 
 class Patch(_Model):
-    """A change of some objects: a file, or the text itself."""
+    """A patch of some objects, from a file or inline."""
 
     target: Target
     path: str | None = None
@@ -70,8 +69,6 @@ class Patch(_Model):
 
 
 class Kustomization(_Model):
-    """The file of a folder."""
-
     api_version: Literal["kustomize.config.k8s.io/v1beta1"] = Field(alias="apiVersion")
     kind: Literal["Kustomization"]
     namespace: str | None = None
@@ -85,24 +82,24 @@ def render(folder: Path) -> list[Object]:
     """Return the objects that a folder describes.
 
     Raises:
-        pydantic.ValidationError: it asks for what is not known here.
-        ValueError: a part of it is for nothing.
+        pydantic.ValidationError: it uses an unsupported feature.
+        ValueError: a generator, patch or image matches nothing.
     """
-    told = Kustomization.model_validate(yaml.safe_load((folder / "kustomization.yaml").read_text()))
-    objects = [item for name in told.resources for item in _resources(folder / name)]
-    for generator in told.config_maps:
+    kustomization = Kustomization.model_validate(yaml.safe_load((folder / "kustomization.yaml").read_text()))
+    objects = [item for name in kustomization.resources for item in _resources(folder / name)]
+    for generator in kustomization.config_maps:
         _generate(generator, objects, folder)
-    for patch in told.patches:
+    for patch in kustomization.patches:
         text = patch.patch if patch.path is None else (folder / patch.path).read_text()
         steps = [Operation.model_validate(step) for step in yaml.safe_load(text or "")]
-        for item in _some((item for item in objects if patch.target.is_meant(item)), patch):
+        for item in _some((item for item in objects if patch.target.matches(item)), patch):
             for step in steps:
                 _apply(step, item)
-    if told.namespace:
+    if kustomization.namespace:
         for item in objects:
             if item["kind"] not in _CLUSTER_WIDE:
-                item["metadata"]["namespace"] = told.namespace
-    for image in told.images:
+                item["metadata"]["namespace"] = kustomization.namespace
+    for image in kustomization.images:
         for container in _some(_with_image(image.name, objects), image):
             tag = image.new_tag or container["image"].rpartition(":")[2]
             container["image"] = f"{image.new_name}:{tag}"
@@ -125,16 +122,16 @@ def _generate(generator: Generator, objects: list[Object], folder: Path) -> None
     if generator.behavior == "create":
         objects.append(made)
     else:
-        is_meant = Target(kind="ConfigMap", name=generator.name).is_meant
-        (made,) = _some((item for item in objects if is_meant(item)), generator)
+        matches = Target(kind="ConfigMap", name=generator.name).matches
+        (made,) = _some((item for item in objects if matches(item)), generator)
     made["data"] |= dict(line.split("=", 1) for line in lines)
 
 
 def _some(found: Iterable[Object], reason: BaseModel) -> list[Object]:
-    """What was found; kustomize would say nothing if it were nothing."""
+    """Return the matches of a reference, which kustomize would silently ignore without any."""
     objects = list(found)
     if not objects:
-        raise ValueError(f"this is for nothing: {reason}")
+        raise ValueError(f"this matches nothing: {reason}")
     return objects
 
 
@@ -154,16 +151,16 @@ def _with_image(name: str, part: Any) -> Iterator[Object]:
 def _apply(step: Operation, item: Object) -> None:
     *way, last = step.path.strip("/").split("/")
     place: Any = item
-    value = deepcopy(step.value)  # each object's own, which a later step may change
+    value = deepcopy(step.value)  # a later step may change it in one object
     for word in way:
         place = place[int(word) if isinstance(place, list) else word]
     if isinstance(place, list):
         if (step.op, last) != ("add", "-"):
-            raise ValueError(f"only ends of lists are known here: {step.path}")
+            raise ValueError(f"items can only be appended to lists: {step.path}")
         place.append(value)
     elif step.op == "remove":
         del place[last]
     elif step.op == "replace" and last not in place:
-        raise ValueError(f"there is nothing to replace: {step.path}")
+        raise ValueError(f"the member to replace does not exist: {step.path}")
     else:
         place[last] = value

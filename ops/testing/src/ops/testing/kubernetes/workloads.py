@@ -1,4 +1,4 @@
-"""What a rendered object runs, in the terms of `compose.yaml`."""
+"""The containers of rendered objects, in the terms of `compose.yaml`."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,18 +8,17 @@ from typing import Any, Final
 from ops.testing.kubernetes.rendering import Object
 
 NETWORK: Final = "network-"
-"""What a label begins with that makes a pod a member of a network."""
+"""Prefix of the labels that make a pod a member of a network."""
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A container, the pod that it runs in, and what makes that.
+    """A container, its pod and their owner.
 
     Attributes:
         owner: a Deployment, a Job or a CronJob.
-        template: of its pods.
-        container: one of their containers.
-        others: all objects that it may refer to.
+        template: of the owner's pods.
+        others: all objects that the container may refer to.
     """
 
     owner: Object
@@ -29,33 +28,32 @@ class Workload:
 
     @property
     def pod(self) -> Object:
-        """What the pod is to be."""
         spec: Object = self.template["spec"]
         return spec
 
     @cached_property
     def environment(self) -> Mapping[str, str]:
-        """Its variables, with what ConfigMaps say, and other variables, put in."""
-        told: dict[str, str] = {}
+        """The variables, with the values of ConfigMaps and references resolved."""
+        resolved: dict[str, str] = {}
         for source in self.container.get("envFrom", ()):
-            told |= self._config_map(source["configMapRef"]["name"])
+            resolved |= self._config_map(source["configMapRef"]["name"])
         for variable in self.container.get("env", ()):
             match variable:
                 case {"value": str(value)}:
-                    for name, known in told.items():
+                    for name, known in resolved.items():
                         value = value.replace(f"$({name})", known)
                 case {"valueFrom": {"configMapKeyRef": {"name": name, "key": key}}}:
                     value = self._config_map(name)[key]
                 case {"valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}:
                     value = self.owner["metadata"]["namespace"]
                 case _:
-                    raise ValueError(f"where does it come from? {variable}")
-            told[variable["name"]] = value
-        return told
+                    raise ValueError(f"a variable of an unknown source: {variable}")
+            resolved[variable["name"]] = value
+        return resolved
 
     @cached_property
     def secrets(self) -> Mapping[str, tuple[str, str]]:
-        """By each secret's file, which key of which Secret it holds."""
+        """Secret and key of each secret file, by path."""
         mounts = {mount["name"]: mount["mountPath"] for mount in self.container["volumeMounts"]}
         return {
             f"{mounts[volume['name']]}/{item['path']}": (source["secret"]["name"], item["key"])
@@ -66,7 +64,7 @@ class Workload:
         }
 
     def mounted(self, kind: str) -> dict[str, Any]:
-        """By path, the volumes of a kind that it sees."""
+        """Return the mounted volumes of a kind, by path."""
         volumes = {volume["name"]: volume[kind] for volume in self.pod["volumes"] if kind in volume}
         return {
             mount["mountPath"]: volumes[mount["name"]]
@@ -76,7 +74,6 @@ class Workload:
 
     @property
     def networks(self) -> set[str]:
-        """Which ones its pod is a member of."""
         labels = self.template["metadata"]["labels"]
         return {name.removeprefix(NETWORK) for name in labels if name.startswith(NETWORK)}
 
@@ -89,11 +86,11 @@ class Workload:
 
 
 def workloads(objects: Iterable[Object]) -> dict[str, Workload]:
-    """Return all containers, by their names."""
-    everything = tuple(objects)
+    """Return all containers by name."""
+    others = tuple(objects)
     return {
-        container["name"]: Workload(owner, template, container, everything)
-        for owner in everything
+        container["name"]: Workload(owner, template, container, others)
+        for owner in others
         for template in _templates(owner)
         for container in template["spec"]["containers"]
     }

@@ -1,4 +1,4 @@
-"""Requests that must not be let in, as bytes: the corpus of bad tokens, and good tokens in bad company."""
+"""Requests that must be refused: bad tokens, and valid tokens in malformed or misplaced headers."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,8 +17,6 @@ _BEARER: Final = b"Bearer "
 
 @dataclass(frozen=True)
 class Attempt:
-    """One way of asking without being entitled to."""
-
     name: str
     headers: tuple[tuple[bytes, bytes], ...] = field(repr=False)
     query: str = field(default="", repr=False)
@@ -26,7 +24,7 @@ class Attempt:
 
 @contextmanager
 def issuer_of(stack: Stack) -> Iterator[TokenIssuer]:
-    """Give what signs tokens with the key of a stack's own identity provider."""
+    """Yield an issuer with the key of a stack's own identity provider."""
     environment = stack.record().environments["identity-provider"]
     key = load_or_create_key(Path(environment["FLEETLOG_IDP_STATE"]))
     with TokenIssuer(audience=environment["FLEETLOG_AUDIENCE"]) as issuer:
@@ -38,12 +36,12 @@ def issuer_of(stack: Stack) -> Iterator[TokenIssuer]:
 
 
 def good_attempt(issuer: TokenIssuer) -> Attempt:
-    """The attempt of which all others are changed copies; it must be let in."""
+    """Return the valid attempt, of which all others are changed copies."""
     return Attempt("good", ((_AUTHORIZATION, _BEARER + issuer.token().encode()),))
 
 
 def attempts(issuer: TokenIssuer) -> list[Attempt]:
-    """Return all attempts, none like another."""
+    """Return all attempts, without duplicates."""
     found = [
         Attempt(bad.name, ((_AUTHORIZATION, _BEARER + text.encode("utf-8", "surrogatepass")),))
         for bad in CORPUS
@@ -69,7 +67,7 @@ def attempts(issuer: TokenIssuer) -> list[Attempt]:
 
 
 def _can_be_sent(text: str) -> bool:
-    """Line ends would end the header, and blanks around its value are no part of it: the rest is good."""
+    """Return whether a header can carry a text: without line ends, and blanks that would be stripped."""
     return not any(end in text for end in "\r\n") and text == text.strip(" \t")
 
 

@@ -1,4 +1,4 @@
-"""Bodies of commands, each with what must become of it."""
+"""Bodies of commands with their expected outcome."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,34 +10,34 @@ from ops.testing.product.fields import ABSENT, FIELDS, MARK, Good
 
 @dataclass(frozen=True)
 class Body:
-    """What is sent, and what must become of it."""
+    """A body and its expected outcome."""
 
     sent: dict[str, Any]
     details: dict[str, Any]
-    """What the record shows, but for its id and times, once the body has been accepted."""
+    """The record's members, except id and times, after the body was accepted."""
     errors: dict[str, str | None]
-    """For each field at fault the message, None where any will do; empty: the body is good."""
+    """Message for each invalid field; None matches any message; empty: the body is valid."""
 
     def sending(self, **more: Any) -> "Body":
-        """Return the same with further members that change nothing of what becomes of it."""
+        """Return a copy with further members that do not change the outcome."""
         return replace(self, sent={**self.sent, **more})
 
     def refused(self, field: str, message: str | None = None) -> "Body":
-        """Return the same with one more field at fault."""
+        """Return a copy with one more invalid field."""
         return replace(self, errors={**self.errors, field: message})
 
     def identified_as(self, other: "Body") -> "Body":
-        """Return the same with another one's id, if it has one, be that good or at fault."""
+        """Return a copy with another body's id, valid or invalid, if it has one."""
         body = self.sending(id=other.sent["id"]) if "id" in other.sent else self
         return body.refused("id", other.errors["id"]) if "id" in other.errors else body
 
 
 def usual_body(entity: str, **changes: Any) -> Body:
-    """Return a good body without an id.
+    """Return a valid body without an id.
 
     Args:
-        entity: of which entity type.
-        changes: values in the place of the usual ones; they must be good, and shown as they are sent.
+        entity: entity type.
+        changes: values that replace the usual ones; they must be valid and shown as sent.
     """
     details = {name: field.usual for name, field in FIELDS[entity].items()} | changes
     return Body(details, details, {})
@@ -45,13 +45,7 @@ def usual_body(entity: str, **changes: Any) -> Body:
 
 @st.composite
 def good_bodies(draw: st.DrawFn, entity: str, before: dict[str, Any] | None = None) -> Body:
-    """Bodies that are accepted, without an id.
-
-    Args:
-        draw: given by hypothesis.
-        entity: of which entity type.
-        before: details that most fields keep; None: the usual ones.
-    """
+    """Valid bodies without an id; most fields keep the details `before`, by default the usual ones."""
     start = usual_body(entity, **(before or {})).details
     values = {name: Good(value, value) for name, value in start.items()}
     for name in draw(st.lists(st.sampled_from(list(values)), max_size=3, unique=True)):
@@ -70,7 +64,7 @@ def good_bodies(draw: st.DrawFn, entity: str, before: dict[str, Any] | None = No
 
 @st.composite
 def bad_bodies(draw: st.DrawFn, entity: str) -> Body:
-    """Bodies with one to four fields at fault, without an id."""
+    """Bodies with one to four invalid fields, without an id."""
     body = draw(good_bodies(entity))
     names = draw(
         st.lists(st.sampled_from([*FIELDS[entity], "nickname"]), min_size=1, max_size=4, unique=True)

@@ -1,4 +1,4 @@
-"""Texts that are nowhere but in personal data, and what is told to those who may not see any."""
+"""Canaries: texts that occur in personal data alone, and requests whose answers must not show them."""
 
 import itertools
 import json
@@ -20,36 +20,31 @@ from ops.testing.product.fields import FIELDS
 from ops.testing.waiting import wait_for
 
 _OF_THE_REQUEST: Final = {"date", "x-request-id", "connection"}
-"""Headers of which the answer's content is not the cause."""
+"""Headers that do not depend on the answer's content."""
 _VIEW: Final = re.compile(r'-[0-9a-f]{16}"$')
-"""What an entity tag says of what was asked."""
+"""The suffix of an entity tag that depends on the request."""
 
 
 class Canaries:
-    """Makes them.
+    """A generator of canaries.
 
     Attributes:
-        all: that were made, as they stand in JSON.
-        mark: what is in all of them but days, and in nobody else's.
+        all: the generated canaries, as they appear in JSON.
+        mark: part of every canary of this generator except dates.
     """
 
     def __init__(self, *, first_year: int = 2700) -> None:
-        """Begin with none.
-
-        Args:
-            first_year: of the days; two sets with the same days cannot be told apart.
-        """
+        """Begin dates in a year; generators with the same year generate the same dates."""
         self.all: list[str] = []
         self.mark = secrets.token_hex(4)
         self._numbers = itertools.count(10)
         self._years = itertools.count(first_year)
 
     def text(self) -> str:
-        """Make a text."""
         return self._made(f"canary{next(self._numbers)}x{self.mark}")
 
     def like(self, value: Any) -> Any:
-        """Make a value of the same kind."""
+        """Return a canary of the same kind as a value."""
         match value:
             case dict():
                 return {self.text(): [self.text()], "currentLocation": self.text()}
@@ -60,12 +55,12 @@ class Canaries:
         return self.text()
 
     def details(self, entity: EntityType) -> dict[str, Any]:
-        """Return details of which all that are personal are canaries."""
+        """Return details whose personal fields are canaries."""
         usual = usual_body(entity.name).details
         return {name: self.like(value) if name in entity.personal else value for name, value in usual.items()}
 
     def in_(self, text: str) -> list[str]:
-        """Return those that are in a text, however they are capitalised."""
+        """Return the canaries in a text, ignoring case."""
         lower = text.lower()
         return [canary for canary in self.all if canary in lower]
 
@@ -76,28 +71,28 @@ class Canaries:
 
 @dataclass
 class Planted:
-    """Records of all types that were registered, changed, removed and restored, full of canaries."""
+    """Records of all types, registered, changed, removed and restored, whose personal data are canaries."""
 
     canaries: Canaries
     ids: dict[str, str] = field(default_factory=dict)
-    """By entity types."""
+    """By entity type."""
     removed: dict[str, str] = field(default_factory=dict)
-    """The same of records that are gone."""
+    """Ids of removed records, by entity type."""
     searched: list[str] = field(default_factory=list)
-    """The canaries by which staff find records."""
+    """The canaries by which staff can search."""
     etags: list[str] = field(default_factory=list)
-    """Of what was answered to those who see all."""
+    """Entity tags of unmasked answers."""
     moment: str = ""
-    """When all was done."""
+    """A moment after the last command."""
 
 
 def plant(http: httpx.Client, canaries: Canaries, token: str) -> Planted:
     """Fill a product with canaries.
 
     Args:
-        http: its connections, which keep cookies.
-        canaries: makes them.
-        token: of somebody who may see all, and whose name is one, too.
+        http: a client with cookies.
+        canaries: the generator.
+        token: of a user who sees personal data and whose name is a canary, too.
     """
     planted = Planted(canaries)
 
@@ -131,7 +126,7 @@ def plant(http: httpx.Client, canaries: Canaries, token: str) -> Planted:
 
 
 def _changed(canaries: Canaries, entity: EntityType, how: str) -> dict[str, Any]:
-    """Return other details: what is not personal changes, too, where there is any."""
+    """Return changed details; fields that are not personal change as well."""
     harmless = FIELDS[entity.name].keys() - set(entity.personal)
     return {**canaries.details(entity), **dict.fromkeys(harmless & {"identifier", "country"}, how)}
 
@@ -143,7 +138,7 @@ def _is_current(http: httpx.Client, path: str, token: str, planted: Planted) -> 
 
 
 def queries(planted: Planted) -> Iterator[str]:
-    """Return all that can be asked about the records, but for what looks for something."""
+    """Yield the addresses of all queries about the records except searches."""
     then = f"as_of={planted.moment}"
     for entity in ENTITY_TYPES:
         names = list(entity.schema["properties"])
@@ -170,7 +165,7 @@ def queries(planted: Planted) -> Iterator[str]:
 
 
 def searches(planted: Planted, text: str) -> Iterator[str]:
-    """Return all that can be asked that looks for a text."""
+    """Yield the addresses of all queries that search for a text."""
     for entity in ENTITY_TYPES:
         one = f"{entity.path}/{planted.ids[entity.name]}"
         yield from (f"{entity.path}?{name}={text}" for name in ("q", "sort", "page", *entity.filtered))
@@ -182,7 +177,7 @@ def searches(planted: Planted, text: str) -> Iterator[str]:
 
 
 def commands(planted: Planted, text: str) -> Iterator[tuple[str, str, dict[str, str], Any]]:
-    """Return commands that change nothing and say something: method, address, headers, and body."""
+    """Yield method, address, headers and body of commands that are refused."""
     for entity in ENTITY_TYPES:
         one = f"{PATHS[entity.name]}/{planted.ids[entity.name]}"
         old = {"If-Match": '"1"'}
@@ -197,25 +192,24 @@ def commands(planted: Planted, text: str) -> Iterator[tuple[str, str, dict[str, 
         yield "POST", entity.path, {}, {text: text}
 
 
-class Told(NamedTuple):
-    """What an answer says of anything but its own request."""
+class Content(NamedTuple):
+    """An answer without the parts that depend on its request alone."""
 
     status: int
     headers: dict[str, str]
     text: str
 
 
-def told(answer: httpx.Response) -> Told:
-    """Return what an answer says of anything but its own request."""
+def content_of(answer: httpx.Response) -> Content:
     headers = {name: value for name, value in answer.headers.items() if name not in _OF_THE_REQUEST}
     if "etag" in headers:
         headers["etag"] = _VIEW.sub('"', headers["etag"])
     own = answer.headers.get("x-request-id", "-")
-    return Told(answer.status_code, headers, answer.text.replace(own, ""))
+    return Content(answer.status_code, headers, answer.text.replace(own, ""))
 
 
 def everything_in(answer: httpx.Response) -> str:
-    """Return all of an answer, as text."""
+    """Return body and headers of an answer as text."""
     unescaped = answer.text
     if "json" in answer.headers.get("content-type", "") and "\n" not in unescaped.strip() and unescaped:
         unescaped += json.dumps(answer.json(), ensure_ascii=False)
@@ -223,6 +217,6 @@ def everything_in(answer: httpx.Response) -> str:
 
 
 def sample(canaries: Iterable[str], count: int) -> list[str]:
-    """Return some, from everywhere."""
+    """Return some canaries, evenly spread."""
     known = list(canaries)
     return known[:: max(1, len(known) // count)][:count]

@@ -1,19 +1,17 @@
-"""A client of the running product that keeps cookies, as a browser does, and reads answers strictly."""
+"""A strict client of the running product that keeps cookies, as a browser does."""
 
 import base64
 import json
 import re
 import time
-from types import TracebackType
 from typing import Any, Self
 
 import httpx
 
 from ops.base.http.consistency import CONSISTENCY_HEADER
 from ops.base.http.record_etags import RecordETag
-from ops.testing.product.exchanges import PATHS, Actor, Answer, Chosen, Command, unwrap
+from ops.testing.product.exchanges import PATHS, Actor, Answer, Chosen, Command, canonical, unwrap
 from ops.testing.product.fields import MARK
-from ops.testing.product.json_values import canonical
 from ops.testing.stack import Stack
 from ops.testing.waiting import PATIENCE_SECONDS
 
@@ -21,35 +19,31 @@ _SINGLE = re.compile("({})/[^/]+".format("|".join(PATHS.values())))
 
 
 class Client:
-    """Talks to a running product through its gateway.
+    """Sends requests through the gateway, and checks that the statuses of their answers are documented.
 
     Attributes:
-        http: the connections, for what has no method here.
+        http: the underlying client.
         documents: the OpenAPI documents of the command API and the query API.
+        operations: all operations of both, by method and path.
     """
 
     def __init__(self, stack: Stack) -> None:
-        """Prepare a client that has no cookies yet."""
-        # The commands of a test may wait behind a restart of everything.
+        # A command may wait until the complete product was restarted.
         self.http = httpx.Client(base_url=stack.address, timeout=60, trust_env=False)
         self.documents = [
             self.http.get(f"/openapi/{name}.json").raise_for_status().json() for name in ("command", "query")
         ]
-        self._documented = {
-            (method.upper(), path): set(operation["responses"])
+        self.operations: dict[tuple[str, str], dict[str, Any]] = {
+            (method.upper(), path): operation
             for document in self.documents
             for path, operations in document["paths"].items()
             for method, operation in operations.items()
         }
 
     def __enter__(self) -> Self:
-        """Use it as a context manager."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the connections."""
+    def __exit__(self, *_: object) -> None:
         self.http.close()
 
     def request(
@@ -62,19 +56,18 @@ class Client:
         patient: bool = True,
         **more: Any,
     ) -> httpx.Response:
-        """Send a request; the status of its answer must be documented.
+        """Send a request, by an anonymous user if there is no actor.
 
         Args:
-            method: of HTTP.
-            path: of the address.
-            actor: who sends it; None for somebody who is not signed in.
-            headers: further ones.
-            patient: whether to ask again while the answer says that it does not show yet what this client
-                wrote: on a busy machine the product may wait in vain for its projections.
-            more: as httpx takes it.
+            method: HTTP method.
+            path: path and query.
+            actor: the user.
+            headers: further headers.
+            patient: whether to repeat the request while its answer is marked as stale, as on a slow machine.
+            more: arguments of httpx.
 
         Raises:
-            TimeoutError: it never came to show it.
+            TimeoutError: the answers stay stale.
         """
         authorization = {"Authorization": f"Bearer {actor.token}"} if actor else {}
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -83,21 +76,17 @@ class Client:
             if not patient or CONSISTENCY_HEADER not in response.headers:
                 break
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{method} {path} does not show what was written")
+                raise TimeoutError(f"{method} {path} stays stale")
         template = _SINGLE.sub(r"\1/{entity_id}", path.partition("?")[0])
         operation = ("GET" if method == "HEAD" else method, template)
-        documented = self._documented[operation]
-        assert str(response.status_code) in documented, (
+        responses = self.operations[operation]["responses"]
+        assert str(response.status_code) in responses, (
             f"{operation}: {response.status_code} is not documented"
         )
         return response
 
     def send(self, command: Command) -> tuple[Answer, Chosen, int | None]:
-        """Send a command.
-
-        Returns:
-            The answer, what the server chose when it accepted the command, and the position it told.
-        """
+        """Send a command, and return its answer, the server's choices and its position."""
         headers = {}
         if command.if_match is not None:
             headers["If-Match"] = command.if_match
@@ -116,7 +105,7 @@ class Client:
 
 
 def read_answer(entity: str, response: httpx.Response) -> Answer:
-    """Read an answer about one record, or a problem."""
+    """Parse an answer with one record, or a problem."""
     etag = RecordETag.parse(response.headers.get("etag", ""))
     version = etag.version if etag else None
     if response.status_code >= 400:
@@ -142,17 +131,17 @@ def read_answer(entity: str, response: httpx.Response) -> Answer:
 
 
 def version_of(response: httpx.Response) -> int:
-    """Return the version that an answer's ETag names."""
+    """Return the version in an answer's ETag."""
     etag = RecordETag.parse(response.headers["etag"])
     assert etag is not None
     return etag.version
 
 
 def read_problem(response: httpx.Response) -> dict[str, Any]:
-    """Read a problem document and check what all of them have in common (RFC 9457)."""
+    """Parse a problem document and check the members common to all (RFC 9457)."""
     assert response.status_code < 500, response.text
     assert response.headers["content-type"] == "application/problem+json"
-    assert MARK not in response.text, "what was sent must not be echoed"
+    assert MARK not in response.text, "submitted values must not be echoed"
     problem: dict[str, Any] = response.json()
     assert problem["status"] == response.status_code
     assert problem["request_id"] == response.headers["x-request-id"]
@@ -166,7 +155,6 @@ def read_problem(response: httpx.Response) -> dict[str, Any]:
 
 
 def assert_agrees(actual: Answer, expected: Answer) -> None:
-    """Check that an answer is the expected one."""
     assert actual.status == expected.status, (actual, expected)
     assert actual.problem == expected.problem, (actual, expected)
     assert actual.version == expected.version, (actual, expected)
@@ -179,13 +167,13 @@ def assert_agrees(actual: Answer, expected: Answer) -> None:
 
 
 def assert_same_record(actual: dict[str, Any] | None, expected: dict[str, Any] | None) -> None:
-    """Check that two records are the same JSON, their fields in the same order."""
+    """Check that two records are equal as JSON and have their fields in the same order."""
     assert canonical(actual) == canonical(expected)
     assert list(actual or ()) == list(expected or ())
 
 
 def sign_in(stack: Stack, role: str) -> Actor:
-    """Sign a demonstration user in, by role or name, for longer than any count takes: see `Stack.token`."""
+    """Return a demonstration user with a token that outlives every soak; see `Stack.token`."""
     token = stack.token(role, lifetime=24 * 3600)
     payload = token.split(".")[1]
     claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))

@@ -1,4 +1,4 @@
-"""Commands and answers as the tests speak of them."""
+"""Commands and answers, independent of the product's code."""
 
 import json
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ SHOW_TIMES: Final = tuple(
 
 @dataclass(frozen=True)
 class Actor:
-    """Who sends commands."""
+    """A signed-in user."""
 
     sub: str
     name: str
@@ -25,36 +25,33 @@ class Actor:
 
 @dataclass(frozen=True)
 class Command:
-    """One command as a client sends it."""
-
     method: str
     entity: str
     actor: Actor
     id: str | None = None
-    """In the address; None with POST."""
+    """Id in the path; None with POST."""
     body: Body | None = None
     if_match: str | None = None
     key: str | None = None
 
     @property
     def path(self) -> str:
-        """Where it is sent to."""
         return PATHS[self.entity] + (f"/{self.id}" if self.id is not None else "")
 
     @property
     def identity(self) -> tuple[str, str, str | None]:
-        """What makes it the same command as another one."""
+        """Scope and value of its idempotency key."""
         return self.actor.sub, self.path, self.key
 
     @property
     def fingerprint(self) -> str:
-        """What tells it from another command with its key."""
+        """Method and body, by which commands with one key are compared."""
         return json.dumps([self.method, self.body.sent if self.body else None], sort_keys=True)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the server is free to choose when it accepts a command."""
+    """Values that the server chooses when it accepts a command."""
 
     id: str | None = None
     moment: str | None = None
@@ -62,21 +59,36 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a client is told."""
-
     status: int
     version: int | None = None
-    """What the ETag names."""
+    """Version of the ETag."""
     record: dict[str, Any] | None = None
     problem: str | None = None
     """The last part of the problem's type."""
     errors: dict[str, str | None] = field(default_factory=dict)
-    """Validation errors by field; a message of None stands for any."""
+    """Validation errors by field; None matches any message."""
     changed_since: list[tuple[int, str, str, frozenset[str]]] | None = None
-    """With 412: version, type, actor's subject and fields of each change that the client did not know."""
+    """With 412: version, type, actor's subject and fields of each change since the client's version."""
 
 
 def unwrap(entity: str, body: dict[str, Any]) -> dict[str, Any]:
     """Return the record in an answer's body."""
     record: dict[str, Any] = body[WRAPPERS[entity]] if entity in WRAPPERS else body
     return record
+
+
+def canonical(value: Any) -> Any:
+    """Return a value that is equal for two JSON values exactly if they are the same JSON value.
+
+    `true` is not `1`, unlike in Python; `1` is `1.0`; the order of an object's members does not matter.
+    """
+    match value:
+        case None | bool() | str():
+            return (type(value).__name__, value)
+        case int() | float():
+            return ("number", float(value))
+        case list():
+            return ("array", [canonical(item) for item in value])
+        case dict():
+            return ("object", {name: canonical(item) for name, item in value.items()})
+    raise TypeError(f"{type(value).__name__} is not JSON")

@@ -1,4 +1,4 @@
-"""What each field accepts, restated from the specification (records, validation): good and bad values."""
+"""Valid and invalid values of each field, restated from the specification (records, validation)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,42 +10,39 @@ from hypothesis import strategies as st
 from ops.base.records.entities import entity_type
 
 MARK: Final = "Qx7Zk"
-"""Stands in every text that is sent, so that it can be looked for where nothing sent may be found."""
+"""Part of every text that is sent, so that logs and errors can be searched for submitted values."""
 
 ABSENT: Final = object()
-"""Sent as: no such field."""
+"""As a value to send: the field is left out."""
 
 
 class Good(NamedTuple):
-    """A value that is accepted."""
+    """A valid value, as sent and as shown."""
 
     sent: Any
     shown: Any
-    """What the record has instead of it."""
 
 
 class Bad(NamedTuple):
-    """A value that is refused."""
+    """An invalid value."""
 
     sent: Any
     message: str | None = None
-    """What must be said; None: the specification has no words for it."""
+    """The specified message; None: the specification has none."""
     below: str = ""
-    """The rest of the path to the field that is at fault."""
+    """The path of the invalid member below the field."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field."""
-
     usual: Any
-    """A value that is accepted and shown as it is."""
+    """A valid value that is shown as sent."""
     good: st.SearchStrategy[Good]
     bad: tuple[Bad, ...]
     personal: bool = False
-    """Whether it may tell of a person."""
+    """Whether it may hold personal data."""
     left_out: Any = None
-    """What the record has when the field is not sent; `ABSENT`: it must be sent."""
+    """The record's value if the field is left out; `ABSENT`: the field is required."""
 
 
 _TEXT: Final = st.text(
@@ -230,11 +227,11 @@ _SPECIFIED: Final[Mapping[str, Mapping[str, Field]]] = {
         "attributes": _attributes(),
     },
 }
-"""What the specification says of each entity's fields."""
+"""The specification of each entity type's fields."""
 
 
 def _of_released(entity: str, name: str) -> Field:
-    """Return a field that the specification does not know, as it was released."""
+    """Return a field that was added after the specification."""
     released = entity_type(entity)
     example, schema = released.example[name], released.schema["properties"][name]
     if "null" not in schema["type"]:
@@ -250,6 +247,6 @@ FIELDS: Final[Mapping[str, Mapping[str, Field]]] = {
     }
     for entity, specified in _SPECIFIED.items()
 }
-"""The fields of each entity but its id, in the wire's order."""
+"""The fields of each entity type except its id, in the order of the API."""
 
 ENTITIES: Final = tuple(FIELDS)

@@ -1,26 +1,24 @@
-"""What the product must answer, in plain Python: from its documents, not from its code."""
+"""A model of the product's answers in plain Python, written from its documents and not from its code."""
 
 import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ops.testing.product.exchanges import SHOW_TIMES, Answer, Chosen, Command
-from ops.testing.product.json_values import canonical
+from ops.testing.product.exchanges import SHOW_TIMES, Answer, Chosen, Command, canonical
 
 
 @dataclass
 class Entity:
-    """Everything that ever happened under one id."""
+    """The state and history of one id."""
 
     details: dict[str, Any] | None = None
-    """None: nothing is registered."""
+    """None: not registered."""
     created_at: str | None = None
     updated_at: str | None = None
     changes: list[tuple[int, str, str, frozenset[str]]] = field(default_factory=list)
 
     @property
     def version(self) -> int:
-        """How many events there are."""
         return len(self.changes)
 
 
@@ -28,21 +26,20 @@ NOT_FOUND: Final = Answer(404, problem="not-found")
 
 
 class FleetModel:
-    """A fleet in memory, which one client after another changes."""
+    """A fleet in memory, changed by sequential commands."""
 
     def __init__(self) -> None:
-        """Begin with an empty fleet."""
         self.entities: dict[tuple[str, str], Entity] = {}
         self._answers: dict[tuple[str, str, str | None], tuple[str, Answer]] = {}
         self.events: list[str] = []
-        """The entity type of each event there must be in the log, in its order."""
+        """The entity type of each expected event, in the order of the log."""
 
     def answer(self, command: Command, chosen: Chosen) -> Answer:
-        """Carry out a command and return what its client must be told.
+        """Execute a command and return the expected answer.
 
         Args:
             command: the command.
-            chosen: what the server chose, as its answer told it.
+            chosen: the values that the server chose, from its answer.
         """
         if command.id is not None and not can_be_an_id(command.id):
             return NOT_FOUND
@@ -60,23 +57,23 @@ class FleetModel:
         return answer
 
     def remembers(self, command: Command) -> bool:
-        """Tell whether a command's idempotency key has an outcome already."""
+        """Return whether a command's idempotency key already has an outcome."""
         return command.key is not None and command.identity in self._answers
 
     def single(self, entity: str, entity_id: str) -> Answer:
-        """Return what a query for one record must be told."""
+        """Return the expected answer to a query for one record."""
         known = self.entities.get((entity, entity_id))
         if known is None or known.details is None:
             return NOT_FOUND
         return Answer(200, known.version, self._record(entity, entity_id))
 
     def details(self, entity: str, entity_id: str) -> dict[str, Any] | None:
-        """Return what is registered under an id, but for its id and times; None: nothing is."""
+        """Return a record without id and times, or None if it is not registered."""
         known = self.entities.get((entity, entity_id))
         return known.details if known else None
 
     def items(self, entity: str) -> dict[str, dict[str, Any]]:
-        """Return what a list must show, by id."""
+        """Return the expected items of a list, by id."""
         items = {}
         for (of, entity_id), known in self.entities.items():
             if of == entity and known.details is not None:
@@ -87,7 +84,7 @@ class FleetModel:
     def _post(self, command: Command, chosen: Chosen) -> Answer:
         assert command.body
         entity_id = command.body.sent.get("id") or chosen.id
-        if entity_id is None:  # the server was to make one, and did not
+        if entity_id is None:  # the server had to generate one, and did not
             return Answer(201)
         known = self.entities.setdefault((command.entity, entity_id), Entity())
         if known.details is not None:
@@ -148,7 +145,7 @@ class FleetModel:
 
 
 def can_be_an_id(text: str) -> bool:
-    """Tell whether an entity may have this id."""
+    """Return whether an entity may have this id."""
     return bool(re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", text)) and text not in (
         "add",
         "edit",
@@ -157,7 +154,7 @@ def can_be_an_id(text: str) -> bool:
 
 
 def trailer_list_item(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a trailer as lists show it: with the names that the specification's list reads."""
+    """Return a trailer with the further member names of the specification's list."""
     data = record["data"] or {}
     return {
         **record,

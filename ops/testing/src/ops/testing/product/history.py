@@ -1,4 +1,4 @@
-"""What clients asked for and what they were told, in their order: to be held against the log afterwards."""
+"""The requests of clients and their answers, in order, for a later comparison with the log."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -7,18 +7,18 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Ok:
-    """A command was acknowledged."""
+    """An acknowledged command."""
 
     position: int
     version: int | None
-    """None where the answer does not tell it: for a removal."""
+    """None for a removal, whose answer has no version."""
     record: dict[str, Any] | None
     """None: removed."""
 
 
 @dataclass(frozen=True)
 class Fail:
-    """A command was refused (4xx): it must not have written anything."""
+    """A refused command (4xx), which must not have written an event."""
 
     status: int
 
@@ -29,52 +29,50 @@ class Request:
 
     client: str
     command: str
-    """Its idempotency key, or what would be: attempts of one command share it."""
+    """Its idempotency key, or a name in place of one, shared by all attempts."""
     attempt: int
     outcome: Ok | Fail | None = None
-    """None: nobody knows (no answer, a time-out, 503)."""
+    """None: unknown (no answer, a time-out, 503)."""
 
     @property
     def id(self) -> str:
-        """What it sends as its request id, which the log keeps beside its own."""
+        """The request id that the client sends, which the log stores."""
         return f"{self.command}:{self.attempt}"
 
 
 @dataclass(frozen=True)
 class Read:
-    """What a client was shown of an entity, by an answer that does not say that it may be old."""
+    """An entity as shown to a client by an answer that is not marked as stale."""
 
     entity: str
     entity_id: str
     version: int | None
-    """None: there is no such entity (404)."""
+    """None: not found (404)."""
     record: dict[str, Any] | None = None
 
 
 @dataclass
 class History:
-    """Everything that some clients did."""
-
     requests: list[Request] = field(default_factory=list)
     seen: defaultdict[str, list[Ok | Read]] = field(default_factory=lambda: defaultdict(list))
-    """By client: what it was told, in order. A client keeps its cookies and does one thing at a time."""
+    """The outcomes of each client in order. A client keeps its cookies and sends one request at a time."""
     acknowledged: int = 0
     refused: int = 0
     stale_reads: int = 0
-    """Answers that said that they may be old."""
+    """The number of answers marked as stale."""
     slowest_seconds: float = 0.0
-    """The longest time until an answer of whatever kind."""
+    """The longest time until any answer."""
     answers: Counter[str] = field(default_factory=Counter)
-    """How many answers had which status; `503 no retry`: without Retry-After, `none`: there was no answer."""
+    """The number of answers by status; `503 no retry`: without Retry-After, `none`: no answer."""
 
     def invoke(self, client: str, command: str, attempt: int = 1) -> Request:
-        """Note that a command is about to be sent."""
+        """Record that a command is about to be sent."""
         request = Request(client, command, attempt)
         self.requests.append(request)
         return request
 
     def complete(self, request: Request, outcome: Ok | Fail) -> None:
-        """Note what was answered; a request of which nothing is noted remains unknown."""
+        """Record the outcome of a request; without it the outcome stays unknown."""
         request.outcome = outcome
         if isinstance(outcome, Ok):
             self.acknowledged += 1
@@ -83,10 +81,9 @@ class History:
             self.refused += 1
 
     def saw(self, client: str, read: Read) -> None:
-        """Note what a client read."""
         self.seen[client].append(read)
 
     @property
     def unknown(self) -> int:
-        """How many requests nobody knows the outcome of."""
+        """The number of requests with an unknown outcome."""
         return sum(request.outcome is None for request in self.requests)

@@ -1,4 +1,4 @@
-"""`kill -9`, and how long it takes until the product is whole again."""
+"""`kill -9`, and the time until the product has recovered."""
 
 import asyncio
 import os
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, LiteralString
+from typing import Any, Final, LiteralString
 
 import psutil
 import psycopg
@@ -29,34 +29,39 @@ _PATIENCE_SECONDS: Final = 60.0
 
 @dataclass(frozen=True)
 class Victim:
-    """Something that can be killed."""
+    """A process that can be killed."""
 
-    part: str
-    """The part of the product that it is, or belongs to."""
+    service: str
+    """The service that it is, or belongs to."""
     kill: Callable[[Stack], int]
-    """Kills it, and returns the process id that it had."""
+    """Kills the process and returns its pid."""
     is_restarted: bool = True
-    """Whether the launcher starts the part again."""
+    """Whether the launcher restarts the service."""
     loses_answer: bool = False
-    """Whether it dies with a commit that somebody waits for."""
+    """Whether a client loses the answer to a committed command."""
+
+
+def _wait_for_pids(connection: psycopg.Connection, query: LiteralString, *parameters: Any) -> list[int]:
+    """Return the pids that a query selects, as soon as there are any."""
+    rows = wait_for(
+        lambda: connection.execute(query, parameters).fetchall(),
+        seconds=_PATIENCE_SECONDS,
+        failure=lambda: query,
+    )
+    return [pid for (pid,) in rows]
 
 
 def _kill_session(stack: Stack, service: str) -> int:
-    """Kill one of a service's database sessions; PostgreSQL then ends all others and recovers."""
+    """Kill one of a service's database sessions, after which PostgreSQL ends all others and recovers."""
     role = conninfo_to_dict(stack.dsn(service))["user"]
-    deadline = time.monotonic() + _PATIENCE_SECONDS
     with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
-        while not (rows := connection.execute(_SESSIONS, [role]).fetchall()):
-            if time.monotonic() > deadline:  # it is still coming back from the last kill
-                raise TimeoutError(f"{service} has no session")
-            time.sleep(0.02)
-    pid: int = random.choice(rows)[0]  # noqa: S311
+        pid = random.choice(_wait_for_pids(connection, _SESSIONS, role))  # noqa: S311
     os.kill(pid, signal.SIGKILL)
     return pid
 
 
 def _kill_api_before_answer(stack: Stack) -> int:
-    """Kill the command API before it learns of its commit: clients must ask again."""
+    """Kill the command API before it receives the result of its commit, so that clients must retry."""
     pid = stack.pid("command-api")
     with _append_committed_but_unknown(stack):
         os.kill(pid, signal.SIGKILL)
@@ -64,7 +69,7 @@ def _kill_api_before_answer(stack: Stack) -> int:
 
 
 def _kill_session_before_answer(stack: Stack) -> int:
-    """Kill the appending session before it tells of its commit: the command API must ask again."""
+    """Kill the appending session before it reports its commit, so that the command API must retry."""
     with _append_committed_but_unknown(stack) as session:
         os.kill(session, signal.SIGKILL)
     return session
@@ -72,47 +77,40 @@ def _kill_session_before_answer(stack: Stack) -> int:
 
 @contextmanager
 def _append_committed_but_unknown(stack: Stack) -> Iterator[int]:
-    """Catch an append whose commit is on disk, but not known to its client; gives its session's process id.
+    """Yield the pid of a session whose append is on disk, but not yet acknowledged.
 
-    A commit that waits for a standby that does not exist is in just that state.
+    A commit that waits for a synchronous standby that does not exist is in this state.
     """
     _configure(stack, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     try:
         with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
-            yield _waiting_append(connection)
+            yield _wait_for_pids(connection, _WAITING_APPEND)[0]
     finally:
         _configure(stack, "ALTER SYSTEM RESET synchronous_standby_names")
 
 
 def _configure(stack: Stack, statement: LiteralString) -> None:
-    """Change PostgreSQL's configuration, if need be after its recovery."""
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while True:
+    """Change PostgreSQL's configuration, after its recovery if necessary."""
+
+    def change() -> bool:
         try:
             with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
                 connection.execute(statement)
                 connection.execute("SELECT pg_reload_conf()")
-                return
         except psycopg.OperationalError:
-            if time.monotonic() > deadline:
-                raise
-        time.sleep(0.02)
+            return False
+        return True
 
-
-def _waiting_append(connection: psycopg.Connection) -> int:
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        row = connection.execute(_WAITING_APPEND).fetchone()
-        if row:
-            return int(row[0])
-        time.sleep(0.005)
-    raise TimeoutError("no append waits for the standby that does not exist")
+    wait_for(change, seconds=_PATIENCE_SECONDS)
 
 
 SERVICES: Final = ("command-api", "query-api", "projections")
 
 VICTIMS: Final[Mapping[str, Victim]] = {
-    **{part: Victim(part, partial(Stack.kill, part=part)) for part in (*SERVICES, "gateway", "postgres")},
+    **{
+        service: Victim(service, partial(Stack.kill, service=service))
+        for service in (*SERVICES, "gateway", "postgres")
+    },
     **{
         f"session of {service}": Victim(
             "postgres", partial(_kill_session, service=service), is_restarted=False
@@ -124,22 +122,17 @@ VICTIMS: Final[Mapping[str, Victim]] = {
         "postgres", _kill_session_before_answer, is_restarted=False, loses_answer=True
     ),
 }
-"""By what a test's report calls them."""
+"""Victims by their names in reports."""
 
 
 async def kill(stack: Stack, victim: str, load: Load) -> float:
-    """Kill something and wait until the product is whole again.
-
-    Args:
-        stack: the running product.
-        victim: one of `VICTIMS`.
-        load: what is going on meanwhile.
+    """Kill one of `VICTIMS` under load, and wait until the product has recovered.
 
     Returns:
-        The seconds until the killed part was back, and something written after that could be read.
+        The seconds until the service was back and a later write could be read.
 
     Raises:
-        TimeoutError: that took too long.
+        TimeoutError: the product has not recovered.
     """
     began = await asyncio.to_thread(kill_and_wait, stack, victim)
     await load.see_a_write()
@@ -147,12 +140,12 @@ async def kill(stack: Stack, victim: str, load: Load) -> float:
 
 
 def kill_and_wait(stack: Stack, victim: str) -> float:
-    """Kill something, wait until its part is back, and return when it was killed; see `kill`."""
+    """Kill one of `VICTIMS`, wait until its service is back, and return the time of the kill."""
     killed = VICTIMS[victim]
     pid = killed.kill(stack)
     began = time.monotonic()
-    # PostgreSQL's sessions outlive its postmaster by a moment, and what they acknowledge proves nothing.
+    # PostgreSQL's sessions outlive its postmaster by a moment; a write through one of them proves nothing.
     wait_for(lambda: not psutil.pid_exists(pid))
     if killed.is_restarted:
-        stack.wait_until_back(killed.part, pid)
+        stack.wait_until_back(killed.service, pid)
     return began

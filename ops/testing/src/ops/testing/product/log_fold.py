@@ -1,4 +1,4 @@
-"""The log's events added up once more, as simply as can be."""
+"""An independent, simple fold of the log's events."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -9,10 +9,9 @@ import psycopg
 from psycopg.rows import class_row
 
 from ops.base.encryption.states import key_id_of
-from ops.testing.product.exchanges import SHOW_TIMES
+from ops.testing.product.decryption import Decrypter
+from ops.testing.product.exchanges import SHOW_TIMES, canonical
 from ops.testing.product.fields import FIELDS
-from ops.testing.product.json_values import canonical
-from ops.testing.product.opening import Opener
 
 EVENTS: Final = """
 SELECT notification_id AS position, originator_id AS stream, originator_version AS version,
@@ -32,44 +31,42 @@ class Event:
     state: bytes
     moment: datetime
 
-    def opened(self, opener: Opener) -> "Event":
-        """Return it in the clear."""
-        return replace(self, state=opener.state(self.state, self.stream, self.version))
+    def decrypted(self, decrypter: Decrypter) -> "Event":
+        return replace(self, state=decrypter.state(self.state, self.stream, self.version))
 
 
 @dataclass
 class Stream:
-    """What one entity's events add up to."""
+    """The current state of one entity."""
 
     version: int = 0
     position: int = 0
     record: dict[str, Any] | None = None
-    """None: nothing is registered."""
+    """None: not registered."""
 
 
 @dataclass
 class Fold:
-    """What the whole log adds up to."""
+    """The state after all events."""
 
     streams: dict[tuple[str, str], Stream] = field(default_factory=dict)
     """By entity type and id."""
     revisions: list[dict[str, Any]] = field(default_factory=list)
-    """For each event what `read.revisions` must tell of it; less, and no state, of who was erased."""
+    """The expected row of `read.revisions` for each event; events of erased records have fewer members."""
 
     @property
     def head(self) -> int:
-        """The last position."""
         return len(self.revisions)
 
     def add(self, event: Event) -> None:
-        """Add the next event; it must follow from those before it."""
+        """Apply the next event, which must be valid after the events before it."""
         assert event.position == self.head + 1, "positions are dense"
         assert self.head == 0 or event.moment >= self.revisions[-1]["moment"], "time order is position order"
         entity, _, entity_id = event.stream.partition(":")
         stream = self.streams.setdefault((entity, entity_id), Stream())
         assert event.version == stream.version + 1, f"versions of {event.stream} are dense"
         if key_id_of(event.state) is not None:
-            self._add_forgotten(event, entity, entity_id)
+            self._add_encrypted(event, entity, entity_id)
             return
         stored = json.loads(event.state)
         after: dict[str, Any] | None = None
@@ -82,7 +79,7 @@ class Fold:
                 assert stream.record is not None, f"{event.stream} is not registered"
                 after, changes = _changed(entity, stream.record, stored["changes"], event.moment)
             case "restricted" | "hold_set" | "restriction_lifted":
-                after = stream.record  # nothing that anybody may change meanwhile
+                after = stream.record  # commands of a restricted record change none of its details
             case "erased":
                 pass
             case kind:
@@ -105,40 +102,40 @@ class Fold:
             }
         )
 
-    def _add_forgotten(self, event: Event, entity: str, entity_id: str) -> None:
-        """Add an event that nobody can open any more: of whom an event that follows must erase."""
+    def _add_encrypted(self, event: Event, entity: str, entity_id: str) -> None:
+        """Apply an event whose key was destroyed; a later event must erase its record."""
         self.streams[entity, entity_id] = Stream(event.version, event.position)
-        told = {"position": event.position, "type": event.topic, "moment": event.moment}
-        self.revisions.append(told | {"entity": entity, "entity_id": entity_id, "version": event.version})
+        known = {"position": event.position, "type": event.topic, "moment": event.moment}
+        self.revisions.append(known | {"entity": entity, "entity_id": entity_id, "version": event.version})
 
     def assert_erased(self) -> None:
-        """Check that of nobody else what was sealed is lost."""
+        """Check that only events of erased records are undecryptable."""
         erased = set()
         for revision in reversed(self.revisions):
             place = revision["entity"], revision["entity_id"]
             if revision["type"].endswith(".erased"):
                 erased.add(place)
-            assert "state" in revision or place in erased, f"nobody can open {place}"
+            assert "state" in revision or place in erased, f"events of {place} cannot be decrypted"
 
 
-def fold_log(connection: psycopg.Connection, opener: Opener, known: Fold) -> Fold:
-    """Read the log and add it up.
+def fold_log(connection: psycopg.Connection, decrypter: Decrypter, known: Fold) -> Fold:
+    """Read the log and return its fold.
 
     Args:
         connection: with the owner's rights.
-        opener: opens encrypted events.
-        known: what the log added up to before; it is continued, unless records were erased.
+        decrypter: decrypts the events.
+        known: an earlier fold, which is continued unless records were erased.
     """
     with connection.cursor(row_factory=class_row(Event)) as cursor:
         events = cursor.execute(EVENTS, (known.head,)).fetchall()
         topics = [*(one["type"] for one in known.revisions), *(event.topic for event in events)]
-        # The key of an erased record is destroyed at any time after the event.
+        # The key of an erased record may be destroyed at any time after the erasure.
         if known.head and any(topic.endswith(".erased") for topic in topics):
             known = Fold()
             events = cursor.execute(EVENTS, (0,)).fetchall()
-    opener.load(key_id_of(event.state) for event in events)
+    decrypter.load(key_id_of(event.state) for event in events)
     for event in events:
-        known.add(event.opened(opener))
+        known.add(event.decrypted(decrypter))
     known.assert_erased()
     return known
 
@@ -159,7 +156,7 @@ def _registered(
 def _changed(
     entity: str, before: dict[str, Any], stored: dict[str, Any], moment: datetime
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    assert stored, "an event says what changed"
+    assert stored, "a change has at least one field"
     for name, change in stored.items():
         assert canonical(change["from"]) == canonical(before[name])
         assert canonical(change["from"]) != canonical(change["to"])

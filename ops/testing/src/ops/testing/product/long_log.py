@@ -1,4 +1,4 @@
-"""A log made long by copying real events, and checking it without holding it all in memory."""
+"""Lengthening a log by copies of real events, and checking a long log as a stream."""
 
 from collections.abc import Callable
 from itertools import product
@@ -8,11 +8,15 @@ import psycopg
 from psycopg import IsolationLevel
 from psycopg.rows import class_row, dict_row
 
+from ops.testing.product.decryption import Decrypter
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.log_fold import EVENTS, Event, Fold
-from ops.testing.product.opening import Opener
-from ops.testing.product.read_tables import REVISIONS, assert_entity_table_equal, assert_revision_equals
-from ops.testing.product.whole import wait_until_caught_up
+from ops.testing.product.read_tables import (
+    REVISIONS,
+    assert_entity_table_equal,
+    assert_revision_equals,
+    wait_until_caught_up,
+)
 from ops.testing.stack import Stack
 
 _TEMPLATES: Final = """
@@ -33,45 +37,40 @@ def copy_streams(
     copies: int,
     text_of: Callable[[bytes, int], bytes] = lambda text, _: text,
 ) -> None:
-    """Append copies of some streams, of different entity types, to the log; nobody may write meanwhile.
+    """Append copies of streams of different entity types to the log, while no client writes.
 
     Args:
         stack: the running product.
-        streams: which.
-        copies: how many of each: `driver:COPY-1` and so on.
-        text_of: returns what is to be in an event of a copy, of what is in the event, and the copy's number.
+        streams: names of the copied streams.
+        copies: the number of copies of each stream: `driver:COPY-1` and so on.
+        text_of: returns the state of a copied event from the original state and the number of the copy.
     """
-    opener = Opener(stack.keys)
+    decrypter = Decrypter(stack.keys)
     with psycopg.connect(stack.owner_dsn) as connection, connection.cursor() as cursor:
         ((position, moment),) = connection.execute(_HEAD).fetchall()
         with connection.cursor(row_factory=class_row(Event)) as reading:
-            templates = [(event, event.opened(opener)) for event in reading.execute(_TEMPLATES, [streams])]
+            templates = [
+                (event, event.decrypted(decrypter)) for event in reading.execute(_TEMPLATES, [streams])
+            ]
         with cursor.copy(_COPY) as copying:
-            for number, (event, opened) in product(range(1, copies + 1), templates):
+            for number, (event, decrypted) in product(range(1, copies + 1), templates):
                 position += 1
                 stream = f"{event.stream.partition(':')[0]}:COPY-{number}"
-                text = text_of(opened.state, number)
-                state = opener.state_of_another(event.state, text, stream, event.version)
+                text = text_of(decrypted.state, number)
+                state = decrypter.encrypted_like(event.state, text, stream, event.version)
                 copying.write_row((position, stream, event.version, event.topic, state, moment))
     with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
         connection.execute("VACUUM (ANALYZE) log.events")
 
 
-def assert_long_log_whole(stack: Stack, *, seconds: float) -> int:
-    """Wait until the projections have caught up, and check the read tables row by row.
+def assert_read_tables_match_long_log(stack: Stack, *, seconds: float) -> int:
+    """Wait until the projections have caught up, compare the read tables row by row, and return the head.
 
-    Nobody may write meanwhile.
-
-    Args:
-        stack: the running product.
-        seconds: how long to wait at most.
-
-    Returns:
-        The log's length.
+    No client may write at the same time.
     """
     with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
         wait_until_caught_up(connection, seconds=seconds)
-    fold, opener = Fold(), Opener(stack.keys)
+    fold, decrypter = Fold(), Decrypter(stack.keys)
     with psycopg.connect(stack.owner_dsn) as connection:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
         with (
@@ -81,17 +80,17 @@ def assert_long_log_whole(stack: Stack, *, seconds: float) -> int:
             events.itersize = revisions.itersize = 2000
             rows = iter(revisions.execute(REVISIONS))
             for event in events.execute(EVENTS, (0,)):
-                fold.add(event.opened(opener))
-                assert_revision_equals(next(rows), fold.revisions[-1], opener)
-                fold.revisions[-1] = _forgotten(fold)
+                fold.add(event.decrypted(decrypter))
+                assert_revision_equals(next(rows), fold.revisions[-1], decrypter)
+                fold.revisions[-1] = _reduced(fold)
             assert next(rows, None) is None, "read.revisions has one row for each position"
         for entity in FIELDS:
-            assert_entity_table_equal(connection, fold, entity, opener)
+            assert_entity_table_equal(connection, fold, entity, decrypter)
     return fold.head
 
 
-def _forgotten(fold: Fold) -> dict[str, Any]:
-    """What is needed of the last revision when the next one is added; one object while time stands still."""
+def _reduced(fold: Fold) -> dict[str, Any]:
+    """Return the part of the last revision that the check of the next one needs."""
     moment = fold.revisions[-1]["moment"]
     before = fold.revisions[-2] if fold.head > 1 else {}
     return before if before.get("moment") == moment else {"moment": moment}

@@ -1,17 +1,20 @@
-"""The read tables held against what the log adds up to."""
+"""The read tables, compared with a fold of the log."""
 
 import json
 from typing import Any, Final
 
 import psycopg
+from psycopg import IsolationLevel
 from psycopg.rows import dict_row
 
 from ops.base.records.entities import ENTITY_TYPES
+from ops.testing.product.decryption import Decrypter
+from ops.testing.product.exchanges import canonical
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.fleet_model import trailer_list_item
-from ops.testing.product.json_values import canonical
-from ops.testing.product.log_fold import Fold
-from ops.testing.product.opening import Opener
+from ops.testing.product.log_fold import Fold, fold_log
+from ops.testing.stack import RunningProduct
+from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 PROJECTIONS: Final = (*(entity.collection for entity in ENTITY_TYPES), "revisions")
 REVISIONS: Final = """
@@ -19,27 +22,64 @@ SELECT position, entity, entity_id, version, type, moment, actor_sub, actor_name
        client_request_id, changes, state, public_event, key_id, box
 FROM read.revisions ORDER BY position
 """
+_BEHIND: Final = """
+SELECT count(*) FILTER (WHERE positions.position >= coalesce(%(wanted)s, head.position)) < %(all)s
+FROM log.head, read.positions
+"""
+_folds: Final[dict[str, Fold]] = {}
+"""The fold of each log at its last check, by the DSN of its database's owner."""
 
 
-def assert_read_tables_equal(connection: psycopg.Connection, fold: Fold, opener: Opener) -> None:
-    """Check that the read tables hold what the log adds up to: nothing more, nothing less.
+def assert_read_tables_match_log(product: RunningProduct) -> Fold:
+    """Wait until the projections have caught up, compare the read tables with the log, and return its fold.
+
+    No client may write at the same time.
+    """
+    with psycopg.connect(product.owner_dsn, autocommit=True) as connection:
+        wait_until_caught_up(connection)
+    with psycopg.connect(product.owner_dsn) as connection:
+        connection.isolation_level = IsolationLevel.REPEATABLE_READ
+        decrypter = Decrypter(product.keys)
+        fold = fold_log(connection, decrypter, _folds.pop(product.owner_dsn, Fold()))
+        positions = connection.execute("SELECT projection, position FROM read.positions").fetchall()
+        assert sorted(positions) == sorted((name, fold.head) for name in PROJECTIONS)
+        for entity in FIELDS:
+            assert_entity_table_equal(connection, fold, entity, decrypter)
+        _assert_revisions_equal(connection, fold, decrypter)
+    _folds[product.owner_dsn] = fold
+    return fold
+
+
+def wait_until_caught_up(
+    connection: psycopg.Connection, position: int | None = None, *, seconds: float = PATIENCE_SECONDS
+) -> None:
+    """Wait until every projection has reached the log's head, or a position.
 
     Args:
-        connection: with the owner's rights, and at the moment at which the log was added up.
-        fold: what the log adds up to.
-        opener: opens what is sealed.
+        connection: of the owner, in autocommit mode.
+        position: a position, for callers whose load continues; None: the head.
+        seconds: the limit.
+
+    Raises:
+        TimeoutError: a projection has not.
     """
-    positions = connection.execute("SELECT projection, position FROM read.positions").fetchall()
-    assert sorted(positions) == sorted((name, fold.head) for name in PROJECTIONS)
-    for entity in FIELDS:
-        assert_entity_table_equal(connection, fold, entity, opener)
-    _assert_revisions_equal(connection, fold, opener)
+    parameters = {"all": len(PROJECTIONS), "wanted": position}
+    wait_for(
+        lambda: connection.execute(_BEHIND, parameters).fetchone() == (False,), seconds=seconds, pause=0.02
+    )
+
+
+def head_of(product: RunningProduct) -> int:
+    """Return the log's last position."""
+    with psycopg.connect(product.owner_dsn) as connection:
+        row = connection.execute("SELECT position FROM log.head").fetchone()
+        return int(row[0]) if row else 0
 
 
 def assert_entity_table_equal(
-    connection: psycopg.Connection, fold: Fold, entity: str, opener: Opener
+    connection: psycopg.Connection, fold: Fold, entity: str, decrypter: Decrypter
 ) -> None:
-    """Check one of them; see `assert_read_tables_equal`."""
+    """Check that an entity type's table holds the records of the fold, and nothing else."""
     expected = {
         entity_id: (stream.version, stream.position, stream.record)
         for (of, entity_id), stream in fold.streams.items()
@@ -47,8 +87,8 @@ def assert_entity_table_equal(
     }
     columns = "id, version, position, record, list_item, key_id, box"
     rows = connection.execute(f"SELECT {columns} FROM read.{entity}s").fetchall()  # noqa: S608
-    opener.load(row[-2] for row in rows)
-    actual = {row[0]: row[1:3] + _opened_texts(entity, row, opener) for row in rows}
+    decrypter.load(row[-2] for row in rows)
+    actual = {row[0]: row[1:3] + _decrypted_texts(entity, row, decrypter) for row in rows}
     assert actual.keys() == expected.keys(), f"read.{entity}s"
     for entity_id, (version, position, record) in expected.items():
         item = trailer_list_item(record) if entity == "trailer" else record
@@ -56,32 +96,32 @@ def assert_entity_table_equal(
         assert canonical(list(actual[entity_id][2:])) == canonical([record, item]), f"{entity}:{entity_id}"
 
 
-def _opened_texts(entity: str, row: tuple[Any, ...], opener: Opener) -> tuple[Any, Any]:
+def _decrypted_texts(entity: str, row: tuple[Any, ...], decrypter: Decrypter) -> tuple[Any, Any]:
     """Return a row's record and list item."""
     entity_id, version, _, record, list_item, key_id, box = row
-    texts = opener.texts(f"{entity}s", f"{entity}:{entity_id}", version, key_id, box)
+    texts = decrypter.texts(f"{entity}s", f"{entity}:{entity_id}", version, key_id, box)
     if texts is None:
         return record, list_item
-    _assert_nothing_personal_in(record, entity)
+    _assert_not_personal(record, entity)
     record, list_item = texts
     return json.loads(record), json.loads(list_item or record)
 
 
-def _assert_revisions_equal(connection: psycopg.Connection, fold: Fold, opener: Opener) -> None:
+def _assert_revisions_equal(connection: psycopg.Connection, fold: Fold, decrypter: Decrypter) -> None:
     with connection.cursor(row_factory=dict_row) as cursor:
         rows = cursor.execute(REVISIONS).fetchall()
-    opener.load(row["key_id"] for row in rows)
+    decrypter.load(row["key_id"] for row in rows)
     assert len(rows) == fold.head, "read.revisions has one row for each position"
     for row, expected in zip(rows, fold.revisions, strict=True):
-        assert_revision_equals(row, expected, opener)
+        assert_revision_equals(row, expected, decrypter)
 
 
-def assert_revision_equals(row: dict[str, Any], expected: dict[str, Any], opener: Opener) -> None:
-    """Check a row that `REVISIONS` selects against what the fold says of its position."""
+def assert_revision_equals(row: dict[str, Any], expected: dict[str, Any], decrypter: Decrypter) -> None:
+    """Compare a row of `REVISIONS` with the fold's revision at its position."""
     _assert_public_event(row.pop("public_event"), row["entity"])
-    row = _opened_revision(row, opener)
+    row = _decrypted_revision(row, decrypter)
     if "state" not in expected:
-        _assert_nothing_personal_in(row["state"] or {}, row["entity"])
+        _assert_not_personal(row["state"] or {}, row["entity"])
         assert expected.items() <= row.items(), f"read.revisions at position {expected['position']}"
         return
     assert _as_json(row) == _as_json(expected), f"read.revisions at position {expected['position']}"
@@ -91,19 +131,17 @@ def _as_json(revision: dict[str, Any]) -> dict[str, Any]:
     return {**revision, **{name: canonical(revision[name]) for name in ("changes", "state")}}
 
 
-def _opened_revision(row: dict[str, Any], opener: Opener) -> dict[str, Any]:
-    """Return a revision as it is in its box: the state to go on from, the record, changes, and who."""
+def _decrypted_revision(row: dict[str, Any], decrypter: Decrypter) -> dict[str, Any]:
+    """Return a revision with the texts of its ciphertext: record, changes and circumstances."""
     key_id, box = row.pop("key_id"), row.pop("box")
     stream = f"{row['entity']}:{row['entity_id']}"
-    texts = opener.texts("revisions", stream, row["version"], key_id, box)
+    texts = decrypter.texts("revisions", stream, row["version"], key_id, box)
     if texts is None:
         return row
-    told = [row[name] for name in ("actor_name", "client_request_id")]
-    assert told == [None, None], "a revision names somebody beside its box"
-    _assert_nothing_personal_in(row["state"] or {}, row["entity"])
-    _assert_nothing_personal_in(
-        {change["field"]: change.get("to") for change in row["changes"]}, row["entity"]
-    )
+    shown = [row[name] for name in ("actor_name", "client_request_id")]
+    assert shown == [None, None], "an encrypted revision shows an actor's name or a client's request id"
+    _assert_not_personal(row["state"] or {}, row["entity"])
+    _assert_not_personal({change["field"]: change.get("to") for change in row["changes"]}, row["entity"])
     record, changes, circumstances = texts
     actor_name, request_id, client_request_id, _ = json.loads(circumstances)
     state = json.loads(record or "null")
@@ -122,13 +160,15 @@ def _opened_revision(row: dict[str, Any], opener: Opener) -> dict[str, Any]:
     }
 
 
-def _assert_nothing_personal_in(values: dict[str, Any], entity: str) -> None:
-    personal = {name for name, field in FIELDS[entity].items() if field.personal}
-    told = {name for name in personal & values.keys() if values[name] is not None}
-    assert not told, "what is personal is there beside its box"
+def _personal_fields(entity: str) -> set[str]:
+    return {name for name, field in FIELDS[entity].items() if field.personal}
+
+
+def _assert_not_personal(values: dict[str, Any], entity: str) -> None:
+    shown = {name for name in _personal_fields(entity) & values.keys() if values[name] is not None}
+    assert not shown, "an encrypted row shows personal data"
 
 
 def _assert_public_event(public_event: dict[str, Any], entity: str) -> None:
     reported = public_event.get("details", {}).keys() | public_event.get("changes", {}).keys()
-    personal = {name for name, field in FIELDS[entity].items() if field.personal}
-    assert not personal & reported, "the public event tells too much"
+    assert not _personal_fields(entity) & reported, "the public event shows personal data"

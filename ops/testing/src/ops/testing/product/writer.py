@@ -1,10 +1,9 @@
-"""Writers as good clients are: they send a command again, with its key, until they know what came of it."""
+"""Clients that retry a command with its idempotency key until they know its outcome."""
 
 import asyncio
 import itertools
 import time
 from collections.abc import AsyncIterator
-from types import TracebackType
 from typing import Any, Final, Self
 
 import httpx
@@ -14,7 +13,7 @@ from ops.testing.product.client import version_of
 from ops.testing.product.exchanges import PATHS, Actor, unwrap
 from ops.testing.product.fields import ENTITIES
 from ops.testing.product.history import Fail, History, Ok, Read
-from ops.testing.product.running import RunningProduct
+from ops.testing.stack import RunningProduct
 
 _PATIENCE_SECONDS: Final = 60.0
 _PAUSE_SECONDS: Final = 0.1
@@ -28,7 +27,7 @@ _CHANGED_FIELD: Final = {
 
 
 class Writer:
-    """One client, which keeps cookies, and changes what nobody else changes and one thing that all do."""
+    """One client, which keeps cookies and changes records of its own and a location shared by all writers."""
 
     def __init__(
         self,
@@ -45,11 +44,11 @@ class Writer:
 
         Args:
             product: the running product.
-            actor: who it signs in as.
-            history: takes down what it does and is told; None: one of its own.
-            name: a prefix of ids and keys that nobody else uses.
-            shared: address of a location that all writers change.
-            keyed: whether it sends idempotency keys, without which sending again is not safe.
+            actor: its user.
+            history: records its requests and answers; None: a new one.
+            name: a unique prefix of its ids and keys.
+            shared: address of the shared location.
+            keyed: whether it sends idempotency keys, without which a retry is not safe.
             attempt_seconds: how long it waits for an answer.
         """
         self._product = product
@@ -63,22 +62,18 @@ class Writer:
         )
 
     async def __aenter__(self) -> Self:
-        """Open its connections, as they are needed."""
         await self._http.__aenter__()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close its connections."""
-        await self._http.__aexit__(kind, error, trace)
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
 
     async def write_until(self, stop_requested: asyncio.Event) -> None:
-        """Let entities of all types come, change and go; ends between two commands.
+        """Register, change and remove entities of all types until the event is set.
 
         Raises:
-            AssertionError: an answer is not what it must be.
-            TimeoutError: what came of a command was not known for a minute.
+            AssertionError: an answer is wrong.
+            TimeoutError: the outcome of a command stays unknown for a minute.
         """
         for entity in itertools.cycle(ENTITIES):
             async for _ in self._live(entity):
@@ -93,16 +88,16 @@ class Writer:
         return str(answer.headers["location"])
 
     async def change(self, entity: str, address: str, *, known_version: int | None) -> None:
-        """Change an entity, on condition that it still has the version that is known, if one is."""
+        """Change an entity, with `If-Match` if a version is known."""
         condition = {} if known_version is None else {"If-Match": f'"{known_version}"'}
         body = self._changed(entity)
         await self.send("PUT", address, entity, expected=200, json=body, headers=condition)
 
     async def see_a_write(self, address: str) -> None:
-        """Change a location and wait until that can be read.
+        """Change a location and wait until the change can be read.
 
         Raises:
-            TimeoutError: it cannot, after a minute.
+            TimeoutError: it cannot be read after a minute.
         """
         body = self._changed("location")
         written = await self.send("PUT", address, "location", expected=200, json=body)
@@ -111,7 +106,7 @@ class Writer:
                 pass
 
     async def _live(self, entity: str) -> AsyncIterator[None]:
-        """One entity's life: what is known of it holds until the end, or a command was doubled."""
+        """Send the commands of one entity, whose versions stay known unless a command is executed twice."""
         address = await self.register(entity)
         yield
         for known_version in (1, None):
@@ -142,16 +137,7 @@ class Writer:
         headers: dict[str, str] | None = None,
         **more: Any,
     ) -> httpx.Response:
-        """Send a command, again and again, until it is known what came of it.
-
-        Args:
-            method: its method.
-            path: its address.
-            entity: the entity type that it is about.
-            expected: the status that must be answered then.
-            headers: further headers.
-            more: for httpx.
-        """
+        """Send a command until its outcome is known, which must have the expected status."""
         command = f"{self._name}-{next(self._numbers)}"
         headers = {**({"Idempotency-Key": command} if self._keyed else {}), **(headers or {})}
         attempt, answer = 0, None
@@ -166,7 +152,7 @@ class Writer:
         return answer
 
     async def _read_back(self, entity: str, address: str) -> None:
-        """Read what was just written, if the product is there now."""
+        """Read an entity after a write, if the product answers."""
         answer = await self._attempt("GET", address)
         if answer is None:
             return
@@ -174,17 +160,17 @@ class Writer:
             self._history.stale_reads += 1
             return
         assert answer.status_code in (200, 404), f"GET {address}: {answer.status_code} {answer.text}"
-        there = answer.status_code == 200
+        exists = answer.status_code == 200
         read = Read(
             entity,
             address.rpartition("/")[2],
-            version_of(answer) if there else None,
-            unwrap(entity, answer.json()) if there else None,
+            version_of(answer) if exists else None,
+            unwrap(entity, answer.json()) if exists else None,
         )
         self._history.saw(self._name, read)
 
     async def _attempt(self, method: str, path: str, **more: Any) -> httpx.Response | None:
-        """Send one request; None, after a pause, when the product is not there now."""
+        """Send one request; None, after a pause, if the product does not answer."""
         product = self._product
         address = product.query_address if method == "GET" else product.command_address
         began, seen = time.monotonic(), "none"
@@ -196,7 +182,7 @@ class Writer:
             if "retry-after" not in answer.headers:
                 seen += " no retry"
         except httpx.TransportError:
-            pass  # as good as a 503
+            pass  # equivalent to 503
         finally:
             took = time.monotonic() - began
             self._history.slowest_seconds = max(self._history.slowest_seconds, took)
@@ -206,11 +192,11 @@ class Writer:
 
 
 def outcome_of(entity: str, answer: httpx.Response) -> Ok | Fail:
-    """Read what was answered to a command."""
+    """Return the outcome in the answer to a command."""
     if answer.status_code >= 400:
         return Fail(answer.status_code)
     reached = answer.headers.get("fleetlog-position")
-    assert reached, f"{answer.status_code} of somebody else: {answer.headers} {answer.text[:200]}"
+    assert reached, f"{answer.status_code} without a position: {answer.headers} {answer.text[:200]}"
     return Ok(
         position=int(reached.rpartition(":")[2]),
         version=version_of(answer) if "etag" in answer.headers else None,

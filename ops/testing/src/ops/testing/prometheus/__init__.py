@@ -1,1 +1,1 @@
-"""A real Prometheus, for the tests of metrics and alert rules."""
+"""A real Prometheus server for tests of metrics and alert rules."""

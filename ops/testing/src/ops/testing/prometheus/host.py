@@ -1,4 +1,4 @@
-"""What stands in for node_exporter: one disk, as full as a test wants it, and the textfile collector."""
+"""A stand-in for node_exporter: one disk with an adjustable free share, and the textfile collector."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,15 +16,14 @@ DISK: Final = {"device": "/dev/vda1", "fstype": "ext4", "mountpoint": "/"}
 
 
 class Host:
-    """A host that Prometheus watches.
+    """A monitored host whose disk is half full at first.
 
     Attributes:
         address: `host:port` of its exporter.
-        textfiles: the folder whose `.prom` files are told, too.
+        textfiles: the folder of exported `.prom` files.
     """
 
     def __init__(self, address: str, textfiles: Path, registry: CollectorRegistry) -> None:
-        """Describe a host whose disk is half full."""
         self.address = address
         self.textfiles = textfiles
         self._available = _gauge("node_filesystem_avail_bytes", registry)
@@ -34,7 +33,7 @@ class Host:
         self.leave(0.5)
 
     def leave(self, share: float) -> None:
-        """Fill the disk, but for a share of it."""
+        """Set the free share of the disk."""
         self._available.set(share * 1e12)
 
 
@@ -53,7 +52,7 @@ def _gauge(name: str, registry: CollectorRegistry) -> Gauge:
 
 @contextmanager
 def running_host(textfiles: Path) -> Iterator[Host]:
-    """Run the exporter until the context's end."""
+    """Run the exporter of a host until the context's end."""
     registry, port = CollectorRegistry(), free_port()
     host = Host(f"127.0.0.1:{port}", textfiles, registry)
     server, thread = start_http_server(port, "127.0.0.1", registry)

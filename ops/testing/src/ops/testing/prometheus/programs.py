@@ -1,4 +1,4 @@
-"""Where the programs `prometheus` and `promtool` are."""
+"""Finding or unpacking the programs `prometheus` and `promtool`."""
 
 import os
 import shutil
@@ -12,22 +12,22 @@ from ops.launcher.paths import CACHE
 from ops.launcher.programs import one_at_a_time
 
 SETTING: Final = "FLEETLOG_PROMETHEUS"
-"""Names a folder with both programs."""
+"""Names the folder of both programs."""
 _PROGRAMS: Final = ("prometheus", "promtool")
 
 
 def find_or_unpack_prometheus() -> dict[str, str]:
-    """Return the programs by their names: those of the setting, on PATH, or of Debian's package.
+    """Return the paths of the programs by name, from the setting, PATH or Debian's package.
 
-    The package is only unpacked, into the project's cache: installed, it would start a server.
+    The package is unpacked into the project's cache and not installed, since that would start a server.
 
     Raises:
-        LauncherError: there are none, and none can be had.
+        LauncherError: the programs are not available.
     """
     named = os.environ.get(SETTING)
     found = _in(named or os.environ.get("PATH", ""))
     if found is None and named:
-        raise LauncherError(f"{SETTING} names {named}, where {' and '.join(_PROGRAMS)} are not")
+        raise LauncherError(f"{SETTING} names {named}, which lacks {' and '.join(_PROGRAMS)}")
     if found is None:
         unpacked = CACHE / "prometheus"
         found = _in(str(unpacked / "usr/bin"))
@@ -42,7 +42,7 @@ def find_or_unpack_prometheus() -> dict[str, str]:
 
 
 def _unpack(package: str, folder: Path) -> None:
-    """Download a package of Debian's and unpack its files below a folder; nothing is installed."""
+    """Download a Debian package and unpack its files into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with one_at_a_time(APT_LOCK), tempfile.TemporaryDirectory(dir=folder.parent) as download:
         try:
@@ -50,7 +50,7 @@ def _unpack(package: str, folder: Path) -> None:
         except LauncherError:
             if os.geteuid() != 0:
                 raise
-            run_apt(["apt-get", "-qq", "update"])  # a fresh machine knows no packages yet
+            run_apt(["apt-get", "-qq", "update"])  # a fresh machine has no package lists
             run_apt(["apt-get", "-qq", "download", package], cwd=download)
         (file,) = Path(download).glob("*.deb")
         run_apt(["dpkg-deb", "-x", str(file), str(folder)])

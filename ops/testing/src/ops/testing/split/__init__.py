@@ -1,1 +1,1 @@
-"""The split topology without containers: what `compose.yaml` says, as processes of this machine."""
+"""The split topology of `compose.yaml` as processes of this machine, without containers."""

@@ -1,4 +1,4 @@
-"""`compose.yaml` as far as we use it. What is not here is refused, so that nothing in it goes unread."""
+"""A strict model of `compose.yaml`: members that it does not know are refused, so that none is ignored."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from ops.launcher.paths import PROJECT
 
 COMPOSE_FILE: Final = PROJECT / "compose.yaml"
 DEVELOPMENT_FILE: Final = PROJECT / "ops/dev.env"
-"""What the other one needs to be told, for a first try."""
+"""Variables of `compose.yaml` for a first try."""
 _VARIABLE: Final = re.compile(r"\$\{(?P<name>[A-Z_]+)(?:(?P<how>:?[-?])(?P<default>[^}]*))?\}")
 
 
@@ -21,8 +21,6 @@ class _Model(BaseModel):
 
 
 class Build(_Model):
-    """How an image of ours is made."""
-
     context: str
     dockerfile: str
     target: str
@@ -30,14 +28,10 @@ class Build(_Model):
 
 
 class Dependency(_Model):
-    """What a service waits for."""
-
     condition: Literal["service_started", "service_healthy", "service_completed_successfully"]
 
 
 class HealthCheck(_Model):
-    """How one sees that a container does its work."""
-
     test: list[str] = []
     interval: str = "30s"
     timeout: str = "30s"
@@ -48,21 +42,15 @@ class HealthCheck(_Model):
 
 
 class Deploy(_Model):
-    """How many of it there are."""
-
     replicas: int = Field(default=1, ge=1)
 
 
 class Logging(_Model):
-    """What becomes of its output."""
-
     driver: str
     options: dict[str, str]
 
 
 class Service(_Model):
-    """One service; `Compose.services` knows its name."""
-
     image: str
     build: Build | None = None
     command: list[str] = []
@@ -85,7 +73,7 @@ class Service(_Model):
     pids_limit: int
     mem_limit: str
     cpus: float
-    """0: as many as there are."""
+    """0: no limit."""
     cpu_shares: int = 1024
     logging: Logging
     ulimits: dict[str, int] = {}
@@ -95,26 +83,20 @@ class Service(_Model):
 
     @property
     def health_command(self) -> list[str]:
-        """The command line of its health check; empty: it has none."""
+        """The command line of the health check; empty: none."""
         check = self.healthcheck
         return [] if check is None or check.disable else check.test[1:]
 
 
 class Network(_Model):
-    """One network."""
-
     internal: bool = False
 
 
 class Secret(_Model):
-    """Where a secret comes from."""
-
     file: str
 
 
 class Compose(_Model):
-    """The whole file."""
-
     services: dict[str, Service]
     networks: dict[str, Network]
     volumes: dict[str, dict[str, Any]]
@@ -128,7 +110,7 @@ class Compose(_Model):
                 "service": {*service.depends_on, *([shared] if shared else [])} - self.services.keys(),
                 "secret": set(service.secrets) - self.secrets.keys(),
                 "network": set(service.networks) - self.networks.keys(),
-                # A path is one of the engine's machine.
+                # A path is a folder of the engine's machine.
                 "volume": {
                     volume.split(":")[0] for volume in service.volumes if not volume.startswith(("/", "."))
                 }
@@ -136,26 +118,22 @@ class Compose(_Model):
             }
             for kind, unknown in named.items():
                 if unknown:
-                    raise ValueError(f"{name} names a {kind} that is not there: {min(unknown)}")
+                    raise ValueError(f"{name} names an unknown {kind}: {min(unknown)}")
         return self
 
 
 def development_variables() -> dict[str, str]:
-    """What `ops/dev.env` says."""
+    """Return the variables of `ops/dev.env`."""
     lines = DEVELOPMENT_FILE.read_text(encoding="utf-8").splitlines()
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
 def read_compose(variables: Mapping[str, str], *, path: Path = COMPOSE_FILE) -> Compose:
-    """Read the file as compose does.
-
-    Args:
-        variables: what stands for `${NAME}`.
-        path: the file.
+    """Read the file as compose does, with the values of `${NAME}`.
 
     Raises:
-        pydantic.ValidationError: it holds something that is not as it must be, or that nobody here knows of.
-        KeyError: it wants a variable that is not there.
+        pydantic.ValidationError: a member is invalid or unknown.
+        KeyError: a required variable is missing.
     """
     document = yaml.safe_load(path.read_text(encoding="utf-8"))
     document = {name: part for name, part in document.items() if not name.startswith("x-")}

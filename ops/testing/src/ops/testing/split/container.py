@@ -1,4 +1,4 @@
-"""One container's place: a process that is started, killed and started again as an engine would."""
+"""A process in place of a container, started, killed and restarted as by a container engine."""
 
 import signal
 import subprocess
@@ -10,21 +10,20 @@ from typing import Any, Final
 
 import psutil
 
-from ops.launcher.processes.wrapped import tied_to_parent
+from ops.testing.processes import start_process
 
 _FIRST_PAUSE_SECONDS: Final = 0.1
 _LONGEST_PAUSE_SECONDS: Final = 5.0
 
 
 class Container:
-    """A program with its whole environment; `keep` starts it where it is wanted and does not run.
+    """A program with its complete environment, which `keep` starts if it should run and does not.
 
     Attributes:
         name: `SERVICE-NUMBER`.
-        environment: all that it knows.
-        process: as it was started last.
-        starts: how often it was started.
-        is_wanted: whether it is to run.
+        process: the last one started.
+        starts: the number of starts.
+        is_wanted: whether it should run.
     """
 
     def __init__(
@@ -41,13 +40,13 @@ class Container:
         """Describe a container.
 
         Args:
-            name: see above.
+            name: `SERVICE-NUMBER`.
             command: its command line.
-            environment: see above.
-            log: file that takes its output.
-            restart: whether it is started again when it has ended.
-            stop_signal: what it is asked to end with.
-            popen_options: further ones, such as the user to run as.
+            environment: its variables.
+            log: file for its output.
+            restart: whether it is restarted after its end.
+            stop_signal: name of the signal that stops it.
+            popen_options: further options, such as the user.
         """
         self.name = name
         self.environment = dict(environment)
@@ -64,21 +63,19 @@ class Container:
 
     @property
     def is_running(self) -> bool:
-        """Whether its process is there."""
         return self.process is not None and self.process.poll() is None
 
     @property
     def status(self) -> int | None:
-        """With what it ended, if it did."""
+        """The exit status of the last process; None while it runs."""
         return None if self.process is None else self.process.poll()
 
     @property
     def output(self) -> str:
-        """What it has said."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
     def keep(self) -> None:
-        """Start it if it is to run and does not; after its first end ever more slowly, as engines do."""
+        """Start the program if it should run and does not, with growing pauses between restarts."""
         now = time.monotonic()
         if not self.is_wanted or self.is_running or now < self._not_before:
             return
@@ -90,7 +87,7 @@ class Container:
         self._start()
 
     def kill(self) -> int:
-        """End it and all its children with SIGKILL, as the end of a container does; gives the pid it had."""
+        """Kill the program and all its children, as the end of a container does, and return its pid."""
         if self.process is None:
             raise RuntimeError(f"{self.name} was never started")
         pid = self.process.pid
@@ -106,17 +103,17 @@ class Container:
         return pid
 
     def ask_to_end(self) -> None:
-        """Send it the signal that it is stopped with."""
+        """Send the stop signal."""
         if self.is_running and self.process is not None:
             self.process.send_signal(self._stop_signal)
 
     def reload(self) -> None:
-        """Let it read its configuration again."""
+        """Send SIGHUP, which makes the program reload its configuration."""
         if self.process is not None:
             self.process.send_signal(signal.SIGHUP)
 
     def wait_until_ended(self, seconds: float) -> None:
-        """Wait until its process is gone; kill it when that takes too long.
+        """Wait until the process has ended, and kill it after the time limit.
 
         Raises:
             TimeoutError: it had to be killed.
@@ -132,14 +129,12 @@ class Container:
 
     def _start(self) -> None:
         with self._log.open("ab") as log:
-            self.process = subprocess.Popen(
-                tied_to_parent(self._command, self._stop_signal),
-                env=self.environment,
+            self.process = start_process(
+                self._command,
+                self.environment,
+                log,
+                stop_signal=self._stop_signal,
                 cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
                 **self._popen_options,
             )
         self.starts += 1

@@ -1,7 +1,7 @@
-"""A program `docker` for shells, which runs `docker compose …` in the stand-in for an engine.
+"""A `docker` program for shells that runs `docker compose …` in the stand-in for an engine.
 
-It refuses other options than those below, services that the file does not have, and `exec` in a service that
-does not run. It starts and ends no service: `up`, `build` and the like do nothing.
+Unknown options and services, and `exec` in a service that does not run, are refused. Commands that start or
+stop services, such as `up`, do nothing.
 """
 
 import argparse
@@ -39,7 +39,7 @@ _OPTIONS: Final[Mapping[str, Sequence[str]]] = {
     "run": ("--rm", "--no-deps", "-T", "-e="),
     "up": ("--detach", "--no-deps", "--no-start", "--wait"),
 }
-"""Of each command, those options that handbooks and scripts use; `=`: with a value."""
+"""The options that handbooks and scripts use, by command; `=`: with a value."""
 _INSIDE: Final = ("exec", "run")
 
 
@@ -49,16 +49,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 class DockerProgram:
-    """The program, in a folder of its own, for a shell's PATH.
+    """The program, in a folder for a shell's PATH.
 
     Attributes:
-        folder: the folder.
-        more: by service, variables that its commands have besides or instead.
-        is_down: whether nothing is said to run.
+        more: further variables of a service's commands, by service.
+        is_down: whether all services count as stopped.
     """
 
     def __init__(self, engine: Engine, folder: Path) -> None:
-        """Create it; `close` ends its thread."""
+        """Create the program; `close` ends its thread."""
         self.folder = folder
         self.more: dict[str, dict[str, str]] = {}
         self.is_down = False
@@ -71,7 +70,6 @@ class DockerProgram:
         threading.Thread(target=self._serve, daemon=True).start()
 
     def close(self) -> None:
-        """Serve no longer."""
         self._listener.close()
 
     def _serve(self) -> None:
@@ -91,7 +89,7 @@ class DockerProgram:
     def _compose(self, words: list[str], environment: dict[str, str]) -> Answer:
         name = words[1] if words[:1] == ["compose"] and len(words) > 1 else ""
         if name not in _OPTIONS:
-            raise ValueError("there is no engine for this")
+            raise ValueError("this command needs a container engine")
         parser = _Parser(prog=name, add_help=False, allow_abbrev=False)
         for option in _OPTIONS[name]:
             flag, value, _ = option.partition("=")

@@ -1,9 +1,10 @@
-"""What a container engine does with `compose.yaml`, done with processes."""
+"""A stand-in for a container engine, which runs the services of `compose.yaml` as processes."""
 
 import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,19 +20,19 @@ from ops.testing.split.images import (
     own_command,
     own_container,
 )
+from ops.testing.waiting import wait_for
 
 _SECRETS: Final = "/run/secrets"
 
 
 def mounts(compose: Compose, service: Service, container: str, folder: Path) -> dict[str, Path]:
-    """Make a container's volumes and temporary folders, and return where they and its secrets are.
+    """Create a container's volumes and temporary folders, and return all paths by mount point.
 
     Args:
         compose: the file.
-        service: the container's.
-        container: its name.
-        folder: below which everything lies; volumes are shared by name, but those that are folders of this
-            machine already.
+        service: of the container.
+        container: name of the container.
+        folder: parent of all volumes, which are shared by name.
     """
     found = {f"{_SECRETS}/{name}": Path(compose.secrets[name].file) for name in service.secrets}
     places = {}
@@ -47,15 +48,15 @@ def mounts(compose: Compose, service: Service, container: str, folder: Path) -> 
 
 
 def relocated(value: str, mounts: Mapping[str, Path]) -> str:
-    """A variable that names a place within a container, as it must be on this machine."""
+    """Return a variable's value with a path of this machine in place of a path in the container."""
     for place, folder in mounts.items():
         if value == place or value.startswith(f"{place}/"):
             return str(folder) + value.removeprefix(place)
     return value
 
 
-_LOOK_SECONDS: Final = 0.02
 _HEALTHY_SECONDS: Final = 120.0
+_wait: Final = partial(wait_for, seconds=_HEALTHY_SECONDS, pause=0.02)
 _STOP_SECONDS: Final = 60.0
 _FOUNDATIONS: Final = ("postgres", "keys", "kafka")
 _DATABASES: Final = ("postgres", "keys")
@@ -63,13 +64,9 @@ _PROFILE: Final = "dev"
 
 
 class Engine:
-    """Starts containers in the order that the file demands, and keeps them running.
-
-    Where one of several containers of a service is meant, its first one is.
+    """Starts containers in the order of their dependencies, and keeps them running.
 
     Attributes:
-        compose: the file.
-        addresses: where the containers listen.
         containers: by name, in the file's order.
     """
 
@@ -80,9 +77,9 @@ class Engine:
 
         Args:
             compose: the file.
-            addresses: where they are to listen.
-            broker: what stands in for the image of Kafka.
-            folder: everything of theirs lies below it; PostgreSQL's user must be able to enter.
+            addresses: of the containers.
+            broker: stands in for the image of Kafka.
+            folder: parent of all files; PostgreSQL's user must be able to enter it.
             frontend: the built frontend.
         """
         self.compose = compose
@@ -102,10 +99,10 @@ class Engine:
                 self.containers[container.name] = container
 
     def up(self) -> None:
-        """Start everything, and return when all of it is healthy.
+        """Start all containers, and return when they are healthy.
 
         Raises:
-            RuntimeError: something did not become so; the text is what it said last.
+            RuntimeError: a container is not healthy; the text is the end of its output.
         """
         self._ending.clear()
         self._keeper = threading.Thread(target=self._keep, daemon=True, name="engine")
@@ -116,10 +113,10 @@ class Engine:
             self.wait_until_healthy(name)
 
     def down(self) -> None:
-        """End everything cleanly, the services before what they stand on.
+        """Stop all containers cleanly, services before databases and broker.
 
         Raises:
-            TimeoutError: something had to be killed.
+            TimeoutError: a container had to be killed.
         """
         late = []
         for container in self.containers.values():
@@ -140,24 +137,18 @@ class Engine:
         if late:
             raise TimeoutError("; ".join(late))
 
-    def first(self, part: str) -> Container:
-        """A container by its name, or the first one of a service."""
-        return self.containers.get(part) or self.containers[f"{part}-1"]
+    def first(self, name: str) -> Container:
+        """Return a container by its name, or the first one of a service."""
+        return self.containers.get(name) or self.containers[f"{name}-1"]
 
     @property
     def postgres(self) -> PostgresContainer:
-        """The database's."""
         container = self.first("postgres")
         assert isinstance(container, PostgresContainer)
         return container
 
     def inside(self, service: str, words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-        """Return the command line and the environment of what `docker compose exec` and `run` would start.
-
-        Args:
-            service: in whose first container, or in whose place.
-            words: the command line there.
-        """
+        """Return command line and environment for `docker compose exec` and `run` of a service."""
         described = self.compose.services[service]
         container = self.containers.get(f"{service}-1") or self._container(service, 1, described)
         return self._inside(container, words), container.environment
@@ -173,11 +164,11 @@ class Engine:
         return own_command(resolved)
 
     def restart(self, names: Sequence[str]) -> float:
-        """End some containers cleanly, start them again, and wait until they are healthy; gives the seconds.
+        """Restart containers cleanly, and return the seconds until all are healthy again.
 
         Raises:
-            TimeoutError: one had to be killed.
-            RuntimeError: one did not come back.
+            TimeoutError: a container had to be killed.
+            RuntimeError: a container is not healthy.
         """
         began = time.monotonic()
         containers = [self.first(name) for name in names]
@@ -199,32 +190,34 @@ class Engine:
             RuntimeError: it is not healthy in time.
         """
         container = self.first(name)
-        deadline = time.monotonic() + _HEALTHY_SECONDS
-        while not container.is_running or container.process is None or container.process.pid == former_pid:
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"{container.name} is not back")
-            time.sleep(_LOOK_SECONDS)
+        _wait(
+            lambda: container.is_running and container.process and container.process.pid != former_pid,
+            failure=lambda: f"{container.name} is not back",
+        )
         self.wait_until_healthy(container.name)
 
     def wait_until_healthy(self, name: str) -> None:
-        """Wait until a container runs, and its health check says that it does its work.
+        """Wait until a container runs and its health check succeeds.
 
         Raises:
-            RuntimeError: it does not; the text is what it said last.
+            RuntimeError: it failed; the text is the end of its output.
+            TimeoutError: it is not healthy in time.
         """
         container = self.first(name)
-        deadline = time.monotonic() + _HEALTHY_SECONDS
-        while not self._is_healthy(container):
-            if time.monotonic() > deadline or self._has_failed(container):
-                raise RuntimeError(f"{name} is not healthy: {container.output[-2000:]}")
-            time.sleep(_LOOK_SECONDS)
+
+        def is_healthy() -> bool:
+            if self._has_failed(container):
+                raise RuntimeError(f"{name} failed: {container.output[-2000:]}")
+            return self._is_healthy(container)
+
+        _wait(is_healthy, failure=lambda: f"{name} is not healthy: {container.output[-2000:]}")
 
     def _container(self, name: str, number: int, service: Service) -> Container:
         full, log = f"{name}-{number}", self._folder / "logs" / f"{name}-{number}.log"
         places = mounts(self.compose, service, full, self._folder)
         resolved = self.addresses.environment(name, number)
         environment = {key: relocated(value, places) for key, value in resolved.items()}
-        environment["FLEETLOG_INSTANCE"] = full  # in its place a container has a host name of its own
+        environment["FLEETLOG_INSTANCE"] = full  # in a container, the host name
         if name == "kafka":
             return KafkaContainer(full, self._broker)
         if name in _DATABASES:
@@ -249,11 +242,9 @@ class Engine:
         return [self.containers[f"{service}-{number}"] for number in numbers]
 
     def _wait_until_completed(self, container: Container) -> None:
-        deadline = time.monotonic() + _HEALTHY_SECONDS
-        while container.status != 0:
-            if container.status is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{container.name} failed: {container.output[-2000:]}")
-            time.sleep(_LOOK_SECONDS)
+        _wait(lambda: container.status is not None)
+        if container.status != 0:
+            raise RuntimeError(f"{container.name} failed: {container.output[-2000:]}")
 
     def _is_healthy(self, container: Container) -> bool:
         if isinstance(container, KafkaContainer):
@@ -266,7 +257,7 @@ class Engine:
         command = self._inside(container, command)
         done = subprocess.run(command, env=container.environment, capture_output=True, check=False)
         if done.returncode == 0 and isinstance(container, PostgresContainer):
-            # as the image does before it says that it is ready
+            # as the image does before the server is ready
             ensure_database(container.maintenance_dsn, container.database)
             return answers(container.owner_dsn)
         return done.returncode == 0
@@ -276,7 +267,7 @@ class Engine:
         return service.restart == "no" and container.status not in (None, 0)
 
     def _keep(self) -> None:
-        # All are started by this one thread, for they are tied to the thread that starts them.
-        while not self._ending.wait(_LOOK_SECONDS):
+        # One thread starts all containers, since they end with the thread that started them.
+        while not self._ending.wait(0.02):
             for container in self.containers.values():
                 container.keep()

@@ -1,4 +1,4 @@
-"""What stands in for the images: our programs, the embedded PostgreSQL, and Kafka from its jars."""
+"""Stand-ins for images: our programs, the embedded PostgreSQL, and Kafka from its jars."""
 
 import os
 import sys
@@ -21,22 +21,14 @@ from ops.testing.split.compose import Service
 from ops.testing.split.container import Container
 
 OF_DEBIAN: Final = {"sh": "/bin/sh", "tar": "/bin/tar", "test": "/usr/bin/test"}
-"""Programs that every image has, and where they are."""
+"""Paths of programs that every image has."""
 _PASSED_ON: Final = ("PATH", "HOME", "FLEETLOG_NGINX", "FLEETLOG_POSTGRES_BIN")
 
 
 def own_container(
     name: str, service: Service, environment: Mapping[str, str], log: Path, frontend: Path
 ) -> Container:
-    """A container of one of our images: its command, by this Python.
-
-    Args:
-        name: the container's.
-        service: what the file says.
-        environment: its variables as they are here.
-        log: takes its output.
-        frontend: the built frontend, which the gateway's image holds.
-    """
+    """Return a container of one of our images, which runs the service's command with this Python."""
     return Container(
         name,
         own_command(service.command),
@@ -48,7 +40,7 @@ def own_container(
 
 
 def own_command(command: list[str]) -> list[str]:
-    """A command line of an image of ours, as it runs here."""
+    """Return the command line on this machine for a command of our images."""
     if command[0] == "healthy":
         return [str(PROJECT / "ops" / command[0]), *command[1:]]
     if command[0] != "python":
@@ -57,24 +49,21 @@ def own_command(command: list[str]) -> list[str]:
 
 
 def own_environment(frontend: Path) -> dict[str, str]:
-    """What our images set."""
+    """Return the variables that our images set."""
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return {**kept, "PYTHONUNBUFFERED": "1", "FLEETLOG_FRONTEND_DIST": str(frontend)}
 
 
 class PostgresContainer(Container):
-    """The official image: a cluster made with the secret's password, and the server as it is told to run.
-
-    `initdb` is the launcher's, which makes a cluster as POSTGRES_INITDB_ARGS says.
+    """PostgreSQL: a cluster with the secret's password, created by the launcher as POSTGRES_INITDB_ARGS says.
 
     Attributes:
         owner_dsn: DSN of the superuser, to the file's database.
-        maintenance_dsn: the same, to the database that is always there.
-        database: the name of the database.
+        maintenance_dsn: DSN of the superuser, to the database `postgres`.
     """
 
     def __init__(self, name: str, service: Service, addresses: Addresses, folder: Path, log: Path) -> None:
-        """Describe the server, and make its cluster."""
+        """Create the cluster, and describe its server."""
         environment = service.environment
         port = addresses.port(name.rpartition("-")[0])
         account = server_account()
@@ -103,15 +92,14 @@ class PostgresContainer(Container):
         )
 
     def program(self, name: str) -> str:
-        """Where one of the image's programs is."""
+        """Return the path of one of the image's programs."""
         return str(self._binaries / name)
 
 
 class KafkaContainer(Container):
-    """Apache Kafka from its jars, configured by `ops.development.kafka`: not by the file."""
+    """Apache Kafka from its jars, configured by `ops.development.kafka` and not by the file."""
 
     def __init__(self, name: str, broker: KafkaBroker) -> None:
-        """Describe a broker; where it listens it knows by itself."""
         super().__init__(name, [], {}, broker.folder / "kafka.log")
         self._broker = broker
         self._starting: threading.Thread | None = None
@@ -119,36 +107,32 @@ class KafkaContainer(Container):
 
     @property
     def is_running(self) -> bool:
-        """Whether the broker serves, or is about to."""
+        """Whether the broker serves or is starting."""
         return self._is_up or bool(self._starting and self._starting.is_alive())
 
     @property
     def serves(self) -> bool:
-        """Whether it has said that it serves."""
         return self._is_up
 
     def keep(self) -> None:
-        """Start it if it is to run and does not."""
         if self.is_wanted and not self.is_running:
             self.starts += 1
             self._starting = threading.Thread(target=self._run, daemon=True)
             self._starting.start()
 
     def kill(self) -> int:
-        """End it with SIGKILL."""
         self._broker.kill()
         self._is_up = False
         return self.starts
 
     def ask_to_end(self) -> None:
-        """End it cleanly."""
         self._broker.stop()
         self._is_up = False
 
     def wait_until_ended(self, seconds: float) -> None:
-        """Do nothing: whoever asked has waited."""
+        """Do nothing: `ask_to_end` has waited."""
 
     def _run(self) -> None:
-        with suppress(LauncherError):  # it is tried again
+        with suppress(LauncherError):  # the engine retries
             self._broker.start()
             self._is_up = True

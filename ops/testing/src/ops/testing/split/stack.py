@@ -1,4 +1,4 @@
-"""The whole product split over processes, started as `compose.yaml` says."""
+"""The complete product, split over processes and started as `compose.yaml` says."""
 
 import contextlib
 import os
@@ -24,23 +24,22 @@ from ops.testing.stack import Stack
 
 _WORKER: Final = "worker"
 _ROLES: Final = {"projections": _WORKER}
-"""A service that has the rights by which the embedded topology calls a whole worker."""
+"""Services of the split topology, by the embedded topology's names of their database roles."""
 
 
 class SplitStack(Stack):
-    """The product on a folder of its own; its parts are containers, named `SERVICE-NUMBER`.
+    """The product on a folder of its own; its services are containers, named `SERVICE-NUMBER`.
 
     Attributes:
-        engine: what runs them.
-        folder: with all that they write.
-        secrets: the folder of their secrets.
+        folder: parent of all files.
+        secrets: folder of the secrets.
     """
 
     def __init__(self, folder: Path, *, frontend: Path | None = None) -> None:
-        """Prepare it; `start` runs it.
+        """Prepare the product; `start` runs it.
 
         Args:
-            folder: an empty folder that PostgreSQL's user can enter; everything lies below it.
+            folder: an empty folder that PostgreSQL's user can enter, for all files.
             frontend: the built frontend; None: one empty page.
 
         Raises:
@@ -61,52 +60,48 @@ class SplitStack(Stack):
         broker = KafkaBroker(folder / "kafka")
         chosen = {"edge": self.port, "kafka": int(broker.address.rpartition(":")[2])}
         self.engine = Engine(compose, Addresses(compose, chosen), broker, folder, frontend or self._frontend)
-        for number in (1, 2):  # as the embedded one
+        for number in (1, 2):  # as in the embedded topology
             self.engine.containers[f"{_WORKER}-{number}"].environment["FLEETLOG_SEAL_SECONDS"] = "1"
 
     def start(self) -> None:
-        """Start everything, and return when all of it is healthy; see `Engine.up`."""
         self.engine.up()
 
     def stop(self) -> int:
-        """End everything cleanly, and return 0; see `Engine.down`."""
         self.engine.down()
         return 0
 
     def kill_launcher(self) -> None:
-        """There is none."""
+        """Do nothing: there is no launcher."""
 
     def kill_everything(self) -> None:
         """`kill -9` all containers at once."""
         for container in self.engine.containers.values():
             container.kill()
 
-    def kill(self, part: str, number: signal.Signals = signal.SIGKILL) -> int:
-        """Kill a container, or send a signal to its process; gives the pid it had."""
+    def kill(self, service: str, number: signal.Signals = signal.SIGKILL) -> int:
+        """Kill a container, or send a signal to its process, and return its pid."""
         if number == signal.SIGKILL:
-            return self.engine.first(part).kill()
-        pid = self.pid(part)
+            return self.engine.first(service).kill()
+        pid = self.pid(service)
         os.kill(pid, number)
         return pid
 
-    def wait_until_back(self, part: str, former_pid: int) -> None:
-        """Wait until a container runs in another process and is healthy; see `Engine.wait_until_back`."""
-        self.engine.wait_until_back(part, former_pid)
+    def wait_until_back(self, service: str, former_pid: int) -> None:
+        self.engine.wait_until_back(service, former_pid)
 
-    def pid(self, part: str) -> int:
-        """Process id of a container."""
-        process = self.engine.first(part).process
+    def pid(self, service: str) -> int:
+        process = self.engine.first(service).process
         if process is None:
-            raise RuntimeError(f"{part} was never started")
+            raise RuntimeError(f"{service} was never started")
         return process.pid
 
-    def part_address(self, part: str) -> str:
-        """Where a container answers directly, past the gateway."""
-        service, _, number = self.engine.first(part).name.rpartition("-")
-        return f"http://127.0.0.1:{self.engine.addresses.port(service, int(number))}"
+    def part_address(self, service: str) -> str:
+        """Return a container's own origin, which bypasses the gateway."""
+        name, _, number = self.engine.first(service).name.rpartition("-")
+        return f"http://127.0.0.1:{self.engine.addresses.port(name, int(number))}"
 
     def dsn(self, role: str) -> str:
-        """DSN of a service's database role: `command-api`, `projections` or `query-api`."""
+        """Return the DSN of a service's database role: `command-api`, `projections` or `query-api`."""
         environment = self.engine.first(_ROLES.get(role, role)).environment
         password = read_secret(Path(environment["FLEETLOG_DATABASE_PASSWORD_FILE"]), role)
         return make_conninfo(environment["FLEETLOG_DATABASE"], password=password)
@@ -118,7 +113,6 @@ class SplitStack(Stack):
 
     @property
     def keys(self) -> KeySettings:
-        """Where the keys are that it seals with."""
         environment = self.engine.first("command-api").environment
         return KeySettings(
             keys=SecretStr(environment["FLEETLOG_KEYS"]),
@@ -128,17 +122,17 @@ class SplitStack(Stack):
 
     @property
     def output(self) -> str:
-        """What all containers have printed so far."""
+        """The output of all containers."""
         return "".join(container.output for container in self.engine.containers.values())
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of the worker's or the command API's.
+        """Run a command in the worker or the command API.
 
         Args:
             words: `projections …`, `audit verify`, `audit export` or `sign-out …`.
 
         Raises:
-            ValueError: only the launcher has it.
+            ValueError: the command belongs to the launcher alone.
         """
         match words[0]:
             case "projections" | "audit":
@@ -146,12 +140,12 @@ class SplitStack(Stack):
             case "sign-out":
                 service, inside = "command-api", ["command_api", *words]
             case _:
-                raise ValueError(f"./fleetlog {words[0]} is for what the launcher runs")
+                raise ValueError(f"./fleetlog {words[0]} needs the launcher")
         command, environment = self.engine.inside(service, ["python", "-m", *inside])
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     def record(self) -> Record:
-        """What the services are run with, by service."""
+        """Return the environments of the services."""
         environments = {
             name.removesuffix("-1"): container.environment
             for name, container in self.engine.containers.items()
@@ -162,7 +156,7 @@ class SplitStack(Stack):
 
 @contextlib.contextmanager
 def running_split_stack(*, frontend: Path | None = None) -> Iterator[SplitStack]:
-    """A started one, stopped and removed at the end.
+    """Run the product in a temporary folder, and remove both at the end.
 
     Raises:
         LauncherError: Java or Maven are missing.

@@ -1,14 +1,12 @@
-"""The split topology under load, and whether it came out of it whole."""
+"""Load on the split topology, and the checks after it."""
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-import httpx
 import psycopg
 
 from ops.development.kafka.broker import HOST
@@ -17,82 +15,20 @@ from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.fields import ENTITIES
 from ops.testing.product.history import History
 from ops.testing.product.history_check import assert_consistent
-from ops.testing.product.load import Load, load_on
-from ops.testing.product.running import RunningProduct
-from ops.testing.product.whole import assert_whole, head_of
+from ops.testing.product.load import Load, Readings, load_on, readers_on
+from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.split.stack import SplitStack
 
-_PAUSE_SECONDS: Final = 0.02
-
-
-@dataclass
-class Readings:
-    """What some readers saw."""
-
-    answered: int = 0
-    failed: Counter[str] = field(default_factory=Counter)
-    """By status or kind of error."""
-    slowest_seconds: float = 0.0
-
-
-@asynccontextmanager
-async def readers_on(product: RunningProduct, actor: Actor, *, readers: int) -> AsyncIterator[Readings]:
-    """Let readers ask for one list after the other, and never again for what they were not answered.
-
-    Args:
-        product: the running product.
-        actor: who they sign in as.
-        readers: how many there are.
-    """
-    readings = Readings()
-    stop_requested = asyncio.Event()
-
-    async def read() -> None:
-        headers = {"Authorization": f"Bearer {actor.token}"}
-        async with httpx.AsyncClient(
-            base_url=product.query_address, headers=headers, timeout=30, trust_env=False
-        ) as http:
-            while not stop_requested.is_set():
-                for path in PATHS.values():
-                    await _read(http, path, readings)
-                    await asyncio.sleep(_PAUSE_SECONDS)
-
-    async with asyncio.TaskGroup() as group:
-        for _ in range(readers):
-            group.create_task(read())
-        try:
-            yield readings
-        finally:
-            stop_requested.set()
-
-
-async def _read(http: httpx.AsyncClient, path: str, readings: Readings) -> None:
-    began = time.monotonic()
-    try:
-        answer = await http.get(path, params={"page": "0", "size": "20"})
-    except httpx.TransportError as error:
-        readings.failed[f"{type(error).__name__}: {error}"] += 1
-    else:
-        if answer.status_code == 200:
-            readings.answered += 1
-        else:
-            readings.failed[str(answer.status_code)] += 1
-    readings.slowest_seconds = max(readings.slowest_seconds, time.monotonic() - began)
-
-
-_WRITERS: Final = 4
-_READERS: Final = 2
+_LISTS: Final = [f"{path}?page=0&size=20" for path in PATHS.values()]
 _RELAYED_SECONDS: Final = 90.0
 
 
 @dataclass
 class Trial:
-    """Writers and readers at work, while something happens to what they work on.
+    """Writers and readers during a disturbance.
 
     Attributes:
-        load: the writers.
-        readings: what the readers saw.
-        recoveries: after how many seconds all was whole again, by what had happened.
+        recoveries: seconds until the product had recovered, by disturbance.
     """
 
     load: Load
@@ -101,56 +37,40 @@ class Trial:
 
     @property
     def history(self) -> History:
-        """What the writers did and were told."""
         return self.load.history
 
-    @property
-    def unanswered_commands(self) -> int:
-        """How many attempts at commands came to nothing, as far as the client knew."""
-        return sum(request.outcome is None for request in self.history.requests)
-
-    @property
-    def most_attempts(self) -> int:
-        """How often the unluckiest command had to be sent."""
-        return max(request.attempt for request in self.history.requests)
-
     def __str__(self) -> str:
-        """Tell the figures."""
         took = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in self.recoveries.items())
         return (
-            f"whole again: {took}; {self.history.acknowledged} commands acknowledged, "
-            f"{self.unanswered_commands} attempts unanswered, slowest {self.history.slowest_seconds:.1f} s; "
-            f"{self.readings.answered} reads, failed {dict(self.readings.failed)}, "
-            f"slowest {self.readings.slowest_seconds:.1f} s"
+            f"recovered: {took}; {self.history.acknowledged} commands acknowledged, "
+            f"{self.history.unknown} attempts unanswered, slowest {self.history.slowest_seconds:.1f} s; "
+            f"{len(self.readings.answers)} reads, failed {dict(self.readings.failed)}, "
+            f"slowest {self.readings.slowest_since():.1f} s"
         )
 
 
 @asynccontextmanager
 async def trial_on(stack: SplitStack, actor: Actor) -> AsyncIterator[Trial]:
-    """Put load on the product; at the end nothing may be lost or doubled, and all read tables must be right.
+    """Put load on the product, and check at the end that log, read tables and topics are complete and equal.
 
     Raises:
-        AssertionError: something was lost or doubled, or a read table or a topic is not what the log says.
+        AssertionError: an event is lost or duplicate, or a read table or a topic differs from the log.
     """
     before = head_of(stack)
     async with (
-        readers_on(stack, actor, readers=_READERS) as readings,
-        load_on(stack, actor, writers=_WRITERS) as load,
+        readers_on(stack, actor, _LISTS, readers=2, pause=0.02) as readings,
+        load_on(stack, actor, writers=4) as load,
     ):
         trial = Trial(load, readings)
         await load.wait_for(commands=20)
         yield trial
-    assert_consistent(load.history, assert_whole(stack), before=before)
-    doubled = await asyncio.to_thread(assert_relayed, stack)
-    print(f"\n{trial}; {doubled} events published twice")
+    assert_consistent(load.history, assert_read_tables_match_log(stack), before=before)
+    duplicates = await asyncio.to_thread(assert_relayed, stack)
+    print(f"\n{trial}; {duplicates} events published twice")
 
 
 def assert_relayed(stack: SplitStack) -> int:
-    """Wait until Kafka holds every event of the log.
-
-    Returns:
-        How many it holds more than once, which consumers drop by their ids.
-    """
+    """Wait until Kafka holds every event of the log, and return the number of duplicates."""
     with psycopg.connect(stack.owner_dsn) as connection:
         row = connection.execute("SELECT log_id FROM log.identity").fetchone()
         log_id = str(row[0]) if row else ""

@@ -1,8 +1,7 @@
-"""People of whom everything is a canary: used in every way there is, forgotten, and looked for."""
+"""People whose personal data are canaries: processed in every way, erased, and searched for."""
 
 import re
 import secrets
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,35 +16,32 @@ from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import Canaries, everything_in
 from ops.testing.product.exchanges import unwrap
 from ops.testing.stack import Stack
-from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS, wait_for
+from ops.testing.waiting import wait_for
 
 DRIVER: Final = entity_type("driver")
 VIEWS: Final = "/api/v1/access-log?show=views&order=desc&limit=1000"
 PASSING: Final = (502, 503, 504)
-"""Answered while a service is away."""
+"""Statuses while a service is unavailable."""
 
 
 @dataclass
 class Person:
-    """A driver of whom everything that is personal is a canary."""
+    """A driver whose personal data are canaries."""
 
     id: str
     canaries: Canaries = field(default_factory=Canaries)
     details: dict[str, Any] = field(default_factory=dict)
-    """The last."""
 
     @property
     def address(self) -> str:
-        """Where the record is."""
         return f"{DRIVER.path}/{self.id}"
 
     def is_in(self, text: str) -> bool:
-        """Whether anything of them is in a text; days may be others' as well."""
+        """Return whether a text contains a canary of the person; dates, which are not unique, are ignored."""
         return self.canaries.mark in text.lower()
 
     def places_in(self, text: str) -> list[str]:
-        """Return the surroundings of whatever of them is in a text."""
+        """Return the surroundings of the person's canaries in a text."""
         return [
             text[max(0, found.start() - 200) : found.end() + 50]
             for found in re.finditer(self.canaries.mark, text, re.IGNORECASE)
@@ -54,45 +50,39 @@ class Person:
 
 @dataclass
 class Leaver(Person):
-    """Somebody of the staff, by their subject: what they are called is a canary."""
+    """A member of staff, identified by their subject, whose name is a canary."""
 
     horse: str = ""
-    """Where a horse is that they have registered."""
+    """Address of a horse that they registered."""
 
     @property
     def address(self) -> str:
-        """Where it is told what is known of them."""
         return f"{ACTOR.path}/{quote(self.id, safe='')}"
 
 
 class Desk:
-    """Somebody who is signed in, at one product."""
+    """A client of one signed-in user."""
 
     def __init__(self, stack: Stack, token: str) -> None:
-        self.http = httpx.Client(
-            base_url=stack.address,
-            headers={"Authorization": f"Bearer {token}"},
-            timeout=60,
-            trust_env=False,
-        )
+        self.http = stack.http(token)
 
     def send(self, method: str, address: str, body: Any = None, *, reason: str = "") -> httpx.Response:
-        """Send a command, again while nobody is there to carry it out."""
+        """Send a command, and retry it while a service is unavailable."""
         headers = {"X-Change-Reason": reason} if reason else {}
         headers["Idempotency-Key"] = secrets.token_hex()
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while True:
+
+        def attempt() -> list[httpx.Response]:
             with suppress(httpx.TransportError):
                 answer = self.http.request(method, address, json=body, headers=headers)
-                if answer.status_code not in PASSING:
-                    assert answer.status_code < 300, answer.text
-                    return answer
-            if time.monotonic() > deadline:
-                raise TimeoutError(address)
-            time.sleep(0.1)
+                return [] if answer.status_code in PASSING else [answer]
+            return []
+
+        (answer,) = wait_for(attempt, pause=0.1, failure=lambda: address)
+        assert answer.status_code < 300, answer.text
+        return answer
 
     def read(self, address: str) -> str:
-        """Return all of an answer that shows what this one wrote, as text."""
+        """Return body and headers of an answer that is not stale."""
         wait_for(lambda: "fleetlog-consistency" not in self.http.get(address).headers)
         answer = self.http.get(address)
         assert answer.status_code == 200, (address, answer.text)
@@ -101,7 +91,7 @@ class Desk:
 
 @dataclass
 class Office:
-    """Those who use a product."""
+    """A clerk, and the two privacy officers that an erasure needs."""
 
     clerk: Desk
     first: Desk
@@ -110,9 +100,10 @@ class Office:
 
 @contextmanager
 def office_of(stack: Stack) -> Iterator[Office]:
-    """Sign three people in."""
+    """Sign in the users of an office."""
     with issuer_of(stack) as issuer:
-        desks = [Desk(stack, _token(issuer, name)) for name in ("asha", "ingrid", "samuel")]
+        names = ("asha", "ingrid", "samuel")
+        desks = [Desk(stack, issuer.token(sub=f"dev|{name}", name=name)) for name in names]
         try:
             yield Office(*desks)
         finally:
@@ -120,12 +111,8 @@ def office_of(stack: Stack) -> Iterator[Office]:
                 desk.http.close()
 
 
-def _token(issuer: TokenIssuer, name: str) -> str:
-    return issuer.token(sub=f"dev|{name}", name=name)
-
-
-def employed(office: Office, people: list[Person], changes: int) -> None:
-    """Register people, change them, and use them in every way there is."""
+def register_people(office: Office, people: list[Person], changes: int) -> None:
+    """Register people, change them, and read them in every way."""
     for person in people:
         person.details = person.canaries.details(DRIVER)
         sent = {**person.details, "id": person.id}
@@ -151,8 +138,8 @@ def employed(office: Office, people: list[Person], changes: int) -> None:
         assert not person.is_in(office.clerk.read("/api/v1/events?format=batch&after=0&limit=1000"))
 
 
-def worked(office: Office, stack: Stack, leaver: Leaver) -> None:
-    """Have somebody register a horse and look at it, so that it is told who they are."""
+def register_horse_as(office: Office, stack: Stack, leaver: Leaver) -> None:
+    """Register a horse as a member of staff, whose name then appears in history and access log."""
     with issuer_of(stack) as issuer:
         desk = Desk(stack, issuer.token(sub=leaver.id, name=leaver.canaries.text()))
     sent = {"chassis_number": "MAT448061", "engine_number": "ISBE5921", "identifier": "Prima 4928"}
@@ -164,16 +151,16 @@ def worked(office: Office, stack: Stack, leaver: Leaver) -> None:
     desk.http.close()
 
 
-def assert_leaver_forgotten(office: Office, leaver: Leaver) -> None:
-    """Nobody is told any more what they were called, and that they did something all the same."""
+def assert_leaver_erased(office: Office, leaver: Leaver) -> None:
+    """Check that no answer shows the name any more, while the changes stay attributed to the subject."""
     (registered,) = office.first.http.get(f"{leaver.horse}/history").json()["content"]
     assert (registered["actor"], registered["erased"]) == ({"sub": leaver.id, "name": None}, ["actor.name"])
     for address in (VIEWS, "/api/v1/audit?limit=100", ACTOR.path):
         assert not leaver.is_in(office.first.read(address)), address
 
 
-def forgotten(office: Office, people: list[Person]) -> None:
-    """Have people forgotten, and wait for their receipts."""
+def erase_people(office: Office, people: list[Person]) -> None:
+    """Restrict and erase people, and wait for the receipts."""
     for person in people:
         office.first.send("POST", f"{person.address}/restriction", {"basis": "asked"})
         office.second.send("POST", f"{person.address}/erasure", {"confirm": person.id})
@@ -182,14 +169,13 @@ def forgotten(office: Office, people: list[Person]) -> None:
 
 
 def has_receipt(office: Office, person: Person) -> bool:
-    """Whether somebody can be shown to be forgotten."""
     with suppress(httpx.TransportError):
         return office.first.http.get(f"{person.address}/privacy/receipt").status_code == 200
     return False
 
 
-def assert_forgotten(office: Office, people: list[Person], others: list[Person]) -> None:
-    """Nobody can be told anything of them; of the others everything."""
+def assert_erased(office: Office, people: list[Person], others: list[Person]) -> None:
+    """Check that answers show nothing of erased people, and everything of others."""
     for person in people:
         history = office.first.read(f"{person.address}/history?limit=200")
         assert "erased" in history
@@ -197,11 +183,11 @@ def assert_forgotten(office: Office, people: list[Person], others: list[Person])
         for address in (f"/api/v1/audit?id={person.id}&limit=50", VIEWS):
             assert not person.places_in(office.first.read(address)), address
         assert not person.places_in(everything_in(office.clerk.http.get(person.address)))
-    everybody = office.clerk.read(DRIVER.path)
+    listed = office.clerk.read(DRIVER.path)
     for person in people:
-        assert not person.is_in(everybody)
+        assert not person.is_in(listed)
     for person in others:
-        assert person.details["name"] in everybody
+        assert person.details["name"] in listed
         record = unwrap("driver", office.clerk.http.get(person.address).json())
         assert {name: record[name] for name in person.details} == person.details
         assert "erased" not in office.clerk.read(f"{person.address}/history?limit=200")

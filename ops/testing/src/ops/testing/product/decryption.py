@@ -1,4 +1,4 @@
-"""What a running product has sealed, opened with all of its keys, as simply as can be."""
+"""Decryption of a running product's events and rows with all of its keys."""
 
 import asyncio
 import json
@@ -11,39 +11,34 @@ from ops.base.encryption.settings import KeySettings, open_configured_store
 from ops.base.encryption.states import decrypt_state, encrypt_state, key_id_of, plaintext_part
 
 
-class Opener:
-    """Opens events and rows of read tables; what nobody has the key of stays as it is."""
+class Decrypter:
+    """Decrypts events and rows of read tables; data whose key was destroyed stays encrypted."""
 
     def __init__(self, settings: KeySettings) -> None:
-        """Describe it.
-
-        Args:
-            settings: where the product's keys are.
-        """
         self._settings = settings
         self._keys: dict[str, Key | None] = {}
 
     def load(self, ids: Iterable[str | None]) -> None:
-        """Fetch keys together, which is quicker than one by one."""
+        """Fetch keys in one batch, which is faster than one by one."""
         missing = {key_id for key_id in ids if key_id is not None} - self._keys.keys()
         if missing:
-            with ThreadPoolExecutor(1) as thread:  # whoever asks may be in an event loop
+            with ThreadPoolExecutor(1) as thread:  # the caller may run in an event loop
                 found = thread.submit(asyncio.run, self._fetch(missing)).result()
             self._keys.update({key_id: found.get(key_id) for key_id in missing})
 
     def state(self, state: bytes, stream: str, version: int) -> bytes:
-        """Return an event's state in the clear."""
+        """Return an event's decrypted state."""
         key = self._key(key_id_of(state))
         return state if key is None else decrypt_state(state, stream, version, key)
 
-    def state_of_another(self, state: bytes, text: bytes, stream: str, version: int) -> bytes:
-        """Return a state that is like another one: under the same key, if that is sealed.
+    def encrypted_like(self, state: bytes, text: bytes, stream: str, version: int) -> bytes:
+        """Return the state of an event of another stream, encrypted if a given state is, with its key.
 
         Args:
-            state: the other one.
-            text: it, in the clear.
-            stream: whose it is to be.
-            version: and which of its events'.
+            state: the given state.
+            text: the new state's plaintext.
+            stream: the new event's stream.
+            version: the new event's version.
         """
         key = self._key(key_id_of(state))
         if key is None:
@@ -58,13 +53,11 @@ class Opener:
     def texts(
         self, table: str, stream: str, version: int, key_id: str | None, box: bytes | None
     ) -> list[bytes] | None:
-        """Return the texts in a row's box; None where it has none, or nobody has its key."""
+        """Return the texts of a row's ciphertext; None if it has none or its key was destroyed."""
         key = self._key(key_id)
-        return (
-            None
-            if key is None or box is None
-            else decrypt_texts(key, row_context(table, stream, version), box)
-        )
+        if key is None or box is None:
+            return None
+        return decrypt_texts(key, row_context(table, stream, version), box)
 
     def _key(self, key_id: str | None) -> Key | None:
         if key_id is None:
