@@ -61,7 +61,7 @@ test("a projection that breaks is seen, mended, retried and rebuilt; auditors se
   await rohan.send("PUT", `${horses.api}/${horse.id}`, { ...horse.wire, description: "Repainted" });
   const event = (...words: string[]) =>
     execFileSync("../.venv/bin/python", [
-      ...["-P", "-m", "ops.testing.breaking", data ?? "", `horse:${horse.id}`, ...words],
+      ...["-P", "-m", "ops.testing.corruption", data ?? "", `horse:${horse.id}`, ...words],
     ]);
   await page.goto("/management/system");
   await signIn(page, "Tomas Novak");

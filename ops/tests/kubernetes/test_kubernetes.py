@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from ops.launcher.commands.secrets import make_secrets
 from ops.launcher.paths import PROJECT
-from ops.testing.kubernetes.rendering import FOLDER, Object, Target, render
+from ops.testing.kubernetes.kustomize import FOLDER, Object, Target, render
 from ops.testing.kubernetes.schemas import CUSTOM_RESOURCES, NEWEST, OLDEST, kind_of, require_valid
 from ops.testing.kubernetes.workloads import NETWORK, Workload, workloads
 from ops.testing.split.compose import Service, development_variables, read_compose

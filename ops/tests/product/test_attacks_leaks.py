@@ -12,7 +12,7 @@ import pytest
 
 from ops.base.permissions import Permission
 from ops.development.identity_provider.roles import PERMISSIONS
-from ops.testing.fuzzing.running import fuzz, summary
+from ops.testing.fuzzing.runner import fuzz, summary
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import (
     Canaries,

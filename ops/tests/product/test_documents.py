@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.testing.fuzzing.running import fuzz, merge_documents, summary
+from ops.testing.fuzzing.runner import fuzz, merge_documents, summary
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.bad_credentials import Attempt, attempts, good_attempt, issuer_of
 from ops.testing.product.bare_http import BareAnswer, request_bytes

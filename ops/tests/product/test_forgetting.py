@@ -23,7 +23,7 @@ from ops.testing.product.erasure import (
     register_horse_as,
     register_people,
 )
-from ops.testing.scanning import places_with, processes_with
+from ops.testing.scan import places_with, processes_with
 from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack, running_stack
 from ops.testing.waiting import wait_for

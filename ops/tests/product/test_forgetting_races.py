@@ -30,7 +30,7 @@ from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.kills import VICTIMS, kill
 from ops.testing.product.load import Load, load_on
 from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
-from ops.testing.scanning import places_with
+from ops.testing.scan import places_with
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
 from ops.testing.waiting import PATIENCE_SECONDS, wait_for

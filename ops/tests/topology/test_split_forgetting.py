@@ -9,7 +9,7 @@ from ops.tamper_evidence.receipts import check_receipt
 from ops.tamper_evidence.signed_notes import VerifyingKey
 from ops.testing.product.client import sign_in
 from ops.testing.product.erasure import Person, assert_erased, erase_people, office_of, register_people
-from ops.testing.scanning import places_with, processes_with
+from ops.testing.scan import places_with, processes_with
 from ops.testing.split.stack import SplitStack
 from ops.testing.split.trial import trial_on
 from ops.testing.waiting import wait_for

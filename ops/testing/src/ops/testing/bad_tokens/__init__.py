@@ -6,7 +6,7 @@ All are changed copies of `TokenIssuer.token()`; tests must also check that this
 from typing import Final
 
 from ops.testing.bad_tokens import algorithms, audiences, forms, headers, signatures, times
-from ops.testing.bad_tokens.making import BadToken
+from ops.testing.bad_tokens.builders import BadToken
 from ops.testing.bad_tokens.times import GOOD_TIMES
 
 CORPUS: Final[tuple[BadToken, ...]] = (

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding
 from cryptography.hazmat.primitives.asymmetric.types import PublicKeyTypes
 
-from ops.testing.bad_tokens.making import BadToken, header, signed_by
+from ops.testing.bad_tokens.builders import BadToken, header, signed_by
 from ops.testing.token_issuer import TokenIssuer, public_jwk
 
 _Encoding = serialization.Encoding

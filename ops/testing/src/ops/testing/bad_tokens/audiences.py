@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from ops.testing.bad_tokens.making import BadToken, claim, pad, with_issuer, with_payload
+from ops.testing.bad_tokens.builders import BadToken, claim, pad, with_issuer, with_payload
 from ops.testing.token_issuer import TokenIssuer
 
 _DROP: Final = TokenIssuer.DROP

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from ops.testing.bad_tokens.making import BadToken, with_segments, with_token
+from ops.testing.bad_tokens.builders import BadToken, with_segments, with_token
 
 
 def _inserted(what: str, where: int, token: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from ops.testing.bad_tokens.making import BadToken, header, pad, with_header, with_segments
+from ops.testing.bad_tokens.builders import BadToken, header, pad, with_header, with_segments
 from ops.testing.token_issuer import TokenIssuer, encode, new_key, public_jwk
 
 _DROP: Final = TokenIssuer.DROP

@@ -6,7 +6,7 @@ import string
 from collections.abc import Callable
 from typing import Final
 
-from ops.testing.bad_tokens.making import BadToken, with_segments
+from ops.testing.bad_tokens.builders import BadToken, with_segments
 from ops.testing.token_issuer import TokenIssuer, encode, new_key
 
 _ALPHABET: Final = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"

@@ -3,7 +3,7 @@
 import time
 from typing import Final
 
-from ops.testing.bad_tokens.making import claim, pad, with_payload, without
+from ops.testing.bad_tokens.builders import claim, pad, with_payload, without
 from ops.testing.token_issuer import TokenIssuer
 
 _NOW: Final = int(time.time())

@@ -15,7 +15,7 @@ from typing import Any, Final
 import jsonschema
 import yaml
 
-from ops.testing.kubernetes.rendering import FOLDER, Object, render
+from ops.testing.kubernetes.kustomize import FOLDER, Object, render
 
 OLDEST: Final = "1.30"
 """The first version that enables preStop.sleep by default."""

@@ -12,7 +12,6 @@ from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
 
 _AUTHORIZATION: Final = b"Authorization"
-_BEARER: Final = b"Bearer "
 
 
 @dataclass(frozen=True)
@@ -37,46 +36,40 @@ def issuer_of(stack: Stack) -> Iterator[TokenIssuer]:
 
 def good_attempt(issuer: TokenIssuer) -> Attempt:
     """Return the valid attempt, of which all others are changed copies."""
-    return Attempt("good", ((_AUTHORIZATION, _BEARER + issuer.token().encode()),))
+    return _attempt("good", f"Bearer {issuer.token()}")
 
 
 def attempts(issuer: TokenIssuer) -> list[Attempt]:
     """Return all attempts, without duplicates."""
-    found = [
-        Attempt(bad.name, ((_AUTHORIZATION, _BEARER + text.encode("utf-8", "surrogatepass")),))
-        for bad in CORPUS
-        if _can_be_sent(text := bad.build(issuer))
-    ]
     good = issuer.token()
-    found += [_authorized(value.replace("GOOD", good)) for value in _VALUES]
-    found += [
-        Attempt(f"headers {values}", tuple((_AUTHORIZATION, _filled_in(value, good)) for value in values))
-        for values in _SEVERAL
-    ]
-    found += [
-        Attempt(
-            name, tuple((header, value.replace(b"GOOD", good.encode())) for header, value in headers.items())
-        )
-        for name, headers in _ELSEWHERE.items()
-    ]
-    found += [
-        Attempt(f"in the query as {name}", (), f"?{name}={good}")
-        for name in ("access_token", "token", "Authorization")
+    tokens = [(bad.name, bad.build(issuer)) for bad in CORPUS]
+    found = [
+        *(_attempt(name, f"Bearer {token}") for name, token in tokens if _can_be_sent(token)),
+        *(_attempt(f"Authorization: {value}", value.replace("GOOD", good)) for value in _VALUES),
+        *(
+            _attempt(f"headers {values}", *(value.replace("GOOD", good) for value in values))
+            for values in _SEVERAL
+        ),
+        *(
+            Attempt(name, tuple((key, value.replace(b"GOOD", good.encode())) for key, value in more.items()))
+            for name, more in _ELSEWHERE.items()
+        ),
+        *(
+            Attempt(f"in the query as {name}", (), f"?{name}={good}")
+            for name in ("access_token", "token", "Authorization")
+        ),
     ]
     return list({(attempt.headers, attempt.query): attempt for attempt in found}.values())
+
+
+def _attempt(name: str, *values: str) -> Attempt:
+    """Return an attempt with values of the header Authorization."""
+    return Attempt(name, tuple((_AUTHORIZATION, value.encode("utf-8", "surrogatepass")) for value in values))
 
 
 def _can_be_sent(text: str) -> bool:
     """Return whether a header can carry a text: without line ends, and blanks that would be stripped."""
     return not any(end in text for end in "\r\n") and text == text.strip(" \t")
-
-
-def _authorized(value: str) -> Attempt:
-    return Attempt(f"Authorization: {value[:30]}", ((_AUTHORIZATION, value.encode()),))
-
-
-def _filled_in(value: str, good: str) -> bytes:
-    return value.replace("GOOD", good).encode()
 
 
 _VALUES: Final = (

@@ -1,4 +1,4 @@
-"""`python -P -m ops.testing.breaking DATA STREAM [--mend]`: make an event unreadable, for browser tests.
+"""`python -P -m ops.testing.corruption DATA STREAM [--mend]`: make an event unreadable, for browser tests.
 
 The last event of a record of a running instance gets a type that no release knows; `--mend` reverts that.
 """
