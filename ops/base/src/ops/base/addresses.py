@@ -1,4 +1,4 @@
-"""Addresses that configuration names: whether they are origins, and who can reach them."""
+"""Properties of configured addresses."""
 
 import ipaddress
 import re
@@ -14,7 +14,7 @@ def is_origin(url: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine, as nobody else can reach it."""
+    """Return whether a host is a loopback address."""
     if host == "localhost":
         return True
     try:
@@ -24,7 +24,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_local(url: str) -> bool:
-    """Return whether an address leads to this machine only; False also where it is none."""
+    """Return whether an address is on this machine; False if it is malformed."""
     try:
         return is_loopback(urlsplit(url).hostname or "")
     except ValueError:
@@ -32,5 +32,5 @@ def is_local(url: str) -> bool:
 
 
 def is_confidential(url: str) -> bool:
-    """Return whether nobody on the way can change what is said there: it is https, or on this machine."""
+    """Return whether an address is https, or on this machine."""
     return url.startswith("https://") or (url.startswith("http://") and is_local(url))

@@ -1,4 +1,4 @@
-"""What time it is, for those who must not believe a clock that jumps."""
+"""A clock that ignores jumps of the system's clock."""
 
 import sys
 import time
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 SLEW: Final = 0.001
-"""A clock that runs so much too fast or too slow is followed; more than that is a jump."""
+"""Maximum relative correction towards the system's clock."""
 
 
 def _elapsed() -> float:
@@ -16,33 +16,34 @@ def _elapsed() -> float:
 
 
 class SteadyClock:
-    """The system's time as it was at the start, and what has passed since, also while the machine slept.
+    """The system's time at the start plus the elapsed time, including suspension of the machine.
 
-    It follows the system's clock slowly: so nothing adds up over months, and nobody can drag it far in a day.
+    It follows the system's clock slowly, so that errors do not add up over months, and a wrong clock has
+    little effect within a day.
     """
 
     def __init__(
         self, wall: Callable[[], float] = time.time, elapsed: Callable[[], float] = _elapsed
     ) -> None:
-        """Believe the system's clock once.
+        """Start the clock.
 
         Args:
-            wall: gives the system's time, in seconds since 1970.
-            elapsed: gives the seconds since some moment; it does not jump.
+            wall: returns the system's time, in seconds since 1970.
+            elapsed: returns the seconds since a fixed time, monotonically.
         """
         self._wall, self._elapsed = wall, elapsed
-        self._believed, self._read_at = wall(), elapsed()
+        self._estimate, self._read_at = wall(), elapsed()
 
     def now(self) -> datetime:
-        """Return the time."""
+        """Return the current time."""
         read_at = self._elapsed()
         passed = read_at - self._read_at
-        self._believed += passed
+        self._estimate += passed
         self._read_at = read_at
         most = passed * SLEW
-        self._believed += min(max(self._wall() - self._believed, -most), most)
-        return datetime.fromtimestamp(self._believed, UTC)
+        self._estimate += min(max(self._wall() - self._estimate, -most), most)
+        return datetime.fromtimestamp(self._estimate, UTC)
 
 
 STEADY_CLOCK: Final = SteadyClock()
-"""The process's own."""
+"""The clock of this process."""

@@ -1,11 +1,11 @@
-"""Files that must be there after a power failure."""
+"""Durability of files."""
 
 import os
 from pathlib import Path
 
 
 def to_disk(folder: Path) -> None:
-    """Have on the disk which files a folder has."""
+    """Write a folder's entries to the disk, so that they survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,6 @@
-"""What somebody may do: the permissions that access tokens give, and that routes ask for.
+"""Permissions, which access tokens grant and routes require.
 
-Nothing is permitted that a token does not name. Which people get which is decided where they sign in; the
-roles of the development provider are an example of it.
+The identity provider decides which users have which; the roles of the development provider are an example.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,34 +9,34 @@ from typing import Any, Final
 
 
 class Permission(StrEnum):
-    """One thing that somebody may be permitted to do."""
+    """A permission."""
 
     FLEET_READ = "fleet:read"
-    """See records and lists, as they are now."""
+    """See current records and lists."""
     FLEET_WRITE = "fleet:write"
     """Add and change records."""
     FLEET_REMOVE = "fleet:remove"
     """Remove records, and restore earlier versions of them."""
     PERSONAL_READ = "personal:read"
-    """See personal data, where the record may be seen."""
+    """See the personal data of visible records."""
     HISTORY_READ = "history:read"
-    """See what records were, and who changed them."""
+    """See earlier versions of records, and who changed them."""
     AUDIT_READ = "audit:read"
-    """Search everybody's changes, and export them with personal data masked."""
+    """Search the changes of all users, and export them with personal data masked."""
     AUDIT_REVEAL = "audit:reveal"
-    """Export them without masks."""
+    """Export changes without masks."""
     ACCESS_LOG_READ = "access-log:read"
     """See who has seen personal data."""
     FEED_READ = "feed:read"
-    """Follow the public events."""
+    """Subscribe to the public events."""
     OPERATIONS_READ = "operations:read"
-    """See how the system is doing."""
+    """See the system's health."""
     OPERATIONS_ACT = "operations:act"
-    """Have workers try again, rebuild and verify."""
+    """Request retries, rebuilds and verifications."""
     PRIVACY_RESTRICT = "privacy:restrict"
-    """Restrict what is done with a person's data."""
+    """Restrict the use of a person's data."""
     PRIVACY_ERASE = "privacy:erase"
-    """Have a person forgotten."""
+    """Erase a person's data."""
 
 
 OF_STAFF: Final = frozenset(
@@ -51,27 +50,27 @@ OF_STAFF: Final = frozenset(
         Permission.FEED_READ,
     }
 )
-"""Of those who see and do all that the specification says."""
+"""The permissions of back-office staff."""
 
 PERMISSIONS_CLAIM: Final = "permissions"
-"""The claim that names permissions where nobody says otherwise: as Auth0 has it."""
+"""The default claim for permissions: Auth0's."""
 
 _KNOWN: Final = {str(permission): permission for permission in Permission}
 
 
 def permissions_in(claims: Mapping[str, Any], claim: str) -> frozenset[Permission]:
-    """Return the permissions that a token's claim names; what it names besides is for others.
+    """Return the permissions in a token's claim; unknown names are ignored.
 
     Args:
         claims: of a verified access token.
-        claim: the claim's name. Its value is a list of texts (Auth0), or a text with spaces between
-            (RFC 6749, section 3.3); any other permits nothing.
+        claim: the claim's name. The value is a list of texts (Auth0), or a text separated by spaces
+            (RFC 6749, section 3.3); other values grant nothing.
     """
     return frozenset(_KNOWN[name] for name in texts_in(claims.get(claim)) if name in _KNOWN)
 
 
 def texts_in(value: object) -> Iterable[str]:
-    """Return the texts in a claim that is a list of them, or one text with spaces between."""
+    """Return the texts of a claim that is a list, or a text separated by spaces."""
     if isinstance(value, str):
         return value.split()
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else ()

@@ -1,4 +1,4 @@
--- Says that a process is there, or has ended, and up to which number it has forgotten what it was told to.
+-- Stores the heartbeat of a process, with the number of the last cache purge that it has handled.
 CREATE OR REPLACE FUNCTION operations.report(
   process uuid, instance text, name text, release text, started_at timestamptz, health text, reason text, state json,
   forgotten bigint DEFAULT NULL
@@ -12,7 +12,7 @@ ON CONFLICT ON CONSTRAINT services_pkey DO UPDATE SET
   process = excluded.process, name = excluded.name, release = excluded.release, started_at = excluded.started_at,
   seen_at = excluded.seen_at, health = excluded.health, reason = excluded.reason, state = excluded.state,
   forgotten = excluded.forgotten
--- Who ends after its successor has come says nothing of that.
+-- The end of a process is ignored if its successor has started.
 WHERE excluded.health <> 'ended' OR known.process = excluded.process;
 DELETE FROM operations.services WHERE seen_at < clock_timestamp() - interval '1 day';
 $$;

@@ -1,5 +1,5 @@
--- Says what a process has answered in a step so far. Whoever is first in a step also measures what is stored, unless
--- somebody holds a lock on it; that is tried again. All is forgotten after two days.
+-- Stores the request counts of a process in a step. The first process in a step also stores the size of the database, unless
+-- a table is locked; the next one retries. Samples are deleted after two days.
 CREATE OR REPLACE FUNCTION operations.sample(
   process uuid, step timestamptz, commands bigint, reads bigint, refusals bigint, errors bigint, buckets bigint[]
 ) RETURNS void

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL on which no wait is endless, not even for a server that has fallen silent."""
+"""A PostgreSQL connection with a bound on every wait, even for a server that no longer answers."""
 
 import asyncio
 from typing import Any, Final, TypeVar
@@ -8,7 +8,7 @@ from psycopg import waiting
 from psycopg.abc import PQGen
 
 ANSWER_SECONDS: Final = 5.0
-"""What a statement of a service may take that people wait for, directly or not."""
+"""Time-out of statements for which users wait, directly or not."""
 
 KEEPALIVE: Final[dict[str, Any]] = {
     "connect_timeout": 3,
@@ -23,19 +23,19 @@ T = TypeVar("T")
 
 
 class ServerSilent(psycopg.OperationalError):
-    """No answer came in time; the connection was closed, and what became of the statement is unknown."""
+    """The server did not answer in time; the connection was closed, and the outcome is unknown."""
 
 
 class BoundedConnection(psycopg.AsyncConnection[tuple[Any, ...]]):
-    """A connection that is closed when an answer takes too long, or is no longer waited for.
+    """A connection that is closed when an answer takes too long, or when its statement is cancelled.
 
-    Keepalives notice a peer that is gone, but not one that takes what is sent and never answers: a frozen
-    server, or a middlebox that has forgotten the connection. A time-out around a statement is no remedy, for
-    psycopg asks the server to cancel what is cancelled here, and waits for that.
+    Keepalives detect a peer that is gone, but not one that accepts data and never answers: a frozen server,
+    or a middlebox that has dropped the connection. A time-out around a statement does not help, because
+    psycopg sends a cancel request to the server, and waits for the answer.
 
     Attributes:
-        answer_seconds: the longest wait for the server within a statement; None: endless, and what is
-            cancelled here is cancelled there, and the connection can be used further.
+        answer_seconds: the maximum wait for the server within a statement. None: unlimited; a cancelled
+            statement is then cancelled on the server, and the connection stays usable.
     """
 
     answer_seconds: float | None = None
@@ -46,10 +46,10 @@ class BoundedConnection(psycopg.AsyncConnection[tuple[Any, ...]]):
         interval: float = 0.1,
         timeout: float | None = None,  # noqa: ASYNC109 - the base class's
     ) -> T:
-        """Wait for the server: everything that psycopg asks of it comes by here.
+        """Wait for the server; psycopg calls this for every exchange.
 
         Raises:
-            ServerSilent: there was no answer in time.
+            ServerSilent: the server did not answer in time.
         """
         limit = self.answer_seconds if timeout is None else timeout
         if limit is None:
@@ -59,7 +59,7 @@ class BoundedConnection(psycopg.AsyncConnection[tuple[Any, ...]]):
         except asyncio.CancelledError:
             self.pgconn.finish()
             raise
-        except psycopg.errors._WaitTimeout:  # noqa: SLF001 - there is no public name for it
+        except psycopg.errors._WaitTimeout:  # noqa: SLF001 - has no public name
             if timeout is not None:
                 raise
             self.pgconn.finish()
@@ -69,12 +69,12 @@ class BoundedConnection(psycopg.AsyncConnection[tuple[Any, ...]]):
 async def connect(
     dsn: str, *, autocommit: bool = False, answer_seconds: float | None = None
 ) -> BoundedConnection:
-    """Open one connection that notices a dead peer within half a minute.
+    """Open a connection that detects a dead peer within half a minute.
 
     Args:
         dsn: where to connect.
         autocommit: whether each statement is a transaction.
-        answer_seconds: what a statement may take, see `BoundedConnection`.
+        answer_seconds: see `BoundedConnection`.
 
     Raises:
         psycopg.OperationalError: the server cannot be reached.

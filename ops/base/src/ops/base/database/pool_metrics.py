@@ -1,4 +1,4 @@
-"""How the database pools of this process are used, read from them only when Prometheus asks."""
+"""Metrics of this process's connection pools, read at each scrape."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,37 +11,35 @@ from psycopg_pool import AsyncConnectionPool
 
 
 class PoolCollector(Collector):
-    """Tells of all pools of the process, by the server that they lead to."""
+    """Collects the pools of the process, by server."""
 
     def __init__(self) -> None:
         self._servers: WeakKeyDictionary[AsyncConnectionPool[Any], str] = WeakKeyDictionary()
 
     def watch(self, pool: AsyncConnectionPool[Any], server: str) -> None:
-        """Tell of a pool, for as long as it is open.
+        """Add a pool until it is closed.
 
         Args:
             pool: the pool.
-            server: what it leads to: `primary` or `replica`, with `-search` where only long reads use it.
+            server: `primary` or `replica`, with the suffix `-search` for a pool of long reads.
         """
         self._servers[pool] = server
 
     def collect(self) -> Iterator[Metric]:
-        """Read what there is to tell; see `Collector`."""
+        """See `Collector`."""
         size = GaugeMetricFamily(
-            "fleetlog_database_pool_size", "Connections that the pool may hold", labels=["server"]
+            "fleetlog_database_pool_size", "Maximum connections of the pool", labels=["server"]
         )
-        in_use = GaugeMetricFamily(
-            "fleetlog_database_pool_in_use", "Connections that work for somebody", labels=["server"]
-        )
+        in_use = GaugeMetricFamily("fleetlog_database_pool_in_use", "Connections in use", labels=["server"])
         waiting = GaugeMetricFamily(
-            "fleetlog_database_pool_waiting", "How many wait for a connection", labels=["server"]
+            "fleetlog_database_pool_waiting", "Requests that wait for a connection", labels=["server"]
         )
         waited = CounterMetricFamily(
             "fleetlog_database_pool_wait_seconds", "Time spent waiting for a connection", labels=["server"]
         )
         timeouts = CounterMetricFamily(
             "fleetlog_database_pool_timeouts",
-            "Times that nobody gave a connection back in time",
+            "Requests that timed out waiting for a connection",
             labels=["server"],
         )
         reported: dict[str, Counter[str]] = {}

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: a pool that recovers by itself, and a listener that reconnects for ever."""
+"""A pool of PostgreSQL connections that recovers by itself, and a listener that reconnects."""
 
 import asyncio
 import time
@@ -21,13 +21,13 @@ logger = structlog.get_logger()
 T = TypeVar("T")
 
 STATEMENT_SECONDS: Final = 4
-"""What a read may take on the server, which tells of it; a longer silence is not the statement's fault."""
+"""Statement time-out on the server. A longer silence means that the server is unreachable."""
 HEARTBEAT_SECONDS: Final = 2.0
 _FINAL: Final = (psycopg.errors.QueryCanceled, TooManyRequests)
 
 
 class Pool(AsyncConnectionPool[BoundedConnection]):
-    """A pool of connections, all of which are replaced when one of them has proved dead."""
+    """A pool that replaces all connections when one of them has proved dead."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         most_waiting: int,
         settings: Mapping[str, str],
     ) -> None:
-        """Describe a pool; see `open_pool`, which opens it."""
+        """Create a pool; see `open_pool`."""
         super().__init__(
             dsn,
             connection_class=BoundedConnection,
@@ -47,10 +47,10 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
             kwargs={"autocommit": True, **KEEPALIVE},
             min_size=size,
             max_size=size,
-            # The pool's own attempts back off by whole seconds, doubling; asking it again does not.
+            # The pool's own retries back off exponentially by whole seconds; a new request does not.
             timeout=wait_seconds,
             max_waiting=most_waiting,
-            # Who waits already does not ask again: it tries for as long as they wait.
+            # A waiting request makes no new one, so the pool must retry as long as requests wait.
             reconnect_timeout=max(1.0, wait_seconds),
             open=False,
         )
@@ -59,11 +59,11 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         self._replaced_at = 0.0
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
-        """Read over one of its connections; see `read_with`."""
+        """Read over a connection; see `read_with`."""
         return await read_with(self, read, patience=patience)
 
     async def replace_those_before(self, moment: float) -> None:
-        """Replace all connections, unless that has been done since a moment of the monotonic clock."""
+        """Replace all connections, unless they were replaced after `moment` of the monotonic clock."""
         if self._replaced_at < moment:
             self._replaced_at = time.monotonic()
             await self.drain()
@@ -89,16 +89,16 @@ async def open_pool(
 ) -> AsyncIterator[Pool]:
     """Open a pool of autocommit connections; it does not wait for the server.
 
-    Read through `read_with`, which bears the server's restarts and a network that comes and goes.
+    Read through `read_with`, which retries after server restarts and network failures.
 
     Args:
         dsn: where to connect.
         size: the number of connections.
         answer_seconds: how long the server may be silent.
-        wait_seconds: how long to wait for a connection that is in use, before asking again.
-        most_waiting: how many may wait for one; the next is refused at once. 0: any number.
-        settings: of PostgreSQL, for its sessions.
-        server: what metrics are to call it.
+        wait_seconds: time-out for a free connection, before `read_with` retries.
+        most_waiting: maximum number of waiting requests; further ones fail at once. 0: unlimited.
+        settings: PostgreSQL settings of the sessions.
+        server: the label in metrics.
     """
     pool = Pool(
         dsn,
@@ -122,20 +122,20 @@ async def read_with(
     *,
     patience: float = 5.0,
 ) -> T:
-    """Read over a connection of the pool; again over another one when the server ended it.
+    """Read over a connection of the pool, and retry over another one if the connection is lost.
 
-    Where the server was silent the patience may be over, but one more attempt, with a new connection, tells
-    whether it still is. So in the worst case it takes twice as long as an answer may take, and a bit more.
+    If the server did not answer, one retry over a new connection follows even after the deadline, so the call
+    takes at most a little more than twice the time-out of an answer.
 
     Args:
-        pool: where connections come from.
-        read: does the reading; it may be called several times, so it must not write.
+        pool: the pool.
+        read: reads, and must not write, because it may be called several times.
         patience: seconds after which the last error is raised.
 
     Raises:
         psycopg.OperationalError: the server cannot be reached.
         psycopg_pool.PoolTimeout: all connections are in use, or the server cannot be reached.
-        psycopg_pool.TooManyRequests: as many wait for one as may.
+        psycopg_pool.TooManyRequests: too many requests wait already.
     """
     deadline = time.monotonic() + patience
     silences = 0
@@ -148,7 +148,7 @@ async def read_with(
             finally:
                 await pool.putconn(connection)
         except ServerSilent:
-            # The others lead the same way; to wait for each of them to prove it would take minutes.
+            # The other connections are probably dead too; detecting each would take minutes.
             await pool.replace_those_before(began)
             silences += 1
             if silences > 1 and time.monotonic() > deadline:
@@ -159,8 +159,8 @@ async def read_with(
         await asyncio.sleep(0.02)
 
 
-async def is_there(connection: BoundedConnection) -> Callable[[], None]:
-    """Ask whether the server is still there, and nothing more; see `listen`."""
+async def ping(connection: BoundedConnection) -> Callable[[], None]:
+    """Check that the server answers; see `listen`."""
     await connection.execute("SELECT 1")
     return lambda: None
 
@@ -171,27 +171,25 @@ async def listen(
     on_notify: Callable[[str], None],
     *,
     on_lost: Callable[[], None] = lambda: None,
-    look: Callable[[BoundedConnection], Awaitable[Callable[[], None]]] = is_there,
+    look: Callable[[BoundedConnection], Awaitable[Callable[[], None]]] = ping,
     retry_seconds: float = 0.5,
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
     answer_seconds: float = ANSWER_SECONDS,
 ) -> None:
-    """Call `on_notify` with the payload of every notification on `channel`, for ever.
+    """Call `on_notify` with the payload of each notification on a channel, until cancelled.
 
-    It also calls it with an empty payload after each (re)connection, since notifications may have been missed
-    before. Cancel the task to end it.
+    After each (re)connection the payload is empty, because notifications may have been missed.
 
     Args:
         dsn: where to connect.
-        channel: a channel name; it must be a plain identifier.
+        channel: the channel.
         on_notify: called in the event loop; must not block.
-        on_lost: called when it does not hear any more, before it tries to connect again.
-        look: asks the server something over the same connection, at first and at each heartbeat, and returns
-            what is to be called when `on_notify` has been called for all that the server told before it
-            answered.
+        on_lost: called after a connection was lost, before the reconnection.
+        look: queries the server over the same connection, at first and at each heartbeat, and returns a
+            function that is called after `on_notify` was called for all notifications before the answer.
         retry_seconds: pause before reconnecting.
-        heartbeat_seconds: after how long it asks again.
-        answer_seconds: how long the server may take to answer.
+        heartbeat_seconds: interval of the queries.
+        answer_seconds: time-out of an answer.
     """
     while True:
         try:
@@ -200,9 +198,9 @@ async def listen(
                 on_notify("")
                 while True:
                     answered = await look(connection)
-                    await _tell(connection, on_notify, seconds=0)  # what came with the answer
+                    await _notify(connection, on_notify, seconds=0)  # notifications before the answer
                     answered()
-                    await _tell(connection, on_notify, seconds=heartbeat_seconds)
+                    await _notify(connection, on_notify, seconds=heartbeat_seconds)
         except psycopg.OperationalError as error:
             logger.warning("listener_lost", channel=channel, error=type(error).__name__)
         finally:
@@ -210,6 +208,6 @@ async def listen(
         await asyncio.sleep(retry_seconds)
 
 
-async def _tell(connection: BoundedConnection, on_notify: Callable[[str], None], *, seconds: float) -> None:
+async def _notify(connection: BoundedConnection, on_notify: Callable[[str], None], *, seconds: float) -> None:
     async for notification in connection.notifies(timeout=seconds):
         on_notify(notification.payload)

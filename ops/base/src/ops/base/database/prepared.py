@@ -24,35 +24,34 @@ _Single = str | int | datetime | None
 Value = _Single | Sequence[_Single] | Sequence[bytes | None]
 
 _BYTEA: Final = 17
-"""What PostgreSQL calls the type."""
+"""The type's object id."""
 _ARRAY: Final = Struct("!iiIii")
 _LENGTH: Final = Struct("!i")
 
 
-class Given(NamedTuple):
-    """A parameter as it is sent."""
+class EncodedParameter(NamedTuple):
+    """A parameter in libpq's form."""
 
     value: bytes | None
-    written: Format
+    format: Format
 
 
-def given(value: Value) -> Given:
-    """Return a parameter as it is sent; the statement's cast says of which type it is.
+def encode_parameter(value: Value) -> EncodedParameter:
+    """Encode a parameter, whose type is that of the statement's cast.
 
-    Args:
-        value: what; where an array has bytes, it has nothing else but nulls.
+    An array with bytes must contain only bytes and nulls.
 
     Raises:
-        psycopg.DataError: a text holds NUL.
+        psycopg.DataError: a text contains NUL.
     """
     if isinstance(value, list) and any(isinstance(one, bytes) for one in value):
-        return Given(_array_of_bytes(value), Format.BINARY)
-    return Given(_text(value), Format.TEXT)
+        return EncodedParameter(_array_of_bytes(value), Format.BINARY)
+    return EncodedParameter(_text(value), Format.TEXT)
 
 
 def _array_of_bytes(values: Sequence[Any]) -> bytes:
-    """Return an array as PostgreSQL reads it in binary: as text it would be thrice as long."""
-    parts = [_ARRAY.pack(1, 1, _BYTEA, len(values), 1)]  # of one dimension, maybe with nulls, from 1 on
+    """Encode an array in binary; the text form is three times as long."""
+    parts = [_ARRAY.pack(1, 1, _BYTEA, len(values), 1)]  # one dimension, may have nulls, lower bound 1
     for value in values:
         parts += [_LENGTH.pack(-1)] if value is None else [_LENGTH.pack(len(value)), value]
     return b"".join(parts)
@@ -71,13 +70,13 @@ def _text(value: Any) -> bytes | None:
         case _:
             text = ",".join("NULL" if one is None else _quoted(one) for one in value)
             text = f"{{{text}}}"
-    if "\0" in text:  # libpq would take it for the end
-        raise psycopg.DataError("no text of PostgreSQL's can hold NUL")
+    if "\0" in text:  # libpq ends texts at NUL
+        raise psycopg.DataError("PostgreSQL texts cannot contain NUL")
     return text.encode()
 
 
 def _quoted(value: str | int | datetime) -> str:
-    """Return a value as an array's text has it."""
+    """Quote a value in the text form of arrays."""
     if isinstance(value, int):
         return str(value)
     text = value if isinstance(value, str) else value.isoformat()
@@ -90,13 +89,13 @@ _DONE: Final = {ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK}
 
 
 class PreparedSession:
-    """Executes statements one after the other, and receives notifications.
+    """Executes statements in sequence, and receives notifications.
 
-    A statement that is interrupted, or not answered in time, closes the connection.
+    The connection is closed when a statement is cancelled or times out.
     """
 
     def __init__(self, connection: BoundedConnection) -> None:
-        """Take a connection over, in autocommit mode, that nobody else uses any more."""
+        """Take ownership of a connection in autocommit mode."""
         self._connection = connection
         self._pgconn = connection.pgconn
         self._loop = asyncio.get_running_loop()
@@ -106,7 +105,7 @@ class PreparedSession:
         self._results: list[PGresult] = []
         self._lost: psycopg.OperationalError | None = None
         self._notified: list[str] = []
-        self._rung = asyncio.Event()
+        self._woken = asyncio.Event()
         self._socket = self._pgconn.socket
         self._loop.add_reader(self._socket, self._receive)
 
@@ -118,7 +117,7 @@ class PreparedSession:
 
     @property
     def closed(self) -> bool:
-        """Whether the connection is closed, or lost."""
+        """Whether the connection is closed or lost."""
         return self._lost is not None
 
     async def close(self) -> None:
@@ -128,48 +127,48 @@ class PreparedSession:
             await self._connection.close()
 
     async def fetch(self, statement: bytes, parameters: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
-        """Execute a statement, in a transaction of its own, and return its rows.
+        """Execute a statement in a transaction of its own, and return its rows.
 
         Args:
-            statement: with `%b`, or `$1` and so on, for parameters, each with a cast to its type.
+            statement: SQL with `%b` or `$1` placeholders, each cast to its type.
             parameters: the values.
 
         Raises:
-            psycopg.Error: the statement failed, or the connection.
+            psycopg.Error: the statement or the connection failed.
         """
         name = self._names.get(statement) or await self._prepare(statement)
         self._require_connection()
-        sent = [given(value) for value in parameters]
-        values, formats = [one.value for one in sent], [one.written for one in sent]
+        sent = [encode_parameter(value) for value in parameters]
+        values, formats = [one.value for one in sent], [one.format for one in sent]
         self._pgconn.send_query_prepared(name, values, formats, result_format=Format.BINARY)
         result = await self._result()
         self._rows.set_pgresult(result)
         return self._rows.load_rows(0, result.ntuples, tuple)
 
     async def notified(self, *, seconds: float) -> list[str]:
-        """Return what has been notified since the last time; waits for something if nothing was."""
+        """Return the payloads since the last call; if there are none, wait for one."""
         self._require_connection()
         if not self._notified:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    await self._rung.wait()
+                    await self._woken.wait()
         self._require_connection()
-        self._rung.clear()
+        self._woken.clear()
         notified, self._notified = self._notified, []
         return notified
 
     def wake(self) -> None:
-        """Let `notified` return at once."""
-        self._rung.set()
+        """Make `notified` return at once."""
+        self._woken.set()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
-        """Commit at the context's end, or roll back where it raises."""
+        """Run the context in a transaction."""
         await self.fetch(b"BEGIN")
         try:
             yield
         except Exception:
-            with suppress(psycopg.Error):  # a connection that is lost needs none
+            with suppress(psycopg.Error):  # not necessary on a lost connection
                 await self.fetch(b"ROLLBACK")
             raise
         await self.fetch(b"COMMIT")
@@ -180,7 +179,7 @@ class PreparedSession:
             self._names.clear()
             self._pgconn.send_query_params(b"DEALLOCATE ALL", None)
             await self._result()
-        if not self._names:  # or the server may plan anew each time, which takes as long as all the rest
+        if not self._names:  # otherwise the server may plan each execution, which doubles its time
             self._pgconn.send_query_params(b"SET plan_cache_mode = force_generic_plan", None)
             await self._result()
         name = b"prepared_%d" % len(self._names)
@@ -192,7 +191,7 @@ class PreparedSession:
         return name
 
     async def _result(self) -> PGresult:
-        """Wait for the answer to what was sent."""
+        """Wait for the result of the sent query."""
         self._results.clear()
         self._answer = self._loop.create_future()
         timer = None
@@ -215,7 +214,7 @@ class PreparedSession:
         raise failure if failure.sqlstate else psycopg.OperationalError("the connection is lost")
 
     def _send(self) -> None:
-        """Send what is not sent yet, as far as the network takes it; it says when it takes more."""
+        """Send pending data, and continue when the socket is writable again."""
         try:
             is_sent = self._pgconn.flush() == 0
         except psycopg.OperationalError as error:
@@ -247,7 +246,7 @@ class PreparedSession:
     def _collect_notifications(self) -> None:
         while (notification := self._pgconn.notifies()) is not None:
             self._notified.append(notification.extra.decode(errors="replace"))
-            self._rung.set()
+            self._woken.set()
 
     def _end(self, error: psycopg.OperationalError) -> None:
         if self._lost is not None:
@@ -256,7 +255,7 @@ class PreparedSession:
         self._loop.remove_reader(self._socket)
         self._loop.remove_writer(self._socket)
         self._pgconn.finish()
-        self._rung.set()
+        self._woken.set()
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(error)
 

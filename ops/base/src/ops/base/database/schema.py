@@ -1,4 +1,4 @@
-"""Whether this release and a database's schema know each other; asked before a service serves."""
+"""Compatibility of this release with a database's schema."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ REVISION: Final = "0001"
 """The newest migration script that this release needs."""
 
 SCHEMA: Final = "SELECT revision, serves_from FROM log.schema_revisions ORDER BY revision DESC LIMIT 1"
-"""What a database says: its newest script, and the oldest release that may run on it."""
+"""The database's newest migration, and the oldest release that can use the schema."""
 
 
 class UnknownSchema(Exception):
@@ -18,16 +18,13 @@ class UnknownSchema(Exception):
 
 
 async def require_known_schema(dsn: str) -> str:
-    """See that this release may run on a database.
+    """Check that this release can use a database, and return the schema's revision.
 
     Args:
-        dsn: where to connect, as any of the services' roles.
-
-    Returns:
-        The schema's revision.
+        dsn: the database, as any of the services' roles.
 
     Raises:
-        UnknownSchema: it may not; the message says what to do.
+        UnknownSchema: the release cannot; the message says what to do.
         psycopg.OperationalError: the database cannot be reached.
     """
     async with await connect(dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection:
@@ -44,11 +41,11 @@ def require_compatible(revision: str, serves_from: str) -> None:
     """Compare a schema with this release.
 
     Args:
-        revision: of the schema; empty where it has none.
-        serves_from: the oldest release's that may still run on it.
+        revision: of the schema; empty if there is none.
+        serves_from: the revision of the oldest release that can use the schema.
 
     Raises:
-        UnknownSchema: they do not go together.
+        UnknownSchema: schema and release are not compatible.
     """
     known = f"the database's schema has revision {revision or 'none'}"
     if revision < REVISION:

@@ -1,43 +1,35 @@
-"""Reads that those who wait for one share: a round trip and a statement for many requests."""
+"""Coalesced reads: concurrent requests share one statement."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Generic, TypeVar
 
 MOST_KEYS: Final = 64
-"""Read at once: enough to share, and nobody waits for the sake of very many others."""
+"""Maximum keys per read, so that no caller waits for very many others."""
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class SharedReads(Generic[K, V]):
-    """Collects what is asked for while a read is under way, and reads it all together afterwards.
+    """Collects the keys that are requested during a read, and reads them together afterwards.
 
-    A read always begins after it was asked for, so nobody gets what was there before they asked: it is as
-    exact as a read of one's own. Whoever is alone waits for nobody.
+    A read begins after all its requests, so the results are as fresh as with separate reads. A lone caller is
+    not delayed.
     """
 
     def __init__(self, read: Callable[[list[K]], Awaitable[Mapping[K, V]]]) -> None:
-        """Prepare to read.
-
-        Args:
-            read: reads what belongs to some different keys; of those without anything it says nothing.
-        """
+        """Share a read function, which takes distinct keys and returns the values that exist."""
         self._read = read
         self._waiting: dict[K, list[asyncio.Future[V | None]]] = {}
         self._reading: asyncio.Task[None] | None = None
 
     async def get(self, key: K) -> V | None:
-        """Return what belongs to a key, as it is at some moment from now on; None where nothing does.
-
-        Raises:
-            Exception: whatever the read raises.
-        """
+        """Return the value of a key, or None; raises the errors of the read."""
         answer: asyncio.Future[V | None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(key, []).append(answer)
         if self._reading is None:
-            # It begins when all requests that have come in by now have asked.
+            # The task starts after the requests that are ready now.
             self._reading = asyncio.create_task(self._read_on())
         return await answer
 

@@ -1,15 +1,15 @@
-"""Control characters (Unicode category Cc), which texts have none of but tabs and line ends.
+"""Control characters (Unicode category Cc), which texts must not contain, except tabs and line ends.
 
-Calendars, terminals, XML and HTML cannot have them, and nobody sees them in a form.
+Calendars, terminals, XML and HTML cannot represent them, and forms do not show them.
 """
 
 import re
 from typing import Final
 
 CONTROLS: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
-"""All but tab, line feed and carriage return, as the inside of a pattern's brackets."""
+"""All but tab, line feed and carriage return, as a character class of a pattern."""
 NO_CONTROLS: Final = f"^[^{CONTROLS}]*$"
-"""Pattern of a text without them, for OpenAPI documents."""
+"""Pattern of a text without control characters, for OpenAPI documents."""
 _CONTROL: Final = re.compile(f"[{CONTROLS}]")
 
 
@@ -19,5 +19,5 @@ def has_controls(text: str) -> bool:
 
 
 def without_controls(text: str) -> str:
-    """Return a text without them: records of former releases may have some."""
+    """Remove control characters, which records of earlier releases may contain."""
     return text if text.isprintable() else _CONTROL.sub("", text)

@@ -1,7 +1,6 @@
-"""Comma-separated values (RFC 4180) that leave the product: no spreadsheet runs any of them.
+"""Comma-separated values (RFC 4180) without formulas, which spreadsheets would execute.
 
-Browsers write the same (`frontend/src/shared/table/csvLine.ts`; `test_one_meaning` holds the one against
-the other).
+The browser writes the same (`frontend/src/shared/table/csvLine.ts`; `test_one_meaning` compares both).
 """
 
 import csv
@@ -12,14 +11,14 @@ from typing import Any, Final
 
 from ops.base.records.control_characters import without_controls
 
-# OWASP, CSV injection; the last are as wide as Chinese characters.
+# OWASP, CSV injection; the last four are full-width forms.
 _FORMULA: Final = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _NUMBER: Final = re.compile(r"[+-][\d .,]*(?:\d[eE][+-]?\d+)?", re.ASCII)
-"""Telephone numbers and signed numbers, which no spreadsheet takes for more than that; `-E5` is a formula."""
+"""Telephone numbers and signed numbers, which are safe; `-E5` is a formula."""
 
 
 def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
-    """Return rows as lines; a text that would be a formula follows an apostrophe, and None is empty."""
+    """Return rows as lines. A text that would be a formula gets an apostrophe in front; None is empty."""
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\r\n")  # noqa: TID251 - the one place for it
     writer.writerows([_harmless(cell) for cell in row] for row in rows)

@@ -1,6 +1,6 @@
-"""The entity types of the product, as the write side has released them for everybody else.
+"""The entity types of the product, as released by the write side.
 
-`entities.json` follows from the modules in `command_api.domain.entities`; nothing but a release changes it.
+`entities.json` is generated from the modules in `command_api.domain.entities` for each release.
 """
 
 import json
@@ -16,45 +16,45 @@ RELEASED: Final = Path(__file__).with_suffix(".json")
 
 @dataclass(frozen=True)
 class EntityType:
-    """One kind of thing the fleet is made of."""
+    """An entity type of the fleet."""
 
     name: str
     """Singular, as in stream names: `driver`."""
     collection: str
     """Plural, as in the read table's name: `drivers`."""
     path: str
-    """Where both APIs serve the collection (product.md: calls)."""
+    """Path of the collection in both APIs (product.md: calls)."""
     wrapper: str | None
-    """Member under which a single record is answered; None: the record is answered bare."""
+    """Member that contains a single record in answers; None: the record is the answer."""
     listed: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Further names that a record has in a list, and where in the record their values are."""
+    """Additional names of a record in lists, with the paths of their values."""
     searched: tuple[str, ...] = ()
-    """What staff look a record up by, all of it text."""
+    """Text fields of the search."""
     searched_in_list: tuple[str, ...] = ()
-    """Of that, where the search of the list that staff see looks."""
+    """Search fields of the visible list."""
     filtered: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """By what its list is narrowed besides, and how: to a `value`, or to `days`."""
+    """Filters of the list: fields, and whether by `value` or by `days`."""
     personal: tuple[str, ...] = ()
-    """The names whose values are personal data, those that only lists have included."""
+    """Personal fields, including those that only lists have."""
     reshaped: int = 0
-    """How many releases have changed what records look like: rows of an earlier shape are made anew."""
+    """Version of the record's shape; rows of an earlier version are rebuilt."""
     given_id: bool = False
-    """Whether whoever registers one must name its id; else the server can make one."""
+    """Whether the client must choose the id."""
     schema: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """JSON Schema of a record."""
     example: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """A record."""
+    """An example record."""
 
     def wrap(self, record: Any) -> Any:
-        """Return the body of a single record's answer."""
+        """Return the body of an answer with a single record."""
         return record if self.wrapper is None else {self.wrapper: record}
 
     def wrap_json(self, record: bytes) -> bytes:
-        """Return the body of a single record's answer, of the record as compact JSON."""
+        """Return the body of an answer with a single record, given as compact JSON."""
         return record if self.wrapper is None else b'{"%b":%b}' % (self.wrapper.encode(), record)
 
     def wrap_schema(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the JSON Schema of such a body, of that of a record."""
+        """Return the JSON Schema of an answer, given the record's."""
         if self.wrapper is None:
             return schema
         return {"type": "object", "required": [self.wrapper], "properties": {self.wrapper: schema}}
@@ -83,12 +83,12 @@ class EntityType:
 
     @cached_property
     def harmless(self) -> frozenset[str]:
-        """The names, in records and lists, of what is nobody's personal data; of no other is that known."""
+        """The names in records and lists that are declared as not personal."""
         return frozenset(self.list_schema.get("properties", ())).difference(self.personal)
 
 
 def value_at(record: Mapping[str, Any], path: str) -> Any:
-    """Return what is in a record at a path, such as `data.currentLocation`; None where nothing is."""
+    """Return the value at a path of a record, such as `data.currentLocation`, or None."""
     name, _, member = path.partition(".")
     value = record[name]
     if not member:
@@ -109,7 +109,7 @@ def _released(text: str) -> tuple[EntityType, ...]:
 ENTITY_TYPES: Final = _released(RELEASED.read_text(encoding="utf-8"))
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
-"""What an id may look like; `add` and `edit` are refused besides, for the frontend's routes use them."""
+"""Pattern of ids. `RESERVED_IDS` are refused too, because they are routes of the frontend."""
 
 RESERVED_IDS: Final = frozenset({"add", "edit", "import"})
 
@@ -117,23 +117,19 @@ _ID: Final = re.compile(ID_PATTERN, re.ASCII)
 
 
 NOT_DETAILS: Final = frozenset({"id", "created_at", "updated_at"})
-"""What a record has besides its details."""
+"""Members of a record that are not details."""
 
 ACTOR: Final = EntityType("actor", "actors", "/api/v1/actors", None)
-"""Who acts: none of the product's entity types, and without a record, but with a stream."""
+"""Users: no entity type of the product, and without records, but with streams."""
 
 
 def is_id(text: str) -> bool:
-    """Whether a text looks like an id; whatever else an address may hold names nothing."""
+    """Return whether a text has the form of an id."""
     return _ID.fullmatch(text) is not None
 
 
 def entity_type(name: str) -> EntityType:
-    """Return the entity type of a name.
-
-    Raises:
-        KeyError: there is none.
-    """
+    """Return an entity type by name; raises `KeyError`."""
     return _BY_NAME[name]
 
 

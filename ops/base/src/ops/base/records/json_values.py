@@ -1,4 +1,4 @@
-"""JSON values as such: their text, whether they are the same, and how deep they are."""
+"""JSON values: encoding, comparison, depth, merging."""
 
 import json
 from collections.abc import Mapping, Set
@@ -10,60 +10,60 @@ import pydantic_core
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
-_MOST_FRAMED: Final = 3
+_MOST_VALUES: Final = 3
 
 T = TypeVar("T")
 
 
 def only(members: Mapping[str, T], names: Set[str], *, else_: Any = None) -> dict[str, T]:
-    """Return members with the values of some of them, and something else for all others, in their order."""
-    told = dict.fromkeys(members, else_)  # much quicker than to look at each, for mostly few are named
-    told.update((name, members[name]) for name in names & members.keys())
-    return told
+    """Return all members in their order, with `else_` in place of the values that are not in `names`."""
+    selected = dict.fromkeys(members, else_)  # faster than a comprehension, because `names` has mostly few
+    selected.update((name, members[name]) for name in names & members.keys())
+    return selected
 
 
 def json_bytes(value: Any) -> bytes:
-    """Return a value as compact JSON in UTF-8, the keys in their own order.
+    """Return a value as compact JSON in UTF-8, without sorting keys.
 
     Raises:
-        ValueError: it has a number that JSON does not know (NaN, an infinity).
+        ValueError: the value contains NaN or an infinity.
     """
     fast = pydantic_core.to_json(value)  # five times as fast as the standard library
-    # But it writes small numbers in another way, and NaN, which is no JSON, without a word.
+    # pydantic formats small numbers differently, and writes NaN, which is not JSON.
     if b"e-" in fast or b"0.0000" in fast or b"NaN" in fast or b"Infinity" in fast:
         return _encode(value).encode()
     return fast
 
 
 def to_json(value: Any) -> str:
-    """Return the same as text; raises what `json_bytes` does."""
+    """Return a value as compact JSON text; raises the errors of `json_bytes`."""
     return json_bytes(value).decode()
 
 
 def json_of_only(members: Mapping[str, Any], names: frozenset[str]) -> str:
-    """Return members as compact JSON, with null for all but some of them.
+    """Return members as compact JSON, with null for those that are not in `names`.
 
     Raises:
         ValueError: see `json_bytes`.
     """
-    frame, told = _frame(tuple(members), names)
-    if frame is None:
+    template, selected = _template(tuple(members), names)
+    if template is None:
         return to_json(only(members, names))
-    return frame % tuple([to_json(members[name]) for name in told])
+    return template % tuple([to_json(members[name]) for name in selected])
 
 
 @lru_cache(maxsize=1_000)
-def _frame(members: tuple[str, ...], names: frozenset[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the JSON with `%s` in the place of each value that is told; None: that are too many to pay."""
-    told = tuple(name for name in members if name in names)
-    if len(told) > _MOST_FRAMED:
-        return None, told
+def _template(members: tuple[str, ...], names: frozenset[str]) -> tuple[str | None, tuple[str, ...]]:
+    """Return JSON with `%s` for each selected value, or None if encoding all members at once is faster."""
+    selected = tuple(name for name in members if name in names)
+    if len(selected) > _MOST_VALUES:
+        return None, selected
     nulls = [to_json(name).replace("%", "%%") + (":%s" if name in names else ":null") for name in members]
-    return f"{{{','.join(nulls)}}}", told
+    return f"{{{','.join(nulls)}}}", selected
 
 
 def same_json(one: Any, other: Any) -> bool:
-    """Tell whether two JSON values are the same: true is not 1, 1 is 1.0, the order of keys means nothing."""
+    """Return whether two JSON values are equal: 1 equals 1.0 but not true, and key order is ignored."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
@@ -76,7 +76,7 @@ def same_json(one: Any, other: Any) -> bool:
 
 
 def nested_at_most(value: Any, levels: int) -> bool:
-    """Tell whether objects and arrays are nested in `value` at most `levels` deep; `value` counts as one."""
+    """Return whether objects and arrays are nested at most `levels` deep; `value` itself counts."""
     layer = [value] if isinstance(value, dict | list) else []
     while layer and levels > 0:
         members = (one.values() if isinstance(one, dict) else one for one in layer)
@@ -86,7 +86,7 @@ def nested_at_most(value: Any, levels: int) -> bool:
 
 
 def merge_patched(value: Any, patch: Any) -> Any:
-    """Return a JSON value after a merge patch (RFC 7396): members are replaced, and null removes them."""
+    """Apply a merge patch (RFC 7396)."""
     if not isinstance(patch, dict):
         return patch
     patched = dict(value) if isinstance(value, dict) else {}
