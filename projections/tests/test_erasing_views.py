@@ -20,7 +20,7 @@ from projections_testing.processes import RunningWorker
 
 from command_api.commands.handler import CommandHandler
 from command_api.http.saved_views import SavedViews
-from ops.base.records.saved_views import KEPT_COLUMNS, KeptView
+from ops.base.records.saved_views import STORED_COLUMNS, StoredView
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
@@ -34,10 +34,10 @@ async def handler(sealing_handler: CommandHandler) -> CommandHandler:
     return sealing_handler
 
 
-def rows(database: Database) -> list[KeptView]:
+def rows(database: Database) -> list[StoredView]:
     with psycopg.connect(database.owner) as connection:
-        found = connection.execute(f"SELECT {KEPT_COLUMNS} FROM preferences.views").fetchall()  # noqa: S608
-    return [KeptView._make(row) for row in found]
+        found = connection.execute(f"SELECT {STORED_COLUMNS} FROM preferences.views").fetchall()  # noqa: S608
+    return [StoredView._make(row) for row in found]
 
 
 async def save(database: Database, sub: str, name: str, query: str) -> str:

@@ -14,7 +14,6 @@ from query_api_testing.served import FollowedFleet
 from query_api_testing.views import recorded_views, viewed
 
 from ops.base.database.pools import Pool, connect, open_pool
-from ops.base.encryption.key_cache import KEYS
 from ops.base.records.json_values import json_bytes
 from ops.testing.postgres import Database
 from ops.testing.waiting import wait_until
@@ -187,7 +186,6 @@ async def test_sealed_drivers_are_opened_and_nobody_s_whose_key_is_gone(
         content = (await load_due_dates(pool, asked)).json or b""
         assert (content.count(b"Zubeida"), content.count(b"EMP-2")) == (1, 2)
         assert b"EMP-1" not in content
-    assert not KEYS.seals
 
 
 async def test_while_the_search_is_built_again_that_is_said(

@@ -105,7 +105,7 @@ async def test_who_comes_back_goes_on_after_the_last_event(
     ]
 
 
-async def test_a_heartbeat_says_how_far_a_filter_has_looked(
+async def test_a_heartbeat_says_how_far_a_filter_has_polled(
     client: httpx.AsyncClient, past: FollowedFleet
 ) -> None:
     log_id = past.log_id

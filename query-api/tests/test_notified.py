@@ -365,7 +365,7 @@ def test_who_finds_more_elsewhere_than_was_told_has_memory_wait_for_it(notified:
     assert notified.reached("drivers") is None
 
 
-def test_what_nobody_has_looked_at_lately_is_not_known(notified: Notified, clock: list[float]) -> None:
+def test_what_nobody_has_polled_at_lately_is_not_known(notified: Notified, clock: list[float]) -> None:
     unchanged = watched(notified)
     answered = notified.look()
     clock[0] += LEASE_SECONDS

@@ -4,7 +4,7 @@ import sys
 
 from command_api.app import build_app
 from command_api.sign_outs import sign_out
-from ops.base.encryption.settings import require_decision
+from ops.base.encryption.settings import require_key_store
 from ops.base.http.server import serve
 from ops.base.observability.telemetry import configure_logging
 from ops.base.settings import ServiceSettings
@@ -16,7 +16,7 @@ def main() -> int:
     configure_logging("command-api", settings.log_format)
     if sys.argv[1:2] == ["sign-out"]:
         return sign_out(settings, sys.argv[2:])
-    require_decision()
+    require_key_store()
     serve(build_app(settings), settings)
     return 0
 

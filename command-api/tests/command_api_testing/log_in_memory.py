@@ -24,6 +24,15 @@ from command_api.event_store.records import (
     VersionConflict,
 )
 from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.states import decrypt_state
+
+
+def stored_members(event: RecordedEvent) -> dict[str, Any]:
+    """Return the decrypted state of an event of `LogInMemory.stream`."""
+    assert event.key is not None
+    state = decrypt_state(event.state, event.originator_id, event.originator_version, event.key)
+    members: dict[str, Any] = json.loads(state)
+    return members
 
 
 class LogInMemory:
@@ -121,8 +130,12 @@ class LogInMemory:
         """See `Log`."""
 
     def stream(self, originator_id: str) -> list[RecordedEvent]:
-        """Return a stream's events."""
-        return [self._events[position - 1] for position in self._streams[originator_id]]
+        """Return a stream's events, with the keys that are cached."""
+        events = [self._events[position - 1] for position in self._streams[originator_id]]
+        for event in events:
+            if event.key_id is not None:
+                event.unlock(KEYS.get(event.key_id))
+        return events
 
     def hold(self, *events: RecordedEvent) -> None:
         """Append events of another log, the first at the next position."""

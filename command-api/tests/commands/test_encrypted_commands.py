@@ -129,36 +129,6 @@ async def test_retry_is_answered_as_the_first_time_and_another_body_is_refused(
     assert await log.head() == 3
 
 
-async def test_retry_of_an_unencrypted_command_is_recognised(log: WholeLog, store: OwnKeyStore) -> None:
-    registered, nothing, refused = uuid4(), uuid4(), uuid4()
-
-    async def send(handler: CommandHandler, body: str) -> list[Any]:
-        first = await handler.register(DRIVER, "EMP-1", RAVI, command(body, retry_id=registered))
-        second = await handler.change(DRIVER, "EMP-1", RAVI, command(body, retry_id=nothing))
-        with pytest.raises(CommandRefused) as raised:
-            await handler.register(DRIVER, "EMP-1", RAVI, command(body, retry_id=refused))
-        return [outcome_of(first), outcome_of(second), raised.value.history.aggregate.version]
-
-    before = await send(CommandHandler(log), "body")
-    async with product(log, store) as handler:
-        assert await send(handler, "body") == before
-        for sent in (registered, nothing, refused):
-            with pytest.raises(IdempotencyMismatch):
-                await handler.register(DRIVER, "EMP-1", RAVI, command("another body", retry_id=sent))
-    assert await key_ids(log) == [None]
-
-
-async def test_unencrypted_stream_is_encrypted_from_its_next_event(log: WholeLog, store: OwnKeyStore) -> None:
-    await CommandHandler(log).register(DRIVER, "EMP-1", RAVI, command())
-    async with product(log, store) as handler:
-        await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command())
-        await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Salem"}, command())
-    clear, *sealed = await key_ids(log)
-    assert clear is None
-    assert sealed[0]
-    assert sealed == [sealed[0]] * 2
-
-
 async def test_long_stream_keeps_its_key_with_and_without_snapshot(
     store: OwnKeyStore,
 ) -> None:

@@ -1,6 +1,7 @@
 """The command API over HTTP, with signed tokens, on a log in memory or in PostgreSQL."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from datetime import UTC, datetime
 
 import httpx
 import pytest
@@ -8,6 +9,7 @@ from command_api_testing.fleet import client_of
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
+from ops.base.encryption.actors import ACTORS, Actor
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving, until_ready
@@ -56,3 +58,14 @@ async def client_on_postgres(
     async with serving(build_app(settings)) as origin, client_of(origin, issuer) as client:
         await until_ready(client)
         yield client
+
+
+@pytest.fixture
+def known_actors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The directory of actors, which a log in memory lacks: everyone is Asha Menon."""
+
+    async def load(wanted: Iterable[tuple[str, datetime]]) -> dict[str, Actor]:
+        names = [("Asha Menon", datetime.min.replace(tzinfo=UTC))]
+        return {sub: Actor("key", names, moment, b"names") for sub, moment in wanted}
+
+    monkeypatch.setattr(ACTORS, "load", load)

@@ -82,6 +82,7 @@ async def test_id_in_the_body_must_equal_the_path(client: httpx.AsyncClient) -> 
     assert answer.json()["validation_errors"][0]["field"] == "id"
 
 
+@pytest.mark.usefixtures("known_actors")
 async def test_stale_etag_is_answered_with_the_changes_since(client: httpx.AsyncClient) -> None:
     address, body = await register(client, "driver")
     await client.put(address, json={**body, "city": "Mysuru"})

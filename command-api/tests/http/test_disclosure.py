@@ -121,6 +121,7 @@ async def test_answers_without_fleet_read_show_the_version_only(
     assert await recorded(app, log) == []
 
 
+@pytest.mark.usefixtures("known_actors")
 async def test_shown_actor_names_are_recorded(client_of: ClientOf, app: FastAPI, log: LogInMemory) -> None:
     async with client_of() as client:
         made = await client.post(path_of("location"), json=new_body("location"))
@@ -154,6 +155,7 @@ async def test_rows_that_compare_personal_values_are_recorded(
     assert await recorded(app, log) == [(request, one["id"], ["owner"]) for request, _ in compared]
 
 
+@pytest.mark.usefixtures("known_actors")
 async def test_command_succeeds_without_body_if_the_view_cannot_be_recorded(
     client_of: ClientOf, app: FastAPI, log: LogInMemory
 ) -> None:

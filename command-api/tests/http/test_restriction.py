@@ -172,11 +172,3 @@ async def test_restriction_with_a_stale_etag_is_refused(people: People) -> None:
         f"{address}/restriction", json={"basis": "asked"}, headers={"If-Match": '"7"'}
     )
     assert problem(stale) == (412, "precondition-failed")
-
-
-@pytest.mark.parametrize("keys", ["none"])
-async def test_erasure_is_refused_without_encryption(people: People) -> None:
-    address = await registered(people)
-    await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"})
-    refused = await people["samuel"].post(f"{address}/erasure", json={"confirm": address.rpartition("/")[2]})
-    assert "does not encrypt" in refused.json()["detail"]

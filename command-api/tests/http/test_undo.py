@@ -1,12 +1,11 @@
 """POST to `undo`: one change is reverted, later changes stay."""
 
-import json
 from typing import Any
 
 import httpx
 import pytest
 from command_api_testing.fleet import ENTITIES, path_of, register, unwrap, version_of, without_times
-from command_api_testing.log_in_memory import LogInMemory
+from command_api_testing.log_in_memory import LogInMemory, stored_members
 
 CHANGED: dict[str, dict[str, Any]] = {
     "driver": {"city": "Mysuru", "swift_code": "SBININBB"},
@@ -61,7 +60,7 @@ async def test_event_of_an_undo_names_the_undone_version(client: httpx.AsyncClie
     address, record = await register(client, "horse")
     await client.put(address, json={**record, "owner": "Another"})
     await undo(client, address, 2)
-    events = [json.loads(event.state)["metadata"] for event in log.stream(f"horse:{record['id']}")]
+    events = [stored_members(event)["metadata"] for event in log.stream(f"horse:{record['id']}")]
     assert [event.get("undoes", "not stored") for event in events] == ["not stored", "not stored", 2]
 
 

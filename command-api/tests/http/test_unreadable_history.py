@@ -7,13 +7,13 @@ from dataclasses import replace
 import httpx
 import pytest
 from command_api_testing.fleet import new_body, path_of, register
-from command_api_testing.log_in_memory import LogInMemory
+from command_api_testing.log_in_memory import LogInMemory, stored_members
 
 from command_api.event_store.records import RecordedEvent
 
 
 def removed(event: RecordedEvent) -> RecordedEvent:
-    state = {name: value for name, value in json.loads(event.state).items() if name != "details"}
+    state = {name: value for name, value in stored_members(event).items() if name != "details"}
     return replace(event, topic="horse.removed", state=json.dumps(state).encode())
 
 

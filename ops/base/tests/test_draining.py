@@ -107,11 +107,11 @@ async def test_connections_hold_up_no_server_that_begins_anew() -> None:
             _, writer = await asyncio.open_connection(*listener.getsockname())
             while not server.server_state.connections:  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.01)
-            server.begin_anew(listener)
+            server.restart(listener)
             await serving
         writer.close()
-    assert server.handed_on is not None
-    server.handed_on.close()
+    assert server.inherited is not None
+    server.inherited.close()
 
 
 def ask(connection: http.client.HTTPConnection, path: str) -> tuple[int, str | None]:

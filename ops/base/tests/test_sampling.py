@@ -7,7 +7,7 @@ def test_steps_are_kept_until_they_are_stored_and_the_newest_goes_on() -> None:
     now = 10.0 * STEP_SECONDS
     samples = Samples(lambda: now, most=3)
     samples.count("GET", "/a", 200, 0.003)
-    samples.forget([*samples.steps])
+    samples.drop([*samples.steps])
     samples.count("GET", "/a", 200, 0.003)
     assert [(step, sample.reads) for step, sample in samples.steps.items()] == [(3000, 2)]
     for _ in range(3):
@@ -17,7 +17,7 @@ def test_steps_are_kept_until_they_are_stored_and_the_newest_goes_on() -> None:
     stored = [*samples.steps]
     now += STEP_SECONDS
     samples.current()
-    samples.forget(stored[1:])
+    samples.drop(stored[1:])
     assert [*samples.steps] == [3900, 4200]  # more may have been counted in 3900 since
 
 

@@ -51,7 +51,6 @@ START_SECONDS = 120
 
 def start(command: str, dsn: str, **more: str) -> "subprocess.Popen[str]":
     nowhere = {"FLEETLOG_ISSUER": "https://127.0.0.1:1/", "FLEETLOG_KAFKA_SERVERS": "127.0.0.1:1"}
-    nowhere["FLEETLOG_KEYS"] = "none"
     environment = {**nowhere, "FLEETLOG_AUDIENCE": "test", "FLEETLOG_DATABASE": dsn, **more}
     return subprocess.Popen(
         [*PYTHON, *command.split()], env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True
@@ -100,9 +99,9 @@ def test_nothing_starts_on_a_schema_that_it_does_not_know(
     assert last_words(processes) == dict.fromkeys(commands, expected)
 
 
-def test_what_writes_is_not_started_where_nobody_has_said_where_keys_are(database: Database) -> None:
+def test_command_api_does_not_start_without_a_key_store(database: Database) -> None:
     said = last_words({"command_api": start("command_api", database.command, FLEETLOG_KEYS="")})
-    assert "FLEETLOG_KEYS: say where the keys are kept" in said["command_api"]
+    assert "FLEETLOG_KEYS: set the key store" in said["command_api"]
 
 
 @pytest.fixture(params=["full disk", "closed pipe"])

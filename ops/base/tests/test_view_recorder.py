@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.base.access_log.batches import View, batch_of
 from ops.base.access_log.recorder import BATCH_ENTRIES, Recorder, recording
+from ops.base.access_log.views import View, batch_of
 from ops.base.http.problems import Problem
 from ops.testing.waiting import wait_until
 
@@ -39,7 +39,7 @@ class Kept:
 
 
 def recorder_of(kept: Kept, **more: float) -> Recorder:
-    return Recorder(kept.write, every_seconds=0, retry_seconds=0, **more)  # type: ignore[arg-type]
+    return Recorder(kept.write, batch_seconds=0, retry_seconds=0, **more)  # type: ignore[arg-type]
 
 
 def told(numbers: Iterable[int]) -> Iterable[View]:
@@ -63,10 +63,10 @@ def test_whatever_happens_each_is_recorded_once_and_in_order(counts: list[int], 
         number = 0
         for count in counts:
             for entry in told(range(number, number + count)):
-                recorder.note(entry)
+                recorder.add(entry)
             number += count
             await asyncio.sleep(0)
-        recorder.end()
+        recorder.close()
         await task
         assert recorder.waiting == 0
 
@@ -79,7 +79,7 @@ async def test_those_that_come_together_are_one_batch() -> None:
     kept = Kept()
     async with recording(kept.write) as recorder:
         for entry in told(range(300)):
-            recorder.note(entry)
+            recorder.add(entry)
     assert len(kept.batches) == 1
 
 
@@ -90,16 +90,16 @@ async def test_what_could_not_be_kept_is_refused_until_there_is_room(bound: dict
     recorder = recorder_of(kept, **bound)
     task = asyncio.create_task(recorder.run())
     for entry in told(range(10)):
-        recorder.note(entry)
+        recorder.add(entry)
     for _ in range(3):
         with pytest.raises(Problem) as refusal:
-            recorder.note(view(0))
+            recorder.add(view(0))
         assert (refusal.value.status, refusal.value.headers) == (503, {"Retry-After": "5"})
     assert recorder.waiting == 10  # also those that are being written: they may not have been
     kept.is_away = False
     await wait_until(lambda: recorder.waiting == 0)
-    recorder.note(view(1))
-    recorder.end()
+    recorder.add(view(1))
+    recorder.close()
     await task
     assert kept.entries == [*range(10), 1]
 
@@ -108,7 +108,7 @@ async def test_a_service_that_ends_records_what_waits() -> None:
     kept = Kept()
     async with recording(kept.write) as recorder:
         for entry in told(range(3)):
-            recorder.note(entry)
+            recorder.add(entry)
         assert kept.entries == []
     assert kept.entries == [0, 1, 2]
 
@@ -117,7 +117,7 @@ async def test_a_service_that_ends_does_not_wait_for_ever(capsys: pytest.Capture
     kept = Kept()
     kept.is_away = True
     async with recording(kept.write, end_seconds=0) as recorder:
-        recorder.note(view(1))
+        recorder.add(view(1))
     assert "views_lost" in capsys.readouterr().out
 
 

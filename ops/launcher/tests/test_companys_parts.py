@@ -98,7 +98,7 @@ def test_whoever_looks_after_it_is_told_where_permissions_are_missed(
         assert status == 403
         problem = json.loads(body)
         assert problem["missing_permissions"] == ["fleet:read"]
-        assert "names no permission at all" in problem["detail"]
+        assert "contains no permissions" in problem["detail"]
         assert "FLEETLOG_PERMISSIONS_CLAIM" in problem["detail"]
         assert "Fleet.Clerk" not in problem["detail"]
     for service in ("command-api", "query-api"):

@@ -402,7 +402,7 @@ def test_secrets_can_be_made_by_openssl_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "there", "output"),
     [
-        ("command_api", "folder", "there is no such secret"),
+        ("command_api", "folder", "the secret does not exist"),
         ("ops.launcher.migrations", "", "is empty"),
         ("ops.launcher.migrations", None, "No such file or directory"),
     ],

@@ -14,9 +14,8 @@ from typing import Final
 
 import psycopg
 import pytest
-from pydantic import SecretStr
 
-from ops.base.encryption.settings import NOTHING_SEALED, KeySettings
+from ops.base.encryption.settings import KeySettings
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.client import sign_in
@@ -237,7 +236,7 @@ async def services(module_database: Database) -> AsyncIterator[FaultyServices]:
             command_api.address,
             query_api.address,
             module_database.owner,
-            KeySettings(keys=SecretStr(NOTHING_SEALED)),
+            KeySettings(),
             networks,
             Actor("dev|asha", "Asha Menon", issuer.token(exp=issuer.claims()["iat"] + 24 * 3600)),
         )

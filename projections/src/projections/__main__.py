@@ -63,8 +63,7 @@ def _configured() -> dict[str, Projection]:
 def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
     # Here, for it takes most of the time in which the other commands have done their work.
     from ops.base.database.log_watch import LogWatch  # noqa: PLC0415
-    from ops.base.encryption.readiness import keys_check  # noqa: PLC0415
-    from ops.base.http.health import Check  # noqa: PLC0415
+    from ops.base.http.health import Check, keys_check  # noqa: PLC0415
     from ops.base.http.server import create_app, serve  # noqa: PLC0415
 
     work: Work

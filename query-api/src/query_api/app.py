@@ -12,9 +12,8 @@ from psycopg_pool import PoolTimeout
 from ops.base.access_log.recorder import recording
 from ops.base.database.log_watch import LogWatch
 from ops.base.encryption.key_cache import KEYS
-from ops.base.encryption.readiness import keys_check
 from ops.base.http.direct_routes import add_routes
-from ops.base.http.health import Check, sign_in_check
+from ops.base.http.health import Check, keys_check, sign_in_check
 from ops.base.http.openapi import complete_openapi
 from ops.base.http.server import create_app
 from ops.base.process.tasks import running

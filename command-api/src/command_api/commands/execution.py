@@ -140,7 +140,7 @@ class Execution:
     async def _append(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
         key = await self._key_of(history)
         metadata = context.metadata
-        if key is not None and context.is_repeatable:
+        if context.is_repeatable:
             metadata = metadata.model_copy(update={"fingerprint": key.fingerprint(metadata.fingerprint)})
         event, reason = None, None
         try:
@@ -150,8 +150,7 @@ class Execution:
         if event is not None or context.is_repeatable:
             fingerprint = metadata.fingerprint if context.is_repeatable else None
             if event is not None:
-                if key is not None:
-                    await ACTORS.record(metadata.actor.sub, metadata.actor.name)
+                await ACTORS.record(metadata.actor.sub, metadata.actor.name)
                 stored = (MAPPER.to_stored_event(event, key),)
                 request = AppendRequest(context.command_id, stored, fingerprint=fingerprint)
             else:
@@ -176,8 +175,8 @@ class Execution:
             metrics.REFUSED.inc()
         return await self._without_event(history, reason)
 
-    async def _key_of(self, history: History) -> Key | None:
-        """Return the key that encrypts an entity's next event; None: events are not encrypted.
+    async def _key_of(self, history: History) -> Key:
+        """Return the key that encrypts an entity's next event.
 
         A registration after the key was erased gets a new key.
 
@@ -190,9 +189,7 @@ class Execution:
             key = KEYS.get(history.key_id)
             if key is None and not history.aggregate.may_have_another_key:
                 raise KeysUnavailable(f"{history.key_id} was erased, or is in another key store")
-        if key is None and KEYS.seals:
-            key = await KEYS.issue()
-        return key
+        return key or await KEYS.issue()
 
     async def _repeat(
         self, outcome: AppendedEvents | RecordedDecision, context: CommandContext
@@ -247,7 +244,7 @@ async def _with_actor_key(history: History) -> History:
     return history._replace(key_id=await ACTORS.key_id_of(aggregate.id))
 
 
-def _put_back(key: Key | None, history: History) -> None:
+def _put_back(key: Key, history: History) -> None:
     """Return an issued key that encrypts nothing, for other commands to use."""
-    if key is not None and key.id != history.key_id:
+    if key.id != history.key_id:
         KEYS.put_back(key)

@@ -61,7 +61,7 @@ class Log(Protocol):
 
         Args:
             batch_id: the batch's id.
-            batch: see `ops.base.access_log.batches.batch_of`.
+            batch: see `ops.base.access_log.views.batch_of`.
 
         Raises:
             psycopg.OperationalError: it is unknown whether the batch was recorded; the call may be repeated.

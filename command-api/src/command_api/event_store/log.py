@@ -24,7 +24,7 @@ from command_api.event_store.records import (
     Snapshot,
     StreamPage,
 )
-from ops.base.access_log.batches import RECORD_VIEWS
+from ops.base.access_log.views import RECORD_VIEWS
 from ops.base.database.pools import Pool, open_pool, read_with
 from ops.base.database.shared_reads import SharedReads
 from ops.base.encryption.actors import ACTORS

@@ -54,9 +54,9 @@ def action_routes() -> APIRouter:
         actor = token.actor
         key = idempotency_key(request.scope)
         action_id = command_id(key, actor=actor.sub, path=request.scope["path"])
-        name = await ACTORS.name_to_write(actor.sub, actor.name)
+        await ACTORS.try_record(actor.sub, actor.name)
         calls: DatabaseCalls = request.app.state.calls
-        parameters = (action_id, kind, target, actor.sub, name, request_id_of(request.scope))
+        parameters = (action_id, kind, target, actor.sub, "", request_id_of(request.scope))
         action: Action | None = await calls.call(_REQUEST_ACTION, *parameters, make=action_of)
         if action is None:
             raise Problem(409, "action-running", "The same task is running. Wait until it has ended.")

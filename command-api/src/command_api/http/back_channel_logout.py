@@ -79,7 +79,7 @@ def logout_routes() -> APIRouter:
         except KeysUnavailable as error:
             raise unavailable("Logout tokens cannot be checked now. Try again.", retry_after=5) from error
         named = (logout.subject, logout.session)
-        if not revocations.know_of(*named, logout.issued_at):
+        if not revocations.covers(*named, logout.issued_at):
             await calls.call(REVOKE, *named, logout.issued_at, _ORIGIN)
         _LOGOUTS.labels("accepted").inc()
         return Response(headers=_NO_STORE)

@@ -23,7 +23,7 @@ from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.state import InapplicableEvent, wire_time
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
-from ops.base.access_log.showing import WHO, Showing, record_view
+from ops.base.access_log.views import ACTOR_NAME, PersonalContent, record_view
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.consistency import LogPosition, received_position, tell_position
 from ops.base.http.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
@@ -82,16 +82,16 @@ class Disclosure(NamedTuple):
         if not self.token.may(Permission.FLEET_READ):
             return ()
         has_names = not masked and any(event.metadata.actor.name for event, _ in changes)
-        return changes if not has_names or self.record(refused.history.aggregate.id, [WHO]) else ()
+        return changes if not has_names or self.record(refused.history.aggregate.id, [ACTOR_NAME]) else ()
 
     def record(self, entity_id: str, fields: Iterable[str]) -> bool:
         """Record that the answer shows fields of a record; return False if that is impossible now."""
         names = tuple(sorted(fields))
         if names:
             route = self.request.scope["route"].path_format
-            showing = Showing(route, "change", self.definition.name, names)
+            content = PersonalContent(route, "change", self.definition.name, names)
             try:
-                record_view(self.request, self.token, showing, of=entity_id)
+                record_view(self.request, self.token, content, of=entity_id)
             except Problem:
                 return False
         return True

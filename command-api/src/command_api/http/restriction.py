@@ -19,11 +19,10 @@ from command_api.http.openapi import command, json_body
 from command_api.http.requests import command_context, is_valid_id, read_details, read_json_object
 from command_api.http.responses import answer, failure, handler_of, log_id_of, not_found
 from ops.base.encryption.actors import ACTORS
-from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import POSITION, Closed, EntityId, Subject, answer_of
-from ops.base.http.problems import Problem, ValidationError, validation_failed
+from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
 
@@ -140,9 +139,6 @@ def restriction_routes(definition: Definition) -> APIRouter:
         if body != {"confirm": entity_id}:
             message = "Type the id of the record to erase"
             raise validation_failed([ValidationError.at("confirm", message=message)])
-        if not KEYS.seals:
-            detail = "This instance does not encrypt data, so it cannot erase it. Set up a key store."
-            raise Problem(409, "rule-broken", detail)
         return await _decide(
             *(request, definition, entity_id, token),
             lambda aggregate, metadata: aggregate.erase(_today(), metadata),

@@ -25,7 +25,7 @@ from ops.base.records.saved_views import (
     QUERY_PATTERN,
     VIEWS_PATH,
     SavedView,
-    box_of_view,
+    encrypt_view,
 )
 from ops.base.sign_in import Requires, VerifiedToken
 
@@ -55,12 +55,11 @@ class SavedViews(DatabaseCalls):
             psycopg.OperationalError: the database cannot be reached.
         """
         # A new key each time, so that an erasure can destroy the key of the former content.
-        key = await KEYS.issue() if KEYS.seals else None
-        box = box_of_view(key, sub, view_id, name, query)
-        changed_at = await self.call(_SAVE, sub, view_id, of_list, key and key.id, box, MOST_VIEWS)
+        key = await KEYS.issue()
+        ciphertext = encrypt_view(key, sub, view_id, name, query)
+        changed_at = await self.call(_SAVE, sub, view_id, of_list, key.id, ciphertext, MOST_VIEWS)
         if changed_at is None:
-            if key is not None:
-                KEYS.put_back(key)
+            KEYS.put_back(key)
             return None
         return SavedView(
             id=str(view_id), list=of_list, name=name, query=query, changed_at=moment_text(changed_at)

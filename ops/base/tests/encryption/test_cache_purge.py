@@ -43,7 +43,7 @@ async def main(dsn, instance, key_id, box):
     watch = LogWatch(dsn)
     beat = Heartbeat(dsn, "query-api", health, instance=instance, purge=watch.purge)
     async with KEYS.use(), running(watch.run, beat.run):
-        await watch.has_looked.wait()
+        await watch.has_polled.wait()
         while True:
             print(await opens(), flush=True)
             await asyncio.to_thread(sys.stdin.readline)
@@ -155,7 +155,7 @@ async def test_what_a_service_holds_beside_keys_goes_with_them_also_where_it_hea
     holds = ["a name"]
     watch = LogWatch(database.relay, on_purge=holds.clear)
     async with KEYS.use(store), running(watch.run):
-        await watch.has_looked.wait()
+        await watch.has_polled.wait()
         assert holds == []
         for told_so in (lambda: raised(database), lambda: cut_off(database)):
             await KEYS.load([key.id])

@@ -13,9 +13,9 @@ from ops.base.encryption import key_cache as key_cache_module
 from ops.base.encryption.key_cache import CACHE_SECONDS, KeyCache
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
-from ops.base.encryption.readiness import keys_check
-from ops.base.encryption.settings import require_decision
+from ops.base.encryption.settings import require_key_store
 from ops.base.encryption.stores import KeyStore
+from ops.base.http.health import keys_check
 
 
 class MemoryStore(KeyStore):
@@ -184,7 +184,6 @@ async def test_nothing_is_held_once_it_was_told_to_forget_or_is_closed() -> None
         cache.clear()
         assert [cache.get(key.id) for key in keys] == [None, None]
         await cache.load([key.id for key in keys])
-    assert not cache.seals
     assert [cache.get(key.id) for key in keys] == [None, None]
 
 
@@ -232,16 +231,26 @@ async def test_readiness_tells_what_is_the_matter_with_the_keys(monkeypatch: pyt
         await cache.load(["of-another-log"])
         check = await keys_check(cache, vital=True)
         assert (check.ok, check.degraded) == (True, True)
-        assert check.detail == "key of-another-log is wanted, and the key store never had it"
-    cache = KeyCache()
+        assert check.detail == "the key store never had key of-another-log"
+    box = Box(key.id)
     async with cache.use():
-        assert (await keys_check(cache, vital=False)).detail == "nothing is sealed"
-        await cache.unlock([Box(key.id)])
+        await cache.unlock([box])
+        assert box.key is None
         check = await keys_check(cache, vital=False)
-        assert check.degraded
-        assert check.detail == f"key {key.id} is wanted, and no key store is configured"
+        assert (check.degraded, check.detail) == (True, "no key store is configured")
         with pytest.raises(KeysUnavailable):
             await cache.issue()
+
+
+async def test_former_store_is_used_again_after_a_nested_one() -> None:
+    stores, cache = [MemoryStore(), MemoryStore()], KeyCache()
+    async with cache.use(stores[0]):
+        first = await cache.issue()
+        async with cache.use(stores[1]):
+            assert (await cache.issue()).id in stores[1].kept
+            assert cache.get(first.id) is None
+        assert cache.get(first.id) is first
+        assert (await cache.issue()).id in stores[0].kept
 
 
 async def test_what_was_erased_is_nothing_to_look_at() -> None:
@@ -254,27 +263,24 @@ async def test_what_was_erased_is_nothing_to_look_at() -> None:
         assert (check.ok, check.degraded) == (True, False)
 
 
-def test_who_writes_must_be_told_where_keys_are_or_that_there_are_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for told in ("none", "/a/folder"):
-        monkeypatch.setenv("FLEETLOG_KEYS", told)
-        require_decision()
+def test_key_store_is_required(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETLOG_KEYS", "/a/folder")
+    require_key_store()
     monkeypatch.setenv("FLEETLOG_KEYS", "")
-    with pytest.raises(SystemExit, match=r"FLEETLOG_KEYS: say where .* or `none`"):
-        require_decision()
+    with pytest.raises(SystemExit, match="FLEETLOG_KEYS: set the key store"):
+        require_key_store()
     monkeypatch.delenv("FLEETLOG_KEYS")
-    with pytest.raises(SystemExit, match=r"FLEETLOG_KEYS: say where .* or `none`"):
-        require_decision()
+    with pytest.raises(SystemExit, match="FLEETLOG_KEYS: set the key store"):
+        require_key_store()
 
 
 def test_a_database_of_keys_is_named_wholly_and_no_error_quotes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETLOG_KEYS", "postgresql://someone:a-secret@nowhere/keys")
     with pytest.raises(SystemExit, match="FLEETLOG_KEY_ENCRYPTION_KEYS") as refused:
-        require_decision()
+        require_key_store()
     assert "a-secret" not in str(refused.value)
     monkeypatch.setenv("FLEETLOG_KEY_ENCRYPTION_KEYS", "/somewhere")
-    require_decision()
+    require_key_store()
     monkeypatch.setenv("FLEETLOG_KEYS_PASSWORD_FILE", "/not/there")
     with pytest.raises(SystemExit, match="FLEETLOG_KEYS_PASSWORD_FILE: cannot read /not/there"):
-        require_decision()
+        require_key_store()

@@ -18,9 +18,9 @@ from ops.base.encryption.key_cache import KeyCache
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
 from ops.base.encryption.log_binding import WrongKeyStore, compare, verify
-from ops.base.encryption.readiness import keys_check
 from ops.base.encryption.sqlite import FILE_NAME
 from ops.base.encryption.states import encrypt_state
+from ops.base.http.health import keys_check
 from ops.testing.key_places import Place, create_local_store, new_epoch
 from ops.testing.postgres import Database, PostgresServer
 

@@ -20,7 +20,7 @@ from ops.base.http.problems import Problem
 from ops.base.http.server import create_app
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken, require
-from ops.base.sign_in.declared import Undeclared, require_declarations
+from ops.base.sign_in.dependency import UndeclaredRoute, require_declarations
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.launcher.paths import PYTHON
 from ops.testing.serving import serving
@@ -238,7 +238,7 @@ async def test_whoever_is_not_permitted_learns_exactly_what_is_missing(
     assert problem["status"] == 403
     assert problem["missing_permissions"] == missing
     assert all(name in problem["detail"] for name in missing)
-    assert ("names no permission at all" in problem["detail"]) is (not permissions)
+    assert ("contains no permissions" in problem["detail"]) is (not permissions)
 
 
 async def test_whoever_has_them_all_is_let_in_whatever_else_they_have(
@@ -325,9 +325,9 @@ async def test_an_application_with_a_route_that_declares_nothing_does_not_start(
     require_declarations(app)
     add(app)
 
-    with pytest.raises(Undeclared, match="/forgotten does not declare what it needs"):
+    with pytest.raises(UndeclaredRoute, match="/forgotten does not declare its permissions"):
         require_declarations(app)
-    with pytest.raises(Undeclared):
+    with pytest.raises(UndeclaredRoute):
         async with app.router.lifespan_context(app):
             pytest.fail("it started")
 
@@ -365,5 +365,5 @@ def test_its_process_ends_and_says_why() -> None:
     )
 
     assert done.returncode == 3
-    assert "/forgotten does not declare what it needs" in done.stderr + done.stdout
+    assert "/forgotten does not declare its permissions" in done.stderr + done.stdout
     assert "running on" not in done.stderr

@@ -72,7 +72,7 @@ def test_what_would_change_nothing_is_known(
     subject: str | None, session: str | None, until: int, *, known: bool
 ) -> None:
     revocations = listed(("asha", None, 10), ("mei", "S1", 10), (None, "S2", 10))
-    assert revocations.know_of(subject, session, moment(until)) is known
+    assert revocations.covers(subject, session, moment(until)) is known
 
 
 def test_nobody_is_let_in_before_the_list_was_read_nor_long_after(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,9 +91,9 @@ def test_nobody_is_let_in_before_the_list_was_read_nor_long_after(monkeypatch: p
 
 def test_who_waits_is_told_once_it_concerns_them_and_not_when_they_have_gone() -> None:
     revocations, told = listed(("rohan", None, 10)), list[str]()
-    with revocations.when_revoked(token("rohan"), lambda: told.append("rohan")):
+    with revocations.notify(token("rohan"), lambda: told.append("rohan")):
         assert told == ["rohan"], "it had happened before"
-    with revocations.when_revoked(token("asha"), lambda: told.append("asha")):
+    with revocations.notify(token("asha"), lambda: told.append("asha")):
         revocations.add([(2, "mei", None, moment(10))])
         assert told == ["rohan"]
         revocations.add([(3, "asha", None, moment(10))])
@@ -159,7 +159,7 @@ EVERY_TOKEN = [
 @pytest.mark.integration
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
-async def test_whatever_comes_when_who_has_looked_refuses_exactly_those_who_were_signed_out(
+async def test_whatever_comes_when_who_has_polled_refuses_exactly_those_who_were_signed_out(
     steps: list[Revoke | str], owner: psycopg.Connection, reader: BoundedConnection
 ) -> None:
     owner.execute("TRUNCATE sign_in.revocations")
@@ -171,8 +171,8 @@ async def test_whatever_comes_when_who_has_looked_refuses_exactly_those_who_were
             done.append(step)
             continue
         if step == "reconnect":
-            revocations.begin_anew()
-        await revocations.look(reader)
+            revocations.reset()
+        await revocations.update(reader)
         for one in EVERY_TOKEN:
             assert revocations.include(one) == any(revoke.concerns(one) for revoke in done), one
 
@@ -184,13 +184,13 @@ async def test_what_is_gone_from_the_list_is_so_for_those_who_begin_anew(
     """As where the database was restored."""
     revocations = Revocations()
     owner.execute("SELECT sign_in.revoke('asha', NULL, now(), 'test')")
-    await revocations.look(reader)
+    await revocations.update(reader)
     assert revocations.include(token())
     owner.execute("TRUNCATE sign_in.revocations")
-    await revocations.look(reader)
+    await revocations.update(reader)
     assert revocations.include(token())
-    revocations.begin_anew()
-    await revocations.look(reader)
+    revocations.reset()
+    await revocations.update(reader)
     assert not revocations.include(token())
 
 

@@ -66,7 +66,7 @@ async def fill(
     upcoming = read(0)
     try:
         while batch := await upcoming:
-            if not KEYS.seals and any(event.key_id for event in batch.events):
+            if not KEYS.is_configured and any(event.key_id for event in batch.events):
                 raise WithoutKeys
             # The batch's length does not tell: it may have been cut at its bytes.
             is_last = await read_head(reader) - batch.to < BATCH_EVENTS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psycopg
 
-from ops.base.encryption.actor import encrypt_names
+from ops.base.encryption.actors import encrypt_names
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.stores import KeyStore

@@ -51,8 +51,8 @@ class AccessLog:
         if (text := filters.pop(SEARCH_PARAMETER, None)) is not None:
             sealed = await self._searches.encrypt({request_id: text})
             details = {**details, "filter": filters, SEARCH: sealed[request_id]}
-        name = await ACTORS.name_to_write(actor.sub, actor.name)
-        row = (uuid.uuid4(), actor.sub, name, request_id, action, json.dumps(details))
+        await ACTORS.try_record(actor.sub, actor.name)
+        row = (uuid.uuid4(), actor.sub, "", request_id, action, json.dumps(details))
         await fetch(self._source, _RECORD, row)
 
     async def part(

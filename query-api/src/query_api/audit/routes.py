@@ -8,14 +8,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from ops.base.access_log.showing import OF_CHANGES, Showing
+from ops.base.access_log.views import CHANGE_FIELDS, PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
 from ops.base.records.entities import ENTITY_TYPES
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken, require
-from ops.base.sign_in.lasting import while_signed_in
+from ops.base.sign_in.long_responses import stream_while_valid
 from projections.tables import REVISIONS
 from query_api.audit.accesses import AUDIT_PATH, REVEALED_EXPORT
 from query_api.audit.days import count_days
@@ -52,7 +52,7 @@ ACCESS_LOG_PATH = "/api/v1/access-log"
 def audit_routes() -> APIRouter:
     """Build the routes."""
     router = direct_router(tags=["audit"])
-    of_accesses = Showing(ACCESS_LOG_PATH, "access-log", "access-log", OF_VIEWS, always=True)
+    of_accesses = PersonalContent(ACCESS_LOG_PATH, "access-log", "access-log", OF_VIEWS, always=True)
 
     @query(
         router,
@@ -114,7 +114,7 @@ def audit_routes() -> APIRouter:
             return response
         # How often something is found tells of people, too.
         entity = asked.entities[0] if len(asked.entities) == 1 else None
-        showing = Showing(DAYS_PATH, "audit", entity, OF_CHANGES)
+        showing = PersonalContent(DAYS_PATH, "audit", entity, CHANGE_FIELDS)
         return shown(request, token, response, showing, of=asked.id, asked=asked, count=sum(days.values()))
 
     @query(router, ACCESS_LOG_PATH, "access_log", Accesses, waits=False)
@@ -136,12 +136,12 @@ def audit_routes() -> APIRouter:
     return router
 
 
-def _showing(asked: AuditParameters, changes: Sequence[Change]) -> Showing:
+def _showing(asked: AuditParameters, changes: Sequence[Change]) -> PersonalContent:
     """Return what some changes show of people."""
     entity = asked.entities[0] if len(asked.entities) == 1 else None
     names = (PERSONAL_NAMES[change.entity] for change in changes if change.entity in PERSONAL_NAMES)
     fields = dict.fromkeys((*(name for change in changes for name in change.personal or ()), *names))
-    return Showing(AUDIT_PATH, "audit", entity, (*fields, *OF_CHANGES))
+    return PersonalContent(AUDIT_PATH, "audit", entity, (*fields, *CHANGE_FIELDS))
 
 
 async def _export(
@@ -160,7 +160,7 @@ async def _export(
         await readers_of(request).accesses.record(
             token.actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(asked)
         )
-    lines = while_signed_in(request.scope, _lines(timeline, asked, token))
+    lines = stream_while_valid(request.scope, _lines(timeline, asked, token))
     response = StreamingResponse(lines, headers=headers, media_type=media_type)
     if asked.reveal == "true" or not must_be_opened(asked, masked=sees_masked(token)):
         return response

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from ops.base.access_log.showing import Showing
+from ops.base.access_log.views import PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import Closed
 from ops.base.permissions import Permission
@@ -52,7 +52,7 @@ class DueDates(Closed):
 def due_routes() -> APIRouter:
     """Build the route."""
     router = direct_router(tags=["due dates"])
-    of_dates = Showing(PATH, "due", DRIVERS.entity.name, ("name", PHONE, *DOCUMENTS.values()))
+    of_dates = PersonalContent(PATH, "due", DRIVERS.entity.name, ("name", PHONE, *DOCUMENTS.values()))
 
     @query(router, PATH, "due_dates", DueDates, known=PAGE_EXAMPLE)
     async def read_due_dates(

@@ -18,7 +18,7 @@ from ops.base.http.consistency import CONSISTENCY_HEADER, STALE, LogPosition
 from ops.base.http.protocol import Connection, connection_of
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.claims import LEEWAY
-from ops.base.sign_in.lasting import require_signed_in, when_signed_out
+from ops.base.sign_in.long_responses import notify_revocation, require_valid_token
 from projections.public_events.asyncapi.channels import FEED_PATH
 from query_api.feed.cursor import Cursor
 from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents, batch
@@ -213,7 +213,7 @@ async def answer_batch(request: Request, visit: Visit, settings: FeedSettings) -
     """Answer with a batch, and with where the next one begins."""
     asked, cursor = visit.asked, visit.cursor
     connection = connection_of(request.scope)
-    with when_signed_out(request.scope, connection.tell_ending):
+    with notify_revocation(request.scope, connection.tell_ending):
         found = await read_batch(
             cursor,
             newest=visit.newest,
@@ -223,7 +223,7 @@ async def answer_batch(request: Request, visit: Visit, settings: FeedSettings) -
             patience_seconds=settings.patience_seconds,
             connection=connection,
         )
-    require_signed_in(request.scope)
+    require_valid_token(request.scope)
     headers = visit.headers
     headers["Link"] = _next_link(request, LogPosition(visit.progress.log_id, cursor.position))
     return await sent(request, Body(batch(found)), headers, visit.media_type)

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ops.base.http.protocol import connection_of
-from ops.base.sign_in.lasting import when_signed_out
+from ops.base.sign_in.long_responses import notify_revocation
 from query_api.feed.formats import Reason
 
 GRACE_SECONDS: Final = 1.0
@@ -62,7 +62,7 @@ class Outlet:
         expiry = loop.call_later(max(0.0, self._expires_at - time.time()), self.stop, "expired")
         self._connection.on_ending(lambda: self.stop("stopping"))
         try:
-            with when_signed_out(self._scope, lambda: self.stop("revoked")):
+            with notify_revocation(self._scope, lambda: self.stop("revoked")):
                 whole = await write(self)
             if whole and not self._gone.is_set():
                 await self._send({"type": "http.response.body", "body": b"", "more_body": False})

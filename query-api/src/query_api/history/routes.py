@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from ops.base.access_log.showing import OF_CHANGES, WHO, Showing
+from ops.base.access_log.views import ACTOR_NAME, CHANGE_FIELDS, PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import EntityId
 from ops.base.permissions import Permission
@@ -45,9 +45,9 @@ def history_routes(table: EntityTable) -> APIRouter:
     router = direct_router(tags=[table.name])
     path = table.entity.path + "/{entity_id}"
     name, personal = table.entity.name, table.entity.personal
-    of_history = Showing(f"{path}/history", "history", name, (*personal, *OF_CHANGES))
-    of_diff = Showing(f"{path}/diff", "diff", name, personal)
-    of_blame = Showing(f"{path}/blame", "blame", name, (*personal, WHO))
+    of_history = PersonalContent(f"{path}/history", "history", name, (*personal, *CHANGE_FIELDS))
+    of_diff = PersonalContent(f"{path}/diff", "diff", name, personal)
+    of_blame = PersonalContent(f"{path}/blame", "blame", name, (*personal, ACTOR_NAME))
 
     known = example_of_change(table.entity)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from ops.base.access_log.showing import Showing
+from ops.base.access_log.views import PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import EntityId
 from ops.base.permissions import Permission
@@ -39,10 +39,10 @@ def entity_routes(table: EntityTable) -> APIRouter:
     router = direct_router(tags=[table.name])
     parameters: Any = parameters_of_list(table)
     path = table.entity.path
-    of_list = Showing(path, "list", table.entity.name, table.entity.personal)
-    of_count = Showing(path, "list", table.entity.name, ())
+    of_list = PersonalContent(path, "list", table.entity.name, table.entity.personal)
+    of_count = PersonalContent(path, "list", table.entity.name, ())
     in_record = tuple(name for name in table.entity.personal if name in table.entity.schema["properties"])
-    of_record = Showing(f"{path}/{{entity_id}}", "record", table.entity.name, in_record)
+    of_record = PersonalContent(f"{path}/{{entity_id}}", "record", table.entity.name, in_record)
 
     @query(
         router,

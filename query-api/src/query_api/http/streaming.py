@@ -17,7 +17,7 @@ from ops.base.http.problems import unavailable
 from ops.base.records.entities import EntityType
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, masked_record
-from ops.base.sign_in.lasting import while_signed_in
+from ops.base.sign_in.long_responses import stream_while_valid
 from projections.tables import REVISIONS, EntityTable
 from query_api.freshness.waiting import Freshness
 from query_api.history.past_lists import PastLists
@@ -133,7 +133,7 @@ async def streamed(
     end = b"]}" if page is None else b'],"page":%s}' % json_bytes(page)
     parts = _parts(table, records, end, masked=masked)
     begun = [await anext(parts)]  # what fails before anything is sent is told as such
-    content = while_signed_in(request.scope, _all(begun, parts))
+    content = stream_while_valid(request.scope, _all(begun, parts))
     if accepts_gzip(request.scope):
         headers = {**headers, "Content-Encoding": "gzip"}
         content = compressed(content)

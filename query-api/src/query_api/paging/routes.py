@@ -8,14 +8,14 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from ops.base.access_log.showing import Showing
+from ops.base.access_log.views import PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.permissions import Permission
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken
-from ops.base.sign_in.lasting import while_signed_in
+from ops.base.sign_in.long_responses import stream_while_valid
 from projections.tables import EntityTable
 from query_api.freshness.waiting import is_fresh
 from query_api.http.answers import accepts_gzip, answer, common_headers, known_etags
@@ -63,7 +63,7 @@ def list_routes(table: EntityTable) -> APIRouter:
         response = await answer(request, content, fresh=fresh and not content.stale)
         values = [asked.field] if is_personal(entity, asked.field) else []
         personal = tuple(dict.fromkeys([*values, *asked.probed(entity)]))
-        showing = Showing(f"{path}/choices", "choices", entity.name, personal)
+        showing = PersonalContent(f"{path}/choices", "choices", entity.name, personal)
         return shown(request, token, response, showing, asked=asked, count=content.count)
 
     @query(
@@ -97,12 +97,12 @@ def list_routes(table: EntityTable) -> APIRouter:
         long_lists: LongLists = request.app.state.long_lists
         items = long_lists.items(table, view, masked=sees_masked(token))
         await anext(items)  # what fails before anything is sent is told as such
-        content = while_signed_in(request.scope, _lines(entity, asked, items))
+        content = stream_while_valid(request.scope, _lines(entity, asked, items))
         if accepts_gzip(request.scope):
             headers["Content-Encoding"] = "gzip"
             content = compressed(content)
         response = StreamingResponse(content, headers=headers, media_type=MEDIA_TYPE)
-        showing = Showing(f"{path}/export", "download", entity.name, personal)
+        showing = PersonalContent(f"{path}/export", "download", entity.name, personal)
         return shown(request, token, response, showing, asked=asked)
 
     if has_choices:

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from ops.base.access_log.showing import WHO, Showing
+from ops.base.access_log.views import ACTOR_NAME, PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import Subject
 from ops.base.permissions import Permission
@@ -42,9 +42,9 @@ _ONE: Final = f"{_PATH}/{{sub:path}}/privacy"
 def actor_routes() -> APIRouter:
     """Build the routes."""
     router = direct_router(tags=["privacy"])
-    of_all = Showing(_PATH, "list", ACTOR.name, (NAME,))
-    of_standing = Showing(f"{_PATH}/{{sub}}/privacy", "privacy", ACTOR.name, (WHO,))
-    of_held = Showing(f"{_PATH}/{{sub}}/privacy/held", "export", ACTOR.name, (NAME,))
+    of_all = PersonalContent(_PATH, "list", ACTOR.name, (NAME,))
+    of_standing = PersonalContent(f"{_PATH}/{{sub}}/privacy", "privacy", ACTOR.name, (ACTOR_NAME,))
+    of_held = PersonalContent(f"{_PATH}/{{sub}}/privacy/held", "export", ACTOR.name, (NAME,))
 
     @query(router, _PATH, "actors", KnownActors, cache_control=NO_STORE)
     async def read_actors(request: Request, token: MayList) -> Response:

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ops.base.encryption.actor import Actor
-from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.actors import ACTORS, Actor
 from ops.base.records.entities import ACTOR
 from query_api.history.wire import moment_text
 from query_api.privacy.reading import is_over, requested_of

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from ops.base.access_log.showing import OF_CHANGES, WHO, Showing
+from ops.base.access_log.views import ACTOR_NAME, CHANGE_FIELDS, PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import EntityId
 from ops.base.permissions import Permission
@@ -62,7 +62,7 @@ MayTell = Annotated[VerifiedToken, Depends(Requires(Permission.PRIVACY_RESTRICT,
 def privacy_routes() -> APIRouter:
     """Build the route to all that was asked for."""
     router = direct_router(tags=["privacy"])
-    of_requests = Showing(REQUESTS_PATH, "privacy", None, (WHO,))
+    of_requests = PersonalContent(REQUESTS_PATH, "privacy", None, (ACTOR_NAME,))
 
     @query(router, REQUESTS_PATH, "privacy_requests", PrivacyRequests, cache_control=NO_STORE)
     async def read_requests(request: Request, token: SeesTo) -> Response:
@@ -80,8 +80,10 @@ def standing_routes(table: EntityTable) -> APIRouter:
     """Build the routes to how it stands with one entity type's records."""
     router = direct_router(tags=["privacy"])
     path, name = f"{table.entity.path}/{{entity_id}}/privacy", table.entity.name
-    of_standing = Showing(path, "privacy", table.entity.name, (WHO,))
-    of_held = Showing(f"{path}/held", "export", table.entity.name, (*table.entity.personal, *OF_CHANGES))
+    of_standing = PersonalContent(path, "privacy", table.entity.name, (ACTOR_NAME,))
+    of_held = PersonalContent(
+        f"{path}/held", "export", table.entity.name, (*table.entity.personal, *CHANGE_FIELDS)
+    )
 
     @query(router, path, f"privacy_of_{name}", PrivacyStanding, cache_control=NO_STORE)
     async def read_standing(entity_id: EntityId, request: Request, token: SeesTo) -> Response:

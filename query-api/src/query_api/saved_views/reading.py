@@ -3,10 +3,10 @@
 from typing import Final
 
 from ops.base.encryption.key_cache import KEYS
-from ops.base.records.saved_views import KEPT_COLUMNS, KeptView, SavedView
+from ops.base.records.saved_views import STORED_COLUMNS, SavedView, StoredView
 from query_api.reading.source import Source, fetch
 
-_OF_ONE: Final = f"SELECT {KEPT_COLUMNS} FROM preferences.views WHERE sub = %s"  # noqa: S608 - our own constant
+_OF_ONE: Final = f"SELECT {STORED_COLUMNS} FROM preferences.views WHERE sub = %s"  # noqa: S608 - our own constant
 
 
 async def saved_views_of(source: Source, sub: str) -> list[SavedView]:
@@ -15,7 +15,7 @@ async def saved_views_of(source: Source, sub: str) -> list[SavedView]:
     Raises:
         KeysUnavailable: they cannot be opened now.
     """
-    kept = [KeptView._make(row) for row in await fetch(source, _OF_ONE, (sub,))]
+    kept = [StoredView._make(row) for row in await fetch(source, _OF_ONE, (sub,))]
     await KEYS.load(one.key_id for one in kept if one.key_id is not None)
-    views = [view for one in kept if (view := one.opened()) is not None]
+    views = [view for one in kept if (view := one.decrypt()) is not None]
     return sorted(views, key=lambda view: (view.list, view.name.casefold(), view.id))

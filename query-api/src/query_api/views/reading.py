@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.access_log.batches import RECORD_VIEWS, VIEWS
-from ops.base.access_log.showing import OF_CHANGES
+from ops.base.access_log.views import CHANGE_FIELDS, RECORD_VIEWS, VIEWS
 from ops.base.encryption.actor_names import ActorNames, load_actor_names
 from ops.base.encryption.searches import SEARCH_PARAMETER, decrypt_search, load_search_keys
 from ops.base.records.entities import EntityType
@@ -200,7 +199,7 @@ def _seen(number: int, who: str, what: str | None, view: str) -> Seen:
         searches = [details[SEARCH]] if SEARCH in details else []
         wanted = {"format": details["format"], **details["filter"]}
         entity = details["filter"].get("entity")
-        shown = {"route": AUDIT_PATH, "kind": "export", "entity": entity, "fields": OF_CHANGES}
+        shown = {"route": AUDIT_PATH, "kind": "export", "entity": entity, "fields": CHANGE_FIELDS}
     at = _at(moment)
     told = {"moment": moment_text(at), "actor": actor, **shown, "id": entity_id, "request_id": request_id}
     return Seen(number, {**told, "filter": wanted, "count": count}, at, *searches)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from ops.base.access_log.showing import Kind, Showing
+from ops.base.access_log.views import Kind, PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import Closed, EntityId
 from ops.base.permissions import Permission
@@ -57,7 +57,7 @@ def seen_by_routes(table: EntityTable) -> APIRouter:
     """Build the route to who has seen a record of one entity type."""
     router = direct_router(tags=[table.name])
     path = table.entity.path + "/{entity_id}/seen-by"
-    showing: Final = Showing(path, "seen-by", table.entity.name, OF_VIEWS, always=True)
+    showing: Final = PersonalContent(path, "seen-by", table.entity.name, OF_VIEWS, always=True)
 
     @query(router, path, f"viewers_of_{table.entity.name}", Views)
     async def read_seen_by(

@@ -7,14 +7,14 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ops.base.access_log.showing import WHO, Showing, record_view
+from ops.base.access_log.views import ACTOR_NAME, PersonalContent, record_view
 from ops.base.permissions import Permission
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import VerifiedToken
 from query_api.history.wire import moment_text
 from query_api.http.parameters import QueryParameters
 
-OF_VIEWS: Final = (WHO, "filter")
+OF_VIEWS: Final = (ACTOR_NAME, "filter")
 """What the access log says of people."""
 
 
@@ -22,7 +22,7 @@ def shown(
     request: Request,
     token: VerifiedToken,
     response: Response,
-    showing: Showing,
+    showing: PersonalContent,
     *,
     of: str | None = None,
     asked: QueryParameters | None = None,

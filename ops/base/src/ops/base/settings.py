@@ -14,7 +14,10 @@ REQUESTS_PER_SUBJECT: Final = 256
 
 
 StallSeconds = Annotated[
-    float, Field(ge=0, description="for how long its event loop may stand still before it ends; 0: for ever")
+    float,
+    Field(
+        ge=0, description="seconds without a turn of the event loop after which the process ends; 0: never"
+    ),
 ]
 STALL_SECONDS: Final = 10.0
 
@@ -25,7 +28,7 @@ def _words(value: object) -> object:
 
 Word = TypeVar("Word")
 Words = Annotated[tuple[Word, ...], NoDecode, BeforeValidator(_words)]
-"""Several of something, separated by spaces."""
+"""Values separated by spaces."""
 
 
 class ServiceSettings(BaseSettings):
@@ -42,12 +45,12 @@ class ServiceSettings(BaseSettings):
     issuer: str = Field(default="", description="identity provider's issuer, with its final slash")
     audience: str = Field(default="", description="audience that access tokens must name")
     client_id: str = Field(
-        default="", description="what the identity provider calls the browser application, in logout tokens"
+        default="", description="client id of the browser application, the audience of logout tokens"
     )
-    jwks_url: str | None = Field(default=None, description="where its keys are, if not at the usual place")
+    jwks_url: str | None = Field(default=None, description="address of the issuer's keys, if not the default")
     permissions: Literal["claim", "everyone"] = Field(
         default="claim",
-        description="where permissions come from; `everyone`: who is signed in may do what staff may",
+        description="source of permissions; `everyone`: each signed-in user has the permissions of staff",
     )
     permissions_claim: str = Field(
         default=PERMISSIONS_CLAIM, min_length=1, description="claim of access tokens that names permissions"
@@ -55,21 +58,21 @@ class ServiceSettings(BaseSettings):
     public_address: str = ""
     environment: Literal["development", "production"] = "production"
     requests_per_subject: int = Field(
-        default=REQUESTS_PER_SUBJECT, ge=1, description="how many requests of one subject may run at once"
+        default=REQUESTS_PER_SUBJECT, ge=1, description="maximum concurrent requests of one subject"
     )
     instance: str = Field(
         default="",
         max_length=200,
-        description="what this process is called where operators see it; empty: by its service and its host",
+        description="name of this process for operators; empty: service and host",
     )
-    disk: Path | None = Field(default=None, description="a folder on the disk that it looks after")
+    disk: Path | None = Field(default=None, description="a folder on the disk whose free space is reported")
     ready_seconds: float = Field(
-        default=0.0, ge=0, description="for how long it waits until it is ready, before it takes connections"
+        default=0.0, ge=0, description="maximum seconds to wait for readiness before accepting connections"
     )
     drain_seconds: float = Field(
         default=0.0,
         ge=0,
-        description="for how long it goes on answering after SIGTERM; see ops.base.http.draining",
+        description="seconds of graceful shutdown after SIGTERM; see ops.base.http.draining",
     )
     stall_seconds: StallSeconds = STALL_SECONDS
     log_format: Literal["auto", "json", "console"] = Field(
@@ -95,7 +98,7 @@ class ServiceSettings(BaseSettings):
         return settings
 
     def untrusted(self) -> str | None:
-        """Name the setting by which somebody on the way could let people in, if there is one."""
+        """Return the setting with an insecure address of the identity provider, or None."""
         if not self.issuer or (self.environment == "development" and is_local(self.issuer)):
             return None
         if not self.issuer.startswith("https://"):
@@ -109,25 +112,17 @@ class ServiceSettings(BaseSettings):
         return self
 
     def with_password(self, dsn: SecretStr, name: str) -> SecretStr:
-        """Return a DSN of this service's role with the password, where a file holds that.
-
-        Args:
-            dsn: where to connect.
-            name: of its setting.
-
-        Raises:
-            ValueError: the file cannot be read, or the DSN is none; the text quotes neither.
-        """
+        """Add the password of this service's role to a DSN; see `with_password`."""
         return with_password(dsn, self.database_password_file, name, "DATABASE_PASSWORD_FILE")
 
     @property
     def everyone_may(self) -> frozenset[Permission]:
-        """What everybody may do who is signed in."""
+        """The permissions of every signed-in user."""
         return OF_STAFF if self.permissions == "everyone" else frozenset()
 
     @property
     def over_https(self) -> bool:
-        """Whether browsers come over https: the one address that they use says so, whoever ends TLS."""
+        """Whether browsers use https, by the public address; TLS may end at another server."""
         return self.public_address.lower().startswith("https:")
 
     @property
@@ -137,46 +132,48 @@ class ServiceSettings(BaseSettings):
 
 
 def with_password(dsn: SecretStr, file: Path | None, name: str, file_name: str) -> SecretStr:
-    """Return a DSN with the password that a file holds.
+    """Add the password in a file to a DSN.
 
     Args:
-        dsn: where to connect.
-        file: with the password; None: the DSN is whole.
-        name: of the DSN's setting.
-        file_name: of the file's.
+        dsn: the DSN.
+        file: the file; None: the DSN is complete.
+        name: name of the DSN's setting.
+        file_name: name of the file's setting.
 
     Raises:
-        ValueError: the file cannot be read, or the DSN is none; the text quotes neither.
+        ValueError: the file cannot be read, or the DSN is malformed; the text quotes neither.
     """
     if file is None:
         return dsn
-    from psycopg import ProgrammingError  # noqa: PLC0415 - not all who read settings have a database
+    from psycopg import ProgrammingError  # noqa: PLC0415 - not every process has a database
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415
 
     password = read_secret(file, f"{PREFIX}{file_name}")
     try:
         return SecretStr(make_conninfo(dsn.get_secret_value(), password=password))
     except ProgrammingError:  # its message would quote the DSN
-        raise ValueError(f"{PREFIX}{name} is not well-formed; it looks like postgresql://…") from None
+        raise ValueError(f"{PREFIX}{name} is not well-formed; a DSN looks like postgresql://…") from None
 
 
-def read_secret(path: Path, setting: str, remedy: str = "; ./fleetlog secrets makes what is missing") -> str:
+def read_secret(
+    path: Path, setting: str, remedy: str = "; ./fleetlog secrets creates missing secrets"
+) -> str:
     """Read a secret from a file, as container engines mount them.
 
     Args:
-        path: the file; white space around the secret is dropped.
+        path: the file; white space around the secret is removed.
         setting: the variable that names the file.
-        remedy: what the error's text ends with; for a secret that somebody else has made, nothing.
+        remedy: the end of the error's text; empty for secrets that `./fleetlog secrets` does not create.
 
     Raises:
-        ValueError: it is missing, cannot be read, or is empty; the text says what to do.
+        ValueError: the file is missing, unreadable, or empty; the text says what to do.
     """
     try:
         secret = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        # Engines make a folder in the place of a secret that is not there.
+        # Container engines create a folder in place of a missing secret.
         reason = (
-            "there is no such secret" if path.is_dir() else getattr(error, "strerror", None) or "not text"
+            "the secret does not exist" if path.is_dir() else getattr(error, "strerror", None) or "not text"
         )
         raise ValueError(f"{setting}: cannot read {path}: {reason}{remedy}") from None
     if not secret:
@@ -185,10 +182,10 @@ def read_secret(path: Path, setting: str, remedy: str = "; ./fleetlog secrets ma
 
 
 def explained(error: ValidationError, prefix: str = PREFIX) -> str:
-    """Say what is wrong with the environment, one variable a line, and quote no value.
+    """Return the errors of the environment, one variable per line, without values.
 
     Args:
-        error: what validation found.
+        error: the validation error.
         prefix: of the variables' names.
     """
     lines = []

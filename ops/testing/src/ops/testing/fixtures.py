@@ -4,7 +4,7 @@ The product is the embedded topology, or with FLEETLOG_TOPOLOGY=split the one of
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
+from ops.base.encryption.key_cache import KEYS
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
+from ops.testing.key_places import create_local_store
 from ops.testing.postgres import Database, PostgresServer, throw_away_postgres
 from ops.testing.stack import Stack, running_stack
 
@@ -41,6 +43,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         needed = _REAL_SERVICES.intersection(getattr(item, "fixturenames", ()))
         if needed and item.get_closest_marker("integration") is None:
             raise pytest.UsageError(f"{item.nodeid} is not marked integration and needs {min(needed)}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+async def key_store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Path]:
+    """The key store that tests use unless they open another one; services find it in their environment."""
+    folder = tmp_path_factory.mktemp("keys")
+    create_local_store(folder)
+    os.environ["FLEETLOG_KEYS"] = str(folder)
+    async with KEYS.use():
+        yield folder
 
 
 @pytest.fixture(scope="session")

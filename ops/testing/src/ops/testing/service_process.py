@@ -52,7 +52,7 @@ def service_environment(name: str, database: Database, issuer: TokenIssuer) -> d
         "FLEETLOG_AUDIENCE": issuer.audience,
         "FLEETLOG_JWKS_URL": issuer.jwks_url,
         "FLEETLOG_ENVIRONMENT": "development",
-        "FLEETLOG_KEYS": "none",
+        "FLEETLOG_KEYS": os.environ["FLEETLOG_KEYS"],
     }
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from ops.base.encryption.actor import decrypt_names
+from ops.base.encryption.actors import decrypt_names
 from ops.base.encryption.key_cache import KEYS
 from projections.tables import ENTITY_TABLES
 from projections.workers.erasure.erasures import Erasure

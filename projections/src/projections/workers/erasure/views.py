@@ -7,11 +7,11 @@ from urllib.parse import parse_qsl
 from psycopg import AsyncConnection
 
 from ops.base.encryption.key_cache import KEYS
-from ops.base.records.saved_views import KEPT_COLUMNS, KeptView, SavedView
+from ops.base.records.saved_views import STORED_COLUMNS, SavedView, StoredView
 from projections.workers.erasure.traces import Traces
 
 _SEARCH: Final = "q"
-_ALL: Final = f"SELECT {KEPT_COLUMNS} FROM preferences.views"  # noqa: S608 - our own constant
+_ALL: Final = f"SELECT {STORED_COLUMNS} FROM preferences.views"  # noqa: S608 - our own constant
 _DROP: Final = """
 WITH dropped AS (
   DELETE FROM preferences.views
@@ -40,10 +40,10 @@ async def drop_views(
     Raises:
         KeysUnavailable: they cannot be opened now.
     """
-    kept = [KeptView._make(row) for row in await (await connection.execute(_ALL)).fetchall()]
+    kept = [StoredView._make(row) for row in await (await connection.execute(_ALL)).fetchall()]
     if people:
         await KEYS.load(view.key_id for view in kept if view.key_id is not None)
-    gone = [view for view in kept if view.sub in subs or (people and _names(view.opened(), people))]
+    gone = [view for view in kept if view.sub in subs or (people and _names(view.decrypt(), people))]
     await connection.execute(_DROP, ([view.sub for view in gone], [view.id for view in gone]))
     return [key_id for (key_id,) in await (await connection.execute(_FORMER)).fetchall()]
 

@@ -1,1 +1,1 @@
-"""The access log: records to whom an answer of either API has shown whose personal data."""
+"""The access log: the answers of both APIs that show personal data, and to whom."""

@@ -1,9 +1,7 @@
-"""Records who was shown what: behind the answers, many at once, and nothing is forgotten before it is kept.
+"""Records views in batches, in the background; a view is lost only with the process.
 
-What is told waits in memory until the database has committed it. That is a few hundredths of a second beyond
-`EVERY_SECONDS` while the database answers; only a process that is killed, or a machine that fails, loses what
-waits then. While the database does not answer it waits for as long as that lasts; once as much waits as may,
-answers that would have to be recorded are refused.
+A view waits in memory until the database has committed it, usually for `BATCH_SECONDS`. During an outage of
+the database views wait until it is back; when the queue is full, answers with personal data are refused.
 """
 
 import asyncio
@@ -16,32 +14,45 @@ from itertools import islice
 from typing import Final
 
 import structlog
+from prometheus_client import Counter, Gauge
 
-from ops.base.access_log import metrics
-from ops.base.access_log.batches import View, batch_of
+from ops.base.access_log.views import View, batch_of
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.searches import SearchEncryption
 from ops.base.http.problems import unavailable
 from ops.base.process.tasks import supervised
 
-EVERY_SECONDS: Final = 0.4
-"""So long the first of a batch waits for others."""
+BATCH_SECONDS: Final = 0.4
+"""How long the first view of a batch waits for others."""
 BATCH_ENTRIES: Final = 500
-"""The most views in a batch; fewer than `query_api.views.reading.PLACES`."""
+"""Maximum size of a batch; less than `query_api.views.reading.PLACES`."""
 MOST_ENTRIES: Final = 10_000
 MOST_BYTES: Final = 8_000_000
 RETRY_SECONDS: Final = 0.5
 END_SECONDS: Final = 8.0
-"""So long a service that ends goes on trying: less than whoever ends it waits before killing it."""
+"""How long a stopping service tries to record: less than its supervisor waits before it kills the service."""
+
+_WAITING: Final = Gauge("fleetlog_views_waiting", "Answers with personal data that wait to be recorded")
+_WAITING_SINCE: Final = Gauge(
+    "fleetlog_views_waiting_timestamp_seconds", "Time of the oldest view that waits; 0: none"
+)
+_RECORDED: Final = Counter("fleetlog_views_recorded_total", "Recorded answers with personal data")
+_BATCHES: Final = Counter("fleetlog_view_batches_total", "Recorded batches of views")
+_FAILURES: Final = Counter("fleetlog_view_failures_total", "Failed attempts to record a batch")
+_REFUSED: Final = Counter("fleetlog_view_refusals_total", "Answers refused because the view queue was full")
 
 Write = Callable[[uuid.UUID, bytes], Awaitable[None]]
-"""Records a batch; the same one twice is recorded once."""
+"""Records a batch; idempotent."""
 
 logger = structlog.get_logger()
 
 
 class Recorder:
-    """What waits to be recorded."""
+    """The queue of views.
+
+    Attributes:
+        waiting_since: when the oldest view was added, in seconds since 1970; 0: the queue is empty.
+    """
 
     def __init__(
         self,
@@ -49,75 +60,73 @@ class Recorder:
         *,
         most_entries: int = MOST_ENTRIES,
         most_bytes: int = MOST_BYTES,
-        every_seconds: float = EVERY_SECONDS,
+        batch_seconds: float = BATCH_SECONDS,
         retry_seconds: float = RETRY_SECONDS,
     ) -> None:
-        """Describe it; `recording` makes it work.
+        """Create an empty queue; `run` records it.
 
         Args:
-            write: what keeps a batch, or raises whatever it likes.
-            most_entries: how many may wait.
-            most_bytes: and how long all of them may be.
-            every_seconds: how long the first of a batch waits for others.
-            retry_seconds: how long to wait before a batch that could not be written is tried again.
+            write: records a batch; any exception means a retry.
+            most_entries: capacity of the queue in views.
+            most_bytes: capacity of the queue in bytes.
+            batch_seconds: how long the first view of a batch waits for others.
+            retry_seconds: pause before a retry.
         """
         self._write = write
         self._most_entries = most_entries
         self._most_bytes = most_bytes
-        self._every_seconds = every_seconds
+        self._batch_seconds = batch_seconds
         self._retry_seconds = retry_seconds
         self._searches = SearchEncryption()
         self._waiting = deque[View]()
         self._bytes = 0
         self.waiting_since = 0.0
-        """In seconds since 1970; 0: nothing waits."""
-        self._any = asyncio.Event()
-        self._many = asyncio.Event()
-        """A whole batch waits, or no more will come."""
-        self._ends = False
+        self._has_views = asyncio.Event()
+        self._has_batch = asyncio.Event()
+        """A full batch waits, or the queue is closed."""
+        self._is_closed = False
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """The number of views that are not recorded yet."""
         return len(self._waiting)
 
-    def note(self, view: View) -> None:
-        """Take what an answer is going to show; it must not be sent before this has returned.
+    def add(self, view: View) -> None:
+        """Add the view of an answer, which must not be sent before this has returned.
 
         Raises:
-            Problem: 503, so much waits already that it could not be kept.
+            Problem: 503, the queue is full.
         """
         waiting, size = len(self._waiting) + 1, self._bytes + view.size
         if waiting > self._most_entries or size > self._most_bytes:
-            metrics.VIEWS_REFUSED.inc()
+            _REFUSED.inc()
             raise unavailable(
-                "Who sees this must be recorded, and that is not possible now. Please try again.",
-                retry_after=5,
+                "This access must be recorded, which is not possible now. Please try again.", retry_after=5
             )
         self._waiting.append(view)
         self._bytes = size
         if waiting == 1:
             self.waiting_since = time.time()
-            self._any.set()
+            self._has_views.set()
         if waiting >= BATCH_ENTRIES:
-            self._many.set()
+            self._has_batch.set()
 
     async def run(self) -> None:
-        """Record until there is nothing more, and nothing more will come."""
-        while self._waiting or not self._ends:
-            await self._any.wait()
-            if not self._many.is_set():
+        """Record views until the queue is closed and empty."""
+        while self._waiting or not self._is_closed:
+            await self._has_views.wait()
+            if not self._has_batch.is_set():
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self._every_seconds):
-                        await self._many.wait()
+                    async with asyncio.timeout(self._batch_seconds):
+                        await self._has_batch.wait()
             if self._waiting:
                 await self._record(list(islice(self._waiting, BATCH_ENTRIES)))
 
-    def end(self) -> None:
-        """Say that nothing more will come."""
-        self._ends = True
-        self._any.set()
-        self._many.set()
+    def close(self) -> None:
+        """Close the queue: no view follows."""
+        self._is_closed = True
+        self._has_views.set()
+        self._has_batch.set()
 
     async def _record(self, views: list[View]) -> None:
         batch_id, batch = uuid.uuid4(), b""
@@ -126,46 +135,46 @@ class Recorder:
                 batch = batch or await self._batch_of(views)
                 await self._write(batch_id, batch)
                 break
-            except Exception as error:  # noqa: BLE001 - whatever it is: what was shown is not forgotten for it
-                metrics.VIEW_FAILURES.inc()
+            except Exception as error:  # noqa: BLE001 - no error may drop views
+                _FAILURES.inc()
                 logger.warning("views_not_recorded", error=type(error).__name__, waiting=self.waiting)
             await asyncio.sleep(self._retry_seconds)
         for view in views:
             self._waiting.popleft()
             self._bytes -= view.size
         self.waiting_since = time.time() if self._waiting else 0.0
-        metrics.VIEW_BATCHES.inc()
-        metrics.VIEWS_RECORDED.inc(len(views))
-        if self._ends:
+        _BATCHES.inc()
+        _RECORDED.inc(len(views))
+        if self._is_closed:
             return
         if not self._waiting:
-            self._any.clear()
+            self._has_views.clear()
         if len(self._waiting) < BATCH_ENTRIES:
-            self._many.clear()
+            self._has_batch.clear()
 
     async def _batch_of(self, views: list[View]) -> bytes:
         for actor in {view.actor for view in views if view.actor is not None}:
-            await ACTORS.name_to_write(actor.sub, actor.name)
+            await ACTORS.try_record(actor.sub, actor.name)
         texts = {view.request: view.search for view in views if view.search is not None}
         return batch_of(views, await self._searches.encrypt(texts) if texts else {})
 
 
 @asynccontextmanager
 async def recording(write: Write, *, end_seconds: float = END_SECONDS) -> AsyncIterator[Recorder]:
-    """Record for the time of a context, at whose end all that waits is written.
+    """Record views within the context, at whose end the queue is emptied.
 
     Args:
         write: see `Recorder`.
-        end_seconds: how long to go on trying at the end.
+        end_seconds: how long to try at the end.
     """
     recorder = Recorder(write)
-    metrics.VIEWS_WAITING.set_function(lambda: recorder.waiting)
-    metrics.VIEWS_WAITING_SINCE.set_function(lambda: recorder.waiting_since)
+    _WAITING.set_function(lambda: recorder.waiting)
+    _WAITING_SINCE.set_function(lambda: recorder.waiting_since)
     task = asyncio.create_task(supervised(recorder.run))
     try:
         yield recorder
     finally:
-        recorder.end()
+        recorder.close()
         _, late = await asyncio.wait({task}, timeout=end_seconds)
         for each in late:
             each.cancel()

@@ -1,4 +1,4 @@
-"""Whether a service may serve its log: asked all the time, for a log may be replaced while services run."""
+"""Polls the state of the log: its id, whether it is stopped, revocations, and cache purges."""
 
 import asyncio
 import signal
@@ -14,25 +14,25 @@ from ops.base.database.schema import UnknownSchema, require_known_schema
 from ops.base.encryption.cache_purge import PURGE_CHANNEL, CachePurge
 from ops.base.sign_in.revocations import CHANNEL, Revocations
 
-LOOK_SECONDS: Final = 1.0
+POLL_SECONDS: Final = 1.0
 _PAUSE_SECONDS: Final = 0.05
-"""However often somebody notifies, it looks no more often than that."""
+"""Minimum time between two polls, however many notifications arrive."""
 _SELECT: Final = "SELECT log_id, stopped, (SELECT number FROM privacy.forgettings) FROM log.head"
 
-STOPPED: Final = Gauge("fleetlog_log_stopped", "1 while nothing is served until an operator decides, else 0")
+STOPPED: Final = Gauge("fleetlog_log_stopped", "1 while the log is stopped, else 0")
 
 logger = structlog.get_logger()
 
 
 class LogWatch:
-    """Looks once a second which log it is, if somebody stopped it, who was signed out, and what to forget.
+    """Polls the log's state once a second, and after notifications.
 
     Attributes:
-        log_id: the log's name, once it is known.
-        dsn: where it connects.
-        stopped: why nothing may be served until an operator decides; None: it may.
-        revocations: who was signed out.
-        purge: what was purged.
+        log_id: the log's id, once it is known.
+        stopped: why nothing may be served until an operator accepts the log; None: it may be served.
+        revocations: the revoked tokens; None: the service accepts no tokens.
+        purge: the handled cache purges.
+        has_polled: set after the first poll, successful or not.
     """
 
     def __init__(
@@ -44,14 +44,13 @@ class LogWatch:
         on_purge: Callable[[], None] = lambda: None,
         defers_restart: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Describe the watch; `run` makes it work.
+        """Create a watch; `run` starts it.
 
         Args:
-            dsn: where to connect, as any of the services' roles.
-            on_new_log: called when the log has got another name, or was accepted, before anything is served
-                from it.
-            revocations: kept up to date; None: who watches lets nobody in.
-            on_purge: see `CachePurge`; called as well when nothing is heard of the database any more.
+            dsn: the database, as any of the services' roles.
+            on_new_log: called when the log has another id, or was accepted, before it is served.
+            revocations: kept up to date.
+            on_purge: see `CachePurge`; called also when the database cannot be reached.
             defers_restart: see `CachePurge`.
         """
         self.log_id: str | None = None
@@ -60,14 +59,13 @@ class LogWatch:
         self._on_new_log = on_new_log
         self.revocations = revocations
         self.purge = CachePurge(on_purge, defers_restart=defers_restart)
-        self.has_looked = asyncio.Event()
-        """Set when it has looked once, or has seen that it cannot."""
+        self.has_polled = asyncio.Event()
 
     async def run(self) -> None:
-        """Watch until cancelled; a database that is away changes nothing, those who read it tell of it.
+        """Poll until cancelled; an outage of the database changes nothing but the caches.
 
-        It ends the process where the database proves to have a schema that this release does not know. Where
-        it knew it once, the service goes on: later scripts say themselves whom they serve.
+        If the database has a schema that this release does not know, the process ends. The schema is checked
+        once: later migrations state themselves which releases they serve.
         """
         is_known = False
         while True:
@@ -75,7 +73,7 @@ class LogWatch:
                 if not is_known:
                     await require_known_schema(self.dsn)
                     is_known = True
-                await self._watch()
+                await self._poll()
             except UnknownSchema as error:
                 logger.error("unknown_schema", error=str(error))  # noqa: TRY400 - the message says it all
                 signal.raise_signal(signal.SIGTERM)
@@ -84,28 +82,28 @@ class LogWatch:
                 logger.warning("log_watch_interrupted", error=type(error).__name__)
                 self.purge.clear()
             finally:
-                self.has_looked.set()
-            await asyncio.sleep(LOOK_SECONDS)
+                self.has_polled.set()
+            await asyncio.sleep(POLL_SECONDS)
 
-    async def _watch(self) -> None:
+    async def _poll(self) -> None:
         async with await connect(self.dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection:
             await connection.execute(f"LISTEN {PURGE_CHANNEL}")
             if self.revocations is not None:
-                self.revocations.begin_anew()
+                self.revocations.reset()
                 await connection.execute(f"LISTEN {CHANNEL}")
             while True:
                 row = await (await connection.execute(_SELECT)).fetchone()
                 if row is not None:
-                    *told, number = row
-                    self._tell(*told)
+                    log_id, stopped, number = row
+                    self._update(log_id, stopped)
                     self.purge.update(number)
                 if self.revocations is not None:
-                    await self.revocations.look(connection)
-                self.has_looked.set()
-                async for _ in connection.notifies(timeout=LOOK_SECONDS, stop_after=1):
-                    await asyncio.sleep(_PAUSE_SECONDS)  # whatever it tells of is looked at
+                    await self.revocations.update(connection)
+                self.has_polled.set()
+                async for _ in connection.notifies(timeout=POLL_SECONDS, stop_after=1):
+                    await asyncio.sleep(_PAUSE_SECONDS)
 
-    def _tell(self, log_id: str, stopped: str | None) -> None:
+    def _update(self, log_id: str, stopped: str | None) -> None:
         if self.log_id not in (None, log_id):
             logger.warning("log_replaced", log_id=log_id)
             self._on_new_log()

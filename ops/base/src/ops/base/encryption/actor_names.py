@@ -1,37 +1,35 @@
-"""What those are called who did something: by the event itself where it says so, else by the directory."""
+"""Names of the users who caused events and accesses."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from ops.base.encryption.actor import Actor
-from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.actors import ACTORS, Actor
 from ops.base.records.masks import ERASED, MASKED
 
 
 class ActorName(NamedTuple):
-    """What somebody was called."""
+    """A user's name at a time, if the caller may see it."""
 
     name: str | None
     masked_as: str | None = None
-    """The member that says why nobody is told; None: somebody is."""
+    """Why the name is missing: `MASKED`, `ERASED`, or None if it is not."""
 
 
 class ActorNames:
-    """What some people were called."""
+    """The names of some users; see `load_actor_names`."""
 
     def __init__(self, actors: Mapping[str, Actor], *, restricted: bool) -> None:
-        """Take them as the directory has them; see `load_actor_names`."""
         self._actors = actors
         self._restricted = restricted
 
     def of(self, sub: str | None, moment: datetime, own: str | None) -> ActorName:
-        """Return what somebody was called.
+        """Return the name of a user at a time.
 
         Args:
-            sub: the subject; None: nobody knows who it was.
-            moment: when.
-            own: what the event or access says itself.
+            sub: the subject; None: the event has no actor.
+            moment: the time.
+            own: the name in the event or access itself, if it has one.
         """
         actor = None if sub is None else self._actors.get(sub)
         if actor is not None and actor.is_erased:
@@ -45,14 +43,14 @@ class ActorNames:
 async def load_actor_names(
     wanted: Iterable[tuple[str | None, datetime]], *, restricted: bool = False
 ) -> ActorNames:
-    """Return what some were called at moments.
+    """Load the names that users had at given times.
 
     Args:
-        wanted: subjects, and when.
-        restricted: whether it is told as well where that is restricted.
+        wanted: subjects and times.
+        restricted: whether the caller may see names whose use is restricted.
 
     Raises:
-        KeysUnavailable: their names cannot be opened now.
+        KeysUnavailable: the names cannot be decrypted now.
     """
     actors = await ACTORS.load((sub, moment) for sub, moment in wanted if sub is not None)
     return ActorNames(actors, restricted=restricted)

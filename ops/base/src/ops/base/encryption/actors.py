@@ -1,25 +1,27 @@
-"""What those are called whom events and accesses name by their subject: the directory of actors.
+"""The directory of actors: encrypted names of the users to whose subjects events and accesses refer.
 
-A row of `log.actors` has the names that somebody has had, and since when, in a box that is sealed under a key
-of theirs. Who was forgotten has no box, and is never given one again.
+A row of `log.actors` holds the names that a user has had, and since when, encrypted under a key of the user's
+own. The row of an erased user has no ciphertext, and never gets one again.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
-from typing import Any, Final, Never
+from typing import Any, Final, NamedTuple, Never
 
 import psycopg
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool
-from ops.base.encryption.actor import Actor, decrypt_names, encrypt_names
 from ops.base.encryption.key_cache import CACHE_SECONDS, KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
+from ops.base.encryption.keys import DecryptionError, Key
 from ops.base.process.tasks import running
+from ops.base.records.json_values import json_bytes
 
-# What was written before that moment is seen.
+# The time on the server: a name that was written earlier is among the rows.
 _SELECT: Final = """
 SELECT sub, key_id, box, statement_timestamp(), (
   SELECT split_part(type, '.', 2) FROM read.revisions
@@ -29,12 +31,57 @@ FROM unnest(%s::text[]) AS asked (sub) LEFT JOIN log.actors USING (sub)
 """
 _WRITE: Final = "SELECT log.name_actor(%s::text, %s::text, %s::bytea, %s::bytea)"
 
-At = tuple[str, datetime]
-"""A subject, and a moment of the database's."""
+Names = Sequence[tuple[str, datetime]]
+"""Names, each with the time from which it is valid; the oldest first."""
+
+
+class Actor(NamedTuple):
+    """A user as the directory had them at `read_at`."""
+
+    key_id: str | None
+    """The key of the names; None: the directory never had any."""
+    names: Names
+    """Empty if they cannot be decrypted."""
+    read_at: datetime
+    ciphertext: bytes | None = None
+    status: str | None = None
+    """The type of the last event about the user, such as `restricted`."""
+
+    def name(self, moment: datetime) -> str | None:
+        """Return the user's name at a time, or the oldest known name; None if no name is known."""
+        oldest = self.names[0][0] if self.names else None
+        return next((name for name, since in reversed(self.names) if since <= moment), oldest)
+
+    @property
+    def is_erased(self) -> bool:
+        """Whether the user's names were erased, or are about to be."""
+        return self.status == "erased" or (self.key_id is not None and self.ciphertext is None)
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether the use of the user's names is restricted."""
+        return self.status in ("restricted", "hold_set")
+
+
+def encrypt_names(key: Key, sub: str, names: Names) -> bytes:
+    """Encrypt the names of a user's row."""
+    return key.encrypt(json_bytes([[name, since.isoformat()] for name, since in names]), _context(sub))
+
+
+def decrypt_names(key_id: str | None, sub: str, ciphertext: bytes | None) -> Names:
+    """Return the names of a user's row with a cached key; empty if they cannot be decrypted."""
+    key = None if key_id is None else KEYS.get(key_id)
+    if key is None or ciphertext is None:
+        return ()
+    try:
+        names = json.loads(key.decrypt(ciphertext, _context(sub)))
+    except DecryptionError:  # the row was changed
+        return ()
+    return [(name, datetime.fromisoformat(since)) for name, since in names]
 
 
 class ActorDirectory:
-    """The directory, of which a process holds what it was asked for, for a minute at most."""
+    """The directory, cached for a minute at most."""
 
     def __init__(self) -> None:
         self._pool: Pool | None = None
@@ -42,10 +89,10 @@ class ActorDirectory:
 
     @asynccontextmanager
     async def use(self, pool: Pool) -> AsyncIterator[None]:
-        """Use the directory in a database for the time of a context.
+        """Use the directory of a database within the context, and afterwards the former one.
 
         Args:
-            pool: of connections to where the log is, for no replica has what was just written.
+            pool: connections to the primary, because a replica may lack recent rows.
         """
         former, self._pool = self._pool, pool
         self.clear()
@@ -57,58 +104,47 @@ class ActorDirectory:
             self._pool = former
 
     def clear(self) -> None:
-        """Hold nobody's name."""
+        """Drop everything from the cache."""
         self.expire()
-        self._noted: set[tuple[str, str]] = set()
+        self._recorded: set[tuple[str, str]] = set()
 
     def expire(self) -> None:
-        """Hold nothing that may have changed."""
+        """Drop the cached rows, which may have changed."""
         self._young: dict[str, Actor] = {}
         self._old: dict[str, Actor] = {}
 
     async def record(self, sub: str, name: str, *, since: datetime | None = None) -> None:
-        """Have a name in the directory before something is written that only names the subject.
+        """Store a user's name before something is written that refers to the subject only.
 
-        It costs nothing where this process has done so, or nothing is sealed; of who was forgotten nothing
-        is written.
+        It returns at once if this process has stored the name before. An erased user gets no name again.
 
         Args:
             sub: the subject.
-            name: what they are called.
-            since: from when on; None: now.
+            name: the name to store.
+            since: from when on the name is valid; None: now.
 
         Raises:
-            KeysUnavailable: it cannot be written now.
+            KeysUnavailable: the name cannot be stored now.
         """
-        if (since is None and (sub, name) in self._noted) or self._pool is None or not KEYS.seals:
+        if (since is None and (sub, name) in self._recorded) or self._pool is None:
             return
         try:
             while not await self._is_written(sub, name, since):
-                pass  # another process came first
+                pass  # another process has changed the row
         except (psycopg.Error, PoolTimeout) as error:
             raise _unavailable(error) from None
-        self._noted.add((sub, name))
+        self._recorded.add((sub, name))
 
-    async def name_to_write(self, sub: str, name: str) -> str:
-        """Return the name that is written beside a subject: where things are sealed none, for it is noted.
-
-        What is written must not fail for it: who cannot be noted now will be the next time.
-
-        Args:
-            sub: the subject.
-            name: what they are called.
-        """
-        if not KEYS.seals:
-            return name
+    async def try_record(self, sub: str, name: str) -> None:
+        """Store a name like `record`, or at the user's next access if that is not possible now."""
         with suppress(KeysUnavailable):
             await self.record(sub, name)
-        return ""
 
     async def key_id_of(self, sub: str) -> str | None:
-        """Return what somebody's names are sealed under, or were; None: they never had any.
+        """Return the id of the key of a user's names, erased or not; None if there never was one.
 
         Raises:
-            KeysUnavailable: nobody can tell now.
+            KeysUnavailable: the directory cannot be read now.
         """
         if self._pool is None:
             return None
@@ -117,30 +153,33 @@ class ActorDirectory:
         except (psycopg.Error, PoolTimeout) as error:
             raise _unavailable(error) from None
 
-    async def load(self, wanted: Iterable[At]) -> Mapping[str, Actor]:
-        """Return those who were known at moments, by their subjects.
+    async def load(self, wanted: Iterable[tuple[str, datetime]]) -> Mapping[str, Actor]:
+        """Return users by subject, with the names that they had at given times.
+
+        Args:
+            wanted: subjects, and times of the database.
 
         Raises:
-            KeysUnavailable: their names cannot be opened now.
+            KeysUnavailable: the names cannot be decrypted now.
         """
         latest: dict[str, datetime] = {}
         for sub, moment in wanted:
             latest[sub] = max(moment, latest.get(sub, moment))
-        held = {sub: self._young.get(sub) or self._old.get(sub) for sub in latest}
-        # What was read before that moment may lack the name that they had then.
-        missing = [sub for sub, one in held.items() if one is None or one.read_at < latest[sub]]
+        cached = {sub: self._young.get(sub) or self._old.get(sub) for sub in latest}
+        # A row that was read before the time may lack the name of that time.
+        missing = [sub for sub, one in cached.items() if one is None or one.read_at < latest[sub]]
         found = await self._read(missing) if missing and self._pool is not None else {}
-        return {sub: actor for sub, actor in {**held, **found}.items() if actor is not None}
+        return {sub: actor for sub, actor in {**cached, **found}.items() if actor is not None}
 
     async def _read(self, subs: Sequence[str]) -> Mapping[str, Actor]:
         young = self._young
         rows = await self._fetch(_SELECT, [list(subs)])
         await KEYS.load(key_id for _, key_id, *_ in rows if key_id is not None)
         actors = {
-            sub: Actor(key_id, decrypt_names(key_id, sub, box), at, box, standing)
-            for sub, key_id, box, at, standing in rows
+            sub: Actor(key_id, decrypt_names(key_id, sub, ciphertext), at, ciphertext, status)
+            for sub, key_id, ciphertext, at, status in rows
         }
-        # Where all was forgotten meanwhile, these are as well.
+        # If the cache was cleared meanwhile, this dictionary is no longer part of it.
         young.update(actors)
         return actors
 
@@ -149,16 +188,13 @@ class ActorDirectory:
         moment = since or actor.read_at
         if actor.name(moment) == name:
             return True
-        if actor.key_id is None:
-            key, is_new = await KEYS.issue(), True
-        else:
-            held = KEYS.get(actor.key_id)
-            if held is None or actor.ciphertext is None:
-                return True  # forgotten
-            key, is_new = held, False
+        is_new = actor.key_id is None
+        key = await KEYS.issue() if actor.key_id is None else KEYS.get(actor.key_id)
+        if key is None or (actor.ciphertext is None and not is_new):
+            return True  # erased
         names = sorted([*actor.names, (name, moment)], key=lambda one: one[1])
-        box = encrypt_names(key, sub, names)
-        ((written,),) = await self._fetch(_WRITE, [sub, key.id, box, actor.ciphertext])
+        ciphertext = encrypt_names(key, sub, names)
+        ((written,),) = await self._fetch(_WRITE, [sub, key.id, ciphertext, actor.ciphertext])
         if is_new and not written:
             KEYS.put_back(key)
         self._young.pop(sub, None)
@@ -167,7 +203,7 @@ class ActorDirectory:
 
     async def _fetch(self, statement: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
         if self._pool is None:
-            raise AssertionError("it is not opened")
+            raise AssertionError("the directory is not in use")
 
         async def read(connection: psycopg.AsyncConnection) -> list[tuple[Any, ...]]:
             return await (await connection.execute(statement, parameters)).fetchall()
@@ -180,9 +216,13 @@ class ActorDirectory:
             self._young, self._old = {}, self._young
 
 
+def _context(sub: str) -> bytes:
+    return b"actors|" + sub.encode()
+
+
 def _unavailable(error: Exception) -> KeysUnavailable:
     return KeysUnavailable(f"the directory of actors: {type(error).__name__}")
 
 
 ACTORS: Final = ActorDirectory()
-"""This process's: it has one directory, as it has one key store."""
+"""The directory of this process."""

@@ -1,7 +1,7 @@
 """Services delete cached keys and personal data from memory on request, and confirm it.
 
-An erasure raises a number in the database (`request_purge`). Each process is notified, and also polls once
-a second (`ops.base.database.log_watch`); its heartbeat reports the last number that it handled. The process
+An erasure raises a number in the database (`request_purge`). Each process is notified, and also polls once a
+second (`ops.base.database.log_watch`); its heartbeat reports the last number that it handled. The process
 then restarts in place (`ops.base.process.restart`), because freed memory is not overwritten.
 """
 
@@ -16,12 +16,12 @@ from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import CACHE_SECONDS, KEYS
 
 PURGE_CHANNEL: Final = "fleetlog_forget"
-_RAISE: Final = f"""
+_REQUEST: Final = f"""
 WITH raised AS (UPDATE privacy.forgettings SET number = number + 1 RETURNING number)
 SELECT number, pg_notify('{PURGE_CHANNEL}', '') FROM raised
 """  # noqa: S608 - our own
-# A process that cannot hear the database forgets by itself, before it is taken for gone. Who has forgotten
-# may have ended by then, to begin anew.
+# A process that has lost the database purges its caches before it counts as gone. One that has confirmed may
+# have ended since, to restart.
 _ACKNOWLEDGEMENTS: Final = """
 SELECT instance, name, CASE
     WHEN forgotten >= %s THEN 'forgotten'
@@ -34,49 +34,49 @@ FROM operations.services ORDER BY instance
 
 
 class Acknowledgement(NamedTuple):
-    """What is known of one process."""
+    """Whether a process has purged its caches."""
 
     instance: str
     service: str
     state: Literal["forgotten", "gone", "awaited"]
-    """Gone: it has ended, or has said nothing for so long that it holds nothing any more."""
+    """Gone: the process has ended, or sent no heartbeat for so long that its caches have expired."""
     at: datetime
-    """When it was last heard of."""
+    """Time of the last heartbeat."""
 
 
 async def request_purge(connection: AsyncConnection) -> int:
-    """Have all services forget, as soon as this is committed, and return the number of it.
+    """Ask all services to purge their caches once this transaction is committed; return the request's number.
 
     Raises:
-        psycopg.Error: it cannot be written.
+        psycopg.Error: the request cannot be written.
     """
-    row = await (await connection.execute(_RAISE)).fetchone()
+    row = await (await connection.execute(_REQUEST)).fetchone()
     if row is None:
-        raise AssertionError("the migrations make the only row")
+        raise AssertionError("the migrations insert the only row")
     return int(row[0])
 
 
 async def load_acknowledgements(connection: AsyncConnection, number: int) -> list[Acknowledgement]:
-    """Return which processes have forgotten, of those that were there within a day.
+    """Return the state of a request in each process of the last day.
 
     Args:
         connection: to the database, as one of the workers' roles.
-        number: what `request_purge` gave.
+        number: the request's number.
 
     Raises:
-        psycopg.Error: it cannot be read.
+        psycopg.Error: the database cannot be read.
     """
     rows = await (await connection.execute(_ACKNOWLEDGEMENTS, [number, CACHE_SECONDS])).fetchall()
     return [Acknowledgement(*row) for row in rows]
 
 
 class CachePurge:
-    """What one process has forgotten.
+    """The purge requests that one process has handled.
 
     Attributes:
-        number: up to which number; None: it has not looked yet.
-        purged: set when it has, for whoever tells of it to clear.
-        restart: has the process begin anew; None: it is not one that does.
+        number: the last request; None: none was read yet.
+        purged: set after a purge; the heartbeat clears it when it has reported the number.
+        restart: restarts the process; None: the process does not restart.
     """
 
     def __init__(
@@ -85,32 +85,32 @@ class CachePurge:
         *,
         defers_restart: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Begin, having forgotten nothing.
+        """Create the state of a process.
 
         Args:
-            on_purge: drops what the service holds beside keys; it may be called before the service is there.
-            defers_restart: whether the process need not begin anew, or cannot yet.
+            on_purge: drops what the service caches besides keys; called also before the service has started.
+            defers_restart: returns whether the process cannot, or need not, restart now.
         """
         self.restart: Callable[[], None] | None = None
-        self._goes_on = defers_restart
-        self._is_due = False
         self.number: int | None = None
         self.purged = asyncio.Event()
+        self._defers_restart = defers_restart
+        self._is_due = False
         self._on_purge = on_purge
 
     def clear(self) -> None:
-        """Hold neither keys nor what was opened with them."""
+        """Drop keys, and everything that was decrypted with them."""
         KEYS.clear()
         ACTORS.clear()
         self._on_purge()
 
     def update(self, number: int) -> None:
-        """Forget if the number is another one: a database that was restored may be behind."""
+        """Purge if the number has changed; a restored database may have a lower one."""
         if number != self.number:
             self._is_due = self.number is not None
             self.clear()
             self.number = number
             self.purged.set()
-        elif self._is_due and self.restart is not None and not self._goes_on():
+        elif self._is_due and self.restart is not None and not self._defers_restart():
             self._is_due = False
             self.restart()

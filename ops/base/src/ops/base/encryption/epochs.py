@@ -1,4 +1,4 @@
-"""Files of key-encryption keys: one for each epoch, made when it begins and destroyed after it has ended."""
+"""Files of key-encryption keys: one for each epoch, created at its beginning and destroyed after its end."""
 
 import fcntl
 import os
@@ -13,49 +13,42 @@ from ops.base.process.failpoints import failpoint
 
 KEY_BYTES: Final = 32
 VALIDATORS_KEY: Final = "validators.key"
-"""In the same folder, but of no epoch: the key of entity tags, see `ops.base.http.validators`."""
+"""File in the same folder: the key of entity tags, see `ops.base.http.validators`."""
 _NAME: Final = re.compile(r"epoch-([1-9][0-9]{0,8})\.key")
 
 
 def epochs_in(folder: Path) -> list[int]:
-    """Return the epochs whose key-encryption keys are in a folder.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return the epochs whose key-encryption keys are in a folder; raises `OSError`."""
     return [int(match[1]) for file in folder.iterdir() if (match := _NAME.fullmatch(file.name))]
 
 
 def path_of(folder: Path, epoch: int) -> Path:
-    """Return where an epoch's key-encryption key is."""
+    """Return the path of an epoch's key-encryption key."""
     return folder / f"epoch-{epoch}.key"
 
 
 def new_key_encryption_key() -> str:
-    """Make the text of such a file."""
+    """Return the text of a new key-encryption key file."""
     return secrets.token_hex(KEY_BYTES)
 
 
 def begin_epoch(folder: Path) -> int:
-    """Make the key-encryption key of a new epoch, and return which it is.
+    """Create the key-encryption key of a new epoch on disk, and return the epoch.
 
-    It is there after a power failure, and for whoever may use the one before.
-
-    Args:
-        folder: where the one before is.
+    The file has the owner and mode of the previous epoch's.
 
     Raises:
-        OSError: that is not possible, or a former one could not be destroyed here.
+        OSError: the file cannot be created, or this process could not destroy the previous ones.
     """
     locked = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(locked, fcntl.LOCK_EX)  # two would make the same epoch
-        formers = [path_of(folder, epoch) for epoch in sorted(epochs_in(folder))]
-        for path in formers:
+        fcntl.flock(locked, fcntl.LOCK_EX)  # two processes would create the same epoch
+        former = [path_of(folder, epoch) for epoch in sorted(epochs_in(folder))]
+        for path in former:
             if not os.access(path, os.W_OK):
                 raise PermissionError(None, "cannot be destroyed from here", str(path))
         epoch = max(epochs_in(folder)) + 1
-        _make(path_of(folder, epoch), like=formers[-1].stat())
+        _create(path_of(folder, epoch), like=former[-1].stat())
         os.fsync(locked)
     finally:
         os.close(locked)
@@ -63,22 +56,18 @@ def begin_epoch(folder: Path) -> int:
 
 
 def destroy_epochs_before(folder: Path, epoch: int) -> int | None:
-    """Destroy the key-encryption keys of all former epochs.
-
-    Args:
-        folder: where they are.
-        epoch: the one that stays, with those after it.
+    """Overwrite and delete the key-encryption keys of all epochs before one.
 
     Returns:
-        The newest one that is destroyed now; None: there was none.
+        The newest epoch destroyed now, or None.
 
     Raises:
-        OSError: one of them could not be destroyed.
+        OSError: a file could not be destroyed.
     """
     destroyed = None
     for former in sorted(one for one in epochs_in(folder) if one < epoch):
         path = path_of(folder, former)
-        with suppress(FileNotFoundError):  # somebody else destroys as well
+        with suppress(FileNotFoundError):  # another process destroys the file
             with path.open("r+b") as file:
                 file.write(bytes(path.stat().st_size))
                 file.flush()
@@ -91,9 +80,9 @@ def destroy_epochs_before(folder: Path, epoch: int) -> int | None:
     return destroyed
 
 
-def _make(path: Path, *, like: os.stat_result) -> None:
+def _create(path: Path, *, like: os.stat_result) -> None:
     new = path.with_suffix(".new")
-    new.unlink(missing_ok=True)  # of somebody who was killed before anybody used it
+    new.unlink(missing_ok=True)  # of a killed process; not in use
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         with suppress(PermissionError):
             os.fchown(file.fileno(), like.st_uid, like.st_gid)

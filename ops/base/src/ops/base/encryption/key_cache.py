@@ -1,4 +1,4 @@
-"""The keys that a process holds, for a minute at most."""
+"""The keys that a process has in memory, for a minute at most."""
 
 import asyncio
 import time
@@ -20,44 +20,41 @@ logger = structlog.get_logger()
 
 CACHE_SECONDS: Final = 60.0
 MAX_CACHED_KEYS: Final = 50_000
-"""When there are so many younger ones, the older ones go before their time."""
+"""With this many newer keys, the older ones are dropped before they expire."""
 _VERIFY_SECONDS: Final = 5.0
-"""A comparison with the log that failed is not repeated earlier: it may read the whole log."""
+"""Pause after a failed comparison with the log, which may read all of the log."""
 _FIRST_ISSUED: Final = 8
 _MOST_ISSUED: Final = 256
-"""Made at once, for a commit of the store takes longer than the command that needs one."""
+"""Keys are issued in batches: a commit of the store takes longer than the command that needs a key."""
 
 
 class Encrypted(Protocol):
-    """What may be sealed, and is given its key when that has been fetched."""
+    """Data that is encrypted under a key which has to be fetched."""
 
     @property
     def key_id(self) -> str | None:
-        """The key that it is sealed under; None: it is in the clear."""
+        """The key of the ciphertext; None for data that was written unencrypted."""
         ...
 
     def unlock(self, key: Key | None) -> None:
-        """Take the key that it is sealed under; None: nobody has it."""
+        """Accept the key; None if it was erased or never existed."""
         ...
 
 
-S = TypeVar("S", bound=Encrypted)
+E = TypeVar("E", bound=Encrypted)
 
 
 class KeyCache:
-    """Fetches keys, and forgets them soon.
-
-    Without a store nothing is sealed, and what is sealed cannot be opened.
+    """Fetches and issues keys, and drops them after a minute.
 
     Attributes:
-        missing_key: a key that was wanted, and that the store never had, or that there was no store to ask
-            for: it is not this log's, or has lost something. What was erased is none.
+        missing_key: a key that was requested and that the store never had, or None. The store has lost keys,
+            or belongs to another log. Erased keys do not count.
     """
 
     def __init__(self) -> None:
         self._store: KeyStore | None = None
-        # By id; None: nobody has it any more. What is in the older one goes when the younger one takes its
-        # place.
+        # By id; None: the key was erased. The newer generation becomes the older one, which is dropped.
         self._young: dict[str, Key | None] = {}
         self._old: dict[str, Key | None] = {}
         self._unused: deque[Key] = deque()
@@ -71,27 +68,26 @@ class KeyCache:
 
     @asynccontextmanager
     async def use(self, store: KeyStore | None = None, *, dsn: str | None = None) -> AsyncIterator[None]:
-        """Use a store for the time of a context.
+        """Use a store within the context, and afterwards the former one.
 
         Args:
-            store: which; None: the one that the environment names, if it names one.
+            store: the key store; None: the configured one.
             dsn: of the log's database: the store is not used before `verify` has compared it with the log.
         """
         async with open_configured_store() as configured:
-            self._store = store or configured
-            self._dsn, self._refused = dsn, None
-            self._verifying = asyncio.Lock()  # a lock belongs to the event loop that first waits for it
+            former = vars(self).copy()
+            vars(self).update(vars(KeyCache()))
+            self._store, self._dsn = store or configured, dsn
             try:
                 async with running(self._expire_keys):
                     yield
             finally:
                 self.clear()
-                self._store = None
-                self._unused.clear()
+                vars(self).update(former)
 
     @property
     def store(self) -> KeyStore:
-        """Where the keys are kept.
+        """The key store.
 
         Raises:
             KeysUnavailable: no store is configured, or it was not compared with the log yet.
@@ -103,25 +99,25 @@ class KeyCache:
         return self._store
 
     @property
-    def seals(self) -> bool:
-        """Whether there is a store."""
+    def is_configured(self) -> bool:
+        """Whether there is a key store; without one, encrypted data reads as if its keys were erased."""
         return self._store is not None
 
     def clear(self) -> None:
-        """Hold no key, nor what wraps keys."""
+        """Drop all keys and key-encryption keys."""
         self._young, self._old = {}, {}
         if self._store is not None:
             self._store.clear()
 
     def get(self, key_id: str) -> Key | None:
-        """Return a key that was loaded; None: nobody has it, or it was not."""
+        """Return a loaded key; None if it was erased or not loaded."""
         return self._young.get(key_id) or self._old.get(key_id)
 
     async def load(self, ids: Iterable[str]) -> None:
-        """Hold keys.
+        """Fetch the keys that are not cached.
 
         Raises:
-            KeysUnavailable: they cannot be had now.
+            KeysUnavailable: they cannot be fetched now.
         """
         wanted = set(ids)
         if len(self._young) >= MAX_CACHED_KEYS:
@@ -131,44 +127,43 @@ class KeyCache:
                 self.missing_key = min(missing)
                 return
             await self.verify()
-            held = self._young
+            # If the cache is cleared meanwhile, this dictionary is dropped: the keys may have been erased
+            # since they were read. The next round also fetches wanted keys that expired in between.
+            cached = self._young
             found = await self._store.fetch(missing)
-            # Where all was forgotten meanwhile, these are as well, for they may have been erased since they
-            # were read; what was held when this began may be gone, too.
-            held.update(found)
+            cached.update(found)
             if len(found) < len(missing):
                 unknown = missing - found.keys()
-                held.update(dict.fromkeys(unknown))
+                cached.update(dict.fromkeys(unknown))
                 self.missing_key = min(unknown)
 
-    async def unlock(self, sealed: Sequence[S]) -> Sequence[S]:
-        """Give what is sealed its keys, and return it.
+    async def unlock(self, encrypted: Sequence[E]) -> Sequence[E]:
+        """Give each item its key, and return the items.
 
         Raises:
-            KeysUnavailable: they cannot be had now.
+            KeysUnavailable: the keys cannot be fetched now.
         """
-        ids = [one.key_id for one in sealed]
+        ids = [one.key_id for one in encrypted]
         await self.load(filter(None, ids))
-        for one, key_id in zip(sealed, ids, strict=True):
+        for one, key_id in zip(encrypted, ids, strict=True):
             if key_id is not None:
                 one.unlock(self.get(key_id))
-        return sealed
+        return encrypted
 
     async def check(self) -> None:
-        """See that keys can be had, if there is a store, and that it is the log's.
+        """Check that keys can be fetched and issued, and that the store is the log's.
 
         Raises:
-            KeysUnavailable: they cannot be had now.
+            KeysUnavailable: they cannot now.
         """
-        if self._store is not None:
-            await self.verify()
-            await self._store.check()
+        await self.verify()
+        await self.store.check()
 
     async def issue(self) -> Key:
-        """Return a key for somebody who has none.
+        """Return a new key.
 
         Raises:
-            KeysUnavailable: none can be made now.
+            KeysUnavailable: none can be created now.
         """
         while not self._unused:
             await self.verify()
@@ -182,26 +177,23 @@ class KeyCache:
         return key
 
     def put_back(self, key: Key) -> None:
-        """Take a key back that nothing was sealed under."""
+        """Return an issued key under which nothing was encrypted, for the next caller of `issue`."""
         self._unused.append(key)
 
     async def verify(self) -> None:
-        """Compare the store with the log, unless that was done.
+        """Compare the store with the log, if that has not been done.
 
         Raises:
             KeysUnavailable: the store is not the log's, or one of them cannot be read now.
         """
-        if self._dsn is None:
-            return
         async with self._verifying:
-            await self._verify_once()
-
-    async def _verify_once(self) -> None:
-        if self._dsn is not None and self._store is not None:
+            dsn, store = self._dsn, self._store
+            if dsn is None or store is None:
+                return
             if self._refused is not None and time.monotonic() - self._refused_at < _VERIFY_SECONDS:
                 raise KeysUnavailable(self._refused)
             try:
-                await verify(self._store, self._dsn)
+                await verify(store, dsn)
             except KeysUnavailable as error:
                 if self._refused != str(error):
                     logger.error("key_store_refused", reason=str(error))  # noqa: TRY400 - the message says it all
@@ -218,4 +210,4 @@ class KeyCache:
 
 
 KEYS: Final = KeyCache()
-"""This process's: it has one key store, as it has one database."""
+"""The key cache of this process."""

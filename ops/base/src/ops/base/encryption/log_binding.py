@@ -34,12 +34,11 @@ class Comparison:
     """A key store compared with a log.
 
     Attributes:
-        log_id: the log's.
         position: the log's last position.
         checked: number of keys that were looked up.
         lost: keys that the store never had, with the number of events that are encrypted with each.
-        revived: keys that the store holds though an erasure has destroyed them.
-        absent: why there is no store; None: there is one.
+        revived: keys in the store that an erasure has destroyed.
+        absent: why the store cannot be opened; None: it was opened.
     """
 
     log_id: str
@@ -50,7 +49,7 @@ class Comparison:
     absent: str | None = None
 
     def require_match(self) -> None:
-        """Raise what is wrong, if anything is.
+        """Raise an error unless the store is the log's.
 
         Raises:
             WrongKeyStore: the store is not the log's.
@@ -71,11 +70,7 @@ class Comparison:
 
 
 async def compare(store: KeyStore, connection: BoundedConnection) -> Comparison:
-    """Compare a key store with a log.
-
-    Args:
-        store: the key store.
-        connection: to the log's database, as a service's role.
+    """Compare a key store with the log of a connection, which has a service's role.
 
     Raises:
         KeysUnavailable: the store cannot be used; the text says what to do.

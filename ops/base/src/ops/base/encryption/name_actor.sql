@@ -1,5 +1,5 @@
--- Puts a box with somebody's names in the place of the former one, or (null) of none; false: another one is there, or they
--- were forgotten. Their key stays theirs.
+-- Replaces the ciphertext of a user's names, or inserts the first one (`former` null). Returns false if the row has another
+-- ciphertext by now, or was erased. A user's key never changes.
 CREATE OR REPLACE FUNCTION log.name_actor(sub text, key_id text, box bytea, former bytea) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -12,19 +12,15 @@ from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys
 from ops.base.encryption.stores import KeyStore
 from ops.base.settings import PREFIX, explained, with_password
 
-NOTHING_SEALED: Final = "none"
-"""In the place of a store: nothing is to be sealed."""
-
 
 class KeySettings(BaseSettings):
-    """The environment of whatever seals or opens."""
+    """The environment of a process that encrypts or decrypts."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     keys: SecretStr = Field(
         default=SecretStr(""),
-        description="where keys are kept: a folder, or the DSN of a database that keeps nothing else; `none`:"
-        " nothing is sealed; without it, of what is sealed nothing is opened",
+        description="the key store: a folder, or the DSN of a database for keys only",
     )
     keys_password_file: Path | None = Field(
         default=None, description="file with the role's password, where the DSN holds none"
@@ -35,10 +31,10 @@ class KeySettings(BaseSettings):
 
     @classmethod
     def load(cls) -> Self:
-        """Read them from the environment.
+        """Read the settings from the environment.
 
         Raises:
-            SystemExit: it is malformed; the text quotes no value.
+            SystemExit: a variable is malformed; the text quotes no value.
         """
         try:
             return cls()
@@ -47,63 +43,58 @@ class KeySettings(BaseSettings):
 
     @property
     def where(self) -> str:
-        """Where keys are kept; empty: nowhere."""
-        where = self.keys.get_secret_value()
-        return "" if where == NOTHING_SEALED else where
+        """The folder or DSN; empty: no store is configured."""
+        return self.keys.get_secret_value()
 
     @property
     def in_database(self) -> bool:
-        """Whether they are in a database."""
+        """Whether the store is a database."""
         return "://" in self.where
 
     @property
     def wrapping(self) -> KeyEncryptionKeys:
-        """What keys are wrapped with."""
+        """The key-encryption keys."""
         return KeyEncryptionKeys(self.key_encryption_keys or Path(self.where))
 
     @property
     def dsn(self) -> SecretStr:
-        """The database's, with the password.
+        """The database's DSN, with the password.
 
         Raises:
-            ValueError: that cannot be read, or the DSN is none; the text quotes neither.
+            ValueError: the password cannot be read, or the DSN is malformed; the text quotes neither.
         """
         return with_password(self.keys, self.keys_password_file, "KEYS", "KEYS_PASSWORD_FILE")
 
     @model_validator(mode="after")
-    def _is_whole(self) -> Self:
+    def _check_database(self) -> Self:
         if self.in_database:
             if self.key_encryption_keys is None:
-                raise ValueError(f"{PREFIX}KEY_ENCRYPTION_KEYS: a database of keys holds none of those")
+                raise ValueError(
+                    f"{PREFIX}KEY_ENCRYPTION_KEYS: set their folder; a database of keys contains none"
+                )
             _ = self.dsn
         return self
 
 
-def require_decision() -> None:
-    """See that somebody has said where keys are kept, or that nothing is to be sealed.
+def require_key_store() -> None:
+    """Check that a key store is configured.
 
     Raises:
-        SystemExit: nobody has: what is written would be in the clear, and stay so, for a forgotten setting.
+        SystemExit: none is.
     """
-    if not KeySettings.load().keys.get_secret_value():
-        raise SystemExit(
-            f"{PREFIX}KEYS: say where the keys are kept that people's data is sealed with,"
-            f" or `{NOTHING_SEALED}`: nothing is to be sealed"
-        )
+    if not KeySettings.load().where:
+        raise SystemExit(f"{PREFIX}KEYS: set the key store, with whose keys personal data is encrypted")
 
 
 @asynccontextmanager
 async def open_configured_store(settings: KeySettings | None = None) -> AsyncIterator[KeyStore | None]:
-    """Open a key store; None where none is named.
-
-    Args:
-        settings: which; None: the one that the environment names.
+    """Open the store of some settings, or of the environment; None if none is configured.
 
     Raises:
         SystemExit: the environment is malformed; the text quotes no value.
     """
     settings = settings or KeySettings.load()
-    # Here, for not all who could seal have one.
+    # Imported here, because most processes need one of the two databases at most.
     if not settings.where:
         yield None
     elif settings.in_database:

@@ -1,6 +1,6 @@
-"""States of sealed events, as the log stores them: which key opens one, and to what.
+"""The stored format of encrypted event states: a JSON object in plain text, and the ciphertext.
 
-`command_api.event_store.mapper` writes them, and says what they show.
+`command_api.event_store.mapper` writes these states.
 """
 
 from binascii import a2b_base64
@@ -9,63 +9,63 @@ from typing import Final
 from ops.base.encryption.keys import ID_LENGTH, DecryptionError, Key
 
 ENCRYPTED_PREFIX: Final = b'{"sealed":'
-"""A state begins so that is sealed."""
-_BEGINNING: Final = b'{"sealed":2,"key":"'
-"""It goes on with the id of its key."""
-KEY_ID: Final = slice(len(_BEGINNING), len(_BEGINNING) + ID_LENGTH)
-"""Where that is."""
+"""The first bytes of every encrypted state."""
+_HEADER: Final = b'{"sealed":2,"key":"'
+"""The key's id follows."""
+KEY_ID: Final = slice(len(_HEADER), len(_HEADER) + ID_LENGTH)
 HEADER_BYTES: Final = KEY_ID.stop
-"""Bytes of a state that say what it is sealed under."""
+"""Bytes of a state that contain its key's id."""
 _END: Final = b"}\n"
-"""Between what is shown and the box; no JSON that we write has a line's end."""
-_FORMER: Final = b'{"sealed":1,'
-"""A state of the release before this one begins so: its box is its last member, in base64."""
-_FORMER_BOX: Final = b',"box":"'
+"""Ends the plain text; compact JSON contains no line feed."""
+_V1_HEADER: Final = b'{"sealed":1,'
+"""In version 1 of the format, the ciphertext is the last member, in base64."""
+_V1_CIPHERTEXT: Final = b',"box":"'
 
 
 def key_id_of(state: bytes | None) -> str | None:
-    """Return the id of the key that a state is sealed under; None: it is in the clear."""
+    """Return the id of a state's key; None for an unencrypted state."""
     return state[KEY_ID].decode(errors="replace") if state and state.startswith(ENCRYPTED_PREFIX) else None
 
 
-def encrypt_state(shown: bytes, text: bytes, stream: str, version: int, key: Key) -> bytes:
-    """Return a sealed state.
+def encrypt_state(public: bytes, plaintext: bytes, stream: str, version: int, key: Key) -> bytes:
+    """Return an encrypted state.
 
     Args:
-        shown: a JSON object with what everybody may see.
-        text: what is in the box.
-        stream: whose event it is.
-        version: the stream's, with it.
-        key: of the record that it is about.
+        public: a JSON object with the members that stay in plain text.
+        plaintext: the text to encrypt.
+        stream: the event's stream.
+        version: the event's version.
+        key: the stream's key.
     """
-    box = key.encrypt(text, _place(stream, version))
-    return b'%b%b",%b%b%b' % (_BEGINNING, key.id.encode(), shown[1:-1], _END, box)
+    ciphertext = key.encrypt(plaintext, _context(stream, version))
+    return b'%b%b",%b%b%b' % (_HEADER, key.id.encode(), public[1:-1], _END, ciphertext)
 
 
 def plaintext_part(state: bytes) -> bytes:
-    """Return the JSON object at the beginning of a sealed state: what everybody may see, and what seals it.
+    """Return the JSON object in plain text of an encrypted state.
 
     Raises:
-        ValueError: it has none.
+        ValueError: the state has none.
     """
-    return state if state.startswith(_FORMER) else state[: state.index(_END) + 1]
+    return state if state.startswith(_V1_HEADER) else state[: state.index(_END) + 1]
 
 
 def decrypt_state(state: bytes, stream: str, version: int, key: Key) -> bytes:
-    """Return what is in the box of a sealed state.
+    """Return the plaintext of an encrypted state.
 
     Raises:
-        DecryptionError: it was changed, or is another event's.
+        DecryptionError: the state was changed, or is another event's.
     """
     try:
-        if state.startswith(_FORMER):
-            box = a2b_base64(state[state.rindex(_FORMER_BOX) + len(_FORMER_BOX) : -2], strict_mode=True)
+        if state.startswith(_V1_HEADER):
+            encoded = state[state.rindex(_V1_CIPHERTEXT) + len(_V1_CIPHERTEXT) : -2]
+            ciphertext = a2b_base64(encoded, strict_mode=True)
         else:
-            box = state[state.index(_END) + len(_END) :]
+            ciphertext = state[state.index(_END) + len(_END) :]
     except ValueError:
-        raise DecryptionError(f"version {version} of {stream} has no box") from None
-    return key.decrypt(box, _place(stream, version))
+        raise DecryptionError(f"version {version} of {stream} has no ciphertext") from None
+    return key.decrypt(ciphertext, _context(stream, version))
 
 
-def _place(stream: str, version: int) -> bytes:
+def _context(stream: str, version: int) -> bytes:
     return b"%b|%d" % (stream.encode(), version)

@@ -1,7 +1,7 @@
 """Key stores: keys outside of the database that they decrypt, its write-ahead log and its backups.
 
-After each erasure `KeyStore.rotate` wraps all remaining keys anew, which the promise requires that an older
-copy of the store decrypts nothing. The copy holds the wrapped key of the erased record, so the key-encryption
+After each erasure `KeyStore.rotate` rewraps all remaining keys, so that an older copy of the store decrypts
+nothing. The copy holds the wrapped key of the erased record, so the key-encryption
 key must be destroyed, and no remaining key may depend on it. One key-encryption key per record would be a
 second store with the same problem. A tree of them would rewrap O(log n) keys per erasure, but needs more code
 and files than a rotation, which takes microseconds per key.
@@ -20,7 +20,7 @@ from ops.base.process.failpoints import failpoint
 from ops.base.records.json_values import to_json
 
 _BATCH: Final = 1_000
-"""Keys that are wrapped anew between two statements; each blocks the event loop for a few milliseconds."""
+"""Keys rewrapped between two statements, which blocks the event loop for a few milliseconds."""
 _TRIES: Final = 3
 """Attempts to issue keys while the epoch that wraps them is being retired."""
 _ANY_EPOCH: Final = 2**31 - 1
@@ -46,7 +46,7 @@ ON CONFLICT (id) DO UPDATE SET epoch = NULL, secret = NULL WHERE kept.secret IS 
 _MAY_RETIRE: Final = "UPDATE keys.epochs SET oldest = oldest"
 _RETIRE: Final = "UPDATE keys.epochs SET oldest = %s WHERE oldest < %s"
 _NEXT: Final = "SELECT id, epoch, secret FROM keys.kept WHERE id > %s AND epoch < %s ORDER BY id LIMIT %s"
-# Not a key that is erased at the same time.
+# The condition excludes keys that are erased at the same time.
 _REWRAP: Final = "UPDATE keys.kept SET epoch = %s, secret = %s WHERE id = %s AND epoch < %s"
 
 T = TypeVar("T")
@@ -113,7 +113,7 @@ class Rotation(NamedTuple):
 
 
 class KeyStore:
-    """Keeps keys; a key that it has erased it never returns again."""
+    """Stores keys. An erased key never exists again."""
 
     def __init__(self, database: KeyDatabase, wrapping: KeyEncryptionKeys) -> None:
         self._database = database
@@ -128,7 +128,7 @@ class KeyStore:
         """
 
         async def insert(session: Session) -> list[Key]:
-            # New ones each time: nobody knows whether those of an attempt that was cut off are stored.
+            # New keys for each attempt: the keys of a lost connection may have been stored.
             keys = [Key.new() for _ in range(count)]
             wrapped = self._wrapping.wrap(keys)
             if not (await session.execute(_IS_BOUND, [self._log_id]))[0][0]:
@@ -172,7 +172,7 @@ class KeyStore:
         return await self._unwrapped(_SELECT, to_json(list(ids)))
 
     async def erase(self, ids: Collection[str]) -> None:
-        """Destroy keys for ever; those that are erased already stay so.
+        """Destroy keys permanently; erased ones stay erased.
 
         Raises:
             KeysUnavailable: it is unknown whether they are destroyed.
@@ -180,17 +180,17 @@ class KeyStore:
         await self._database.run(lambda session: session.execute(_ERASE, [to_json(list(ids))]))
 
     async def rotate(self) -> Rotation:
-        """Begin a new epoch: wrap all keys anew, and destroy the key-encryption keys of before.
+        """Begin a new epoch: rewrap all keys, and destroy the older key-encryption keys.
 
-        Older copies of the store decrypt nothing then. A process that is killed on the way leaves a store
-        that decrypts everything, and the next rotation finishes. Where the key-encryption keys cannot be
-        written, nothing is done, and the result says so.
+        Older copies of the store decrypt nothing afterwards. If the process is killed, the store decrypts
+        everything, and the next rotation finishes. If key-encryption keys cannot be written, nothing is
+        changed, and the result says so.
 
         Raises:
-            KeysUnavailable: that is not possible now, or a key cannot be unwrapped; some of it may be done.
+            KeysUnavailable: the store cannot be used, or a key not be unwrapped; the rotation may be partial.
         """
         await self._database.run(lambda session: session.execute(_MAY_RETIRE))
-        # First, so that an attempt that must fail leaves no new key-encryption key behind.
+        # Unwrapping first: a rotation that must fail creates no key-encryption key.
         survivors = await self._database.run(self._count)
         wrapping = self._wrapping
         try:
@@ -209,7 +209,7 @@ class KeyStore:
         return Rotation(destroyed, epoch, survivors, None)
 
     def clear(self) -> None:
-        """Hold no key-encryption key in memory."""
+        """Drop the key-encryption keys from memory."""
         self._wrapping.clear()
 
     async def check(self) -> None:
@@ -230,7 +230,7 @@ class KeyStore:
         try:
             return self._wrapping.unwrap_all(rows)
         except KeysUnavailable:
-            # A rotation may have wrapped them anew since they were read.
+            # A rotation may have rewrapped the keys since they were read.
             return self._wrapping.unwrap_all(await self._database.select(statement, parameters))
 
     async def _count(self, session: Session) -> int:

@@ -15,6 +15,8 @@ from starlette.responses import Response
 
 from ops.base.checks.readiness import summary
 from ops.base.database.log_watch import LogWatch
+from ops.base.encryption.key_cache import KEYS, KeyCache
+from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.observability.log_stream import LogStream
 from ops.base.process.tasks import failures
 
@@ -39,6 +41,22 @@ def sign_in_check(app: FastAPI) -> Check:
     if not app.state.revocations.known:
         missing = "the list of who was signed out cannot be read"
     return Check(ok=missing is None, detail=missing)
+
+
+async def keys_check(cache: KeyCache = KEYS, *, vital: bool) -> Check:
+    """Check that encryption keys are available, and belong to the log.
+
+    Args:
+        cache: the service's cache.
+        vital: whether the service does nothing without keys; readers still serve what they have decrypted.
+    """
+    try:
+        await cache.check()
+    except KeysUnavailable as error:
+        return Check(ok=not vital, degraded=not vital, detail=str(error))
+    missing = cache.missing_key
+    detail = missing and f"the key store never had key {missing}"
+    return Check(ok=True, degraded=missing is not None, detail=detail)
 
 
 @dataclass(frozen=True)

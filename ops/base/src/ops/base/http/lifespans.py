@@ -16,7 +16,7 @@ from ops.base.http.health import Readiness, health_of
 from ops.base.observability import tracing
 from ops.base.process.heartbeat import Heartbeat
 from ops.base.process.tasks import running
-from ops.base.sign_in.declared import require_declarations
+from ops.base.sign_in.dependency import require_declarations
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
@@ -40,7 +40,7 @@ def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
     @asynccontextmanager
     async def both(app: FastAPI) -> AsyncIterator[None]:
         async with running(watch.run), lifespan(app):
-            await watch.has_looked.wait()
+            await watch.has_polled.wait()
             yield
 
     return both

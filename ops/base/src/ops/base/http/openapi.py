@@ -14,8 +14,7 @@ from ops.base.http.consistency import POSITION_HEADER
 from ops.base.http.problems import MEDIA_TYPE
 from ops.base.permissions import Permission
 from ops.base.records.entities import ID_PATTERN
-from ops.base.sign_in.declared import needed_by
-from ops.base.sign_in.dependency import SCHEME
+from ops.base.sign_in.dependency import SCHEME, requirement_of
 
 # For the description only: an id of another form identifies nothing, which is 404 and not 422.
 EntityId = Annotated[str, Path(description="The record's id", json_schema_extra={"pattern": ID_PATTERN})]
@@ -169,7 +168,7 @@ def complete_openapi(app: FastAPI, schemas: Mapping[str, Any] = MappingProxyType
 
 def _complete(operation: dict[str, Any], route: APIRoute, schemas: dict[str, Any]) -> None:
     """Add the error answers that follow from a route's path, query, body and permissions."""
-    needed = needed_by(route)
+    needed = requirement_of(route)
     statuses = {401, 429, 503} if needed else set()
     ways = needed.ways if needed else []
     if any(ways):

@@ -23,7 +23,7 @@ from ops.base.http.request_context import header_of
 from ops.base.http.service import Service
 from ops.base.observability import metrics
 from ops.base.process.resource_limits import forbid_core_dumps, raise_descriptor_limit
-from ops.base.process.restart import begin_anew, listening
+from ops.base.process.restart import listening, restart
 from ops.base.settings import REQUESTS_PER_SUBJECT, ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 
@@ -118,10 +118,10 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
     server = DrainingServer(config, app, seconds=settings.drain_seconds, stall_seconds=settings.stall_seconds)
     listener = listening(config)
     if app.state.purge is not None:
-        app.state.purge.restart = partial(server.begin_anew, listener)
+        app.state.purge.restart = partial(server.restart, listener)
     server.run([listener])
-    if server.handed_on is not None:
-        begin_anew(server.handed_on)
+    if server.inherited is not None:
+        restart(server.inherited)
 
 
 async def read_body(request: Request, *, limit: int) -> bytes:

@@ -1,4 +1,4 @@
-"""A process says that it is there, how it is, and what it has answered."""
+"""Heartbeats: a process reports its health and request counts to the database."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ from ops.base.process.sampling import samples_of
 
 BEAT_SECONDS: Final = 10.0
 GONE_SECONDS: Final = 3 * BEAT_SECONDS
-"""A process that has said nothing for so long is taken for gone."""
+"""A process without a heartbeat for this long counts as gone."""
 _UNTIL_READY_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = 1.0
 LAST_WORD_SECONDS: Final = 1.0
@@ -41,7 +41,7 @@ logger = structlog.get_logger()
 
 
 class Heartbeat:
-    """Tells the database of this process now and again; a database that is away is tried again."""
+    """Reports this process to the database, and reconnects after outages."""
 
     def __init__(
         self,
@@ -54,16 +54,16 @@ class Heartbeat:
         purge: CachePurge | None = None,
         last_word_seconds: float = LAST_WORD_SECONDS,
     ) -> None:
-        """Describe it; `run` makes it work.
+        """Create a heartbeat; `run` starts it.
 
         Args:
-            dsn: where to connect, as any of the services' roles.
-            service: what the service is called.
-            health: tells how the process is.
-            instance: which one of that service it is; empty: the one of this host.
-            disk: a folder on the disk that is looked after.
-            purge: what is told of at once when it has happened; None: the process holds nothing.
-            last_word_seconds: how long to try, at the end, to say so.
+            dsn: the database, as any of the services' roles.
+            service: the service's name.
+            health: returns the process's health.
+            instance: the name of this instance of the service; empty: derived from the host's name.
+            disk: a folder on the disk whose free space is reported.
+            purge: the cache purges, which are reported at once; None: the process caches nothing.
+            last_word_seconds: how long to try to report the end of the process.
         """
         self._dsn = dsn
         self._service = service
@@ -77,12 +77,11 @@ class Heartbeat:
         self._samples = samples_of(service)
 
     async def run(self) -> Never:
-        """Tell until cancelled, and then that it ends."""
+        """Report until cancelled, and then the end of the process."""
         lost = False
         while True:
             try:
                 async with await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as opened:
-                    # Nobody need wait for the disk because of it.
                     await opened.execute("SET synchronous_commit = off")
                     lost = False
                     await self._beat(opened)
@@ -97,16 +96,16 @@ class Heartbeat:
             while True:
                 self._purge.purged.clear()
                 health = await self._health()
-                await self._tell(connection, "ready" if health.ready else "not_ready", health)
-                await self._tell_samples(connection)
+                await self._report(connection, "ready" if health.ready else "not_ready", health)
+                await self._report_samples(connection)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(BEAT_SECONDS if health.ready else _UNTIL_READY_SECONDS):
                         await self._purge.purged.wait()
         except asyncio.CancelledError:
-            await self._tell_end()
+            await self._report_end()
             raise
 
-    async def _tell(
+    async def _report(
         self, connection: BoundedConnection, word: Literal["ready", "not_ready", "ended"], health: Health
     ) -> None:
         state: dict[str, Any] = {"checks": health.as_json()}
@@ -120,22 +119,22 @@ class Heartbeat:
         )
         await connection.execute(_REPORT, row)
 
-    async def _tell_samples(self, connection: BoundedConnection) -> None:
+    async def _report_samples(self, connection: BoundedConnection) -> None:
         self._samples.current()
         steps = {step: sample.columns() for step, sample in self._samples.steps.items()}
         for step, columns in steps.items():
             await connection.execute(_SAMPLE, (self._process, step, *columns))
-        self._samples.forget(steps)
+        self._samples.drop(steps)
 
-    async def _tell_end(self) -> None:
-        # What was cancelled has closed its connection.
+    async def _report_end(self) -> None:
+        # Over a new connection: the cancelled statement has closed the former one.
         seconds = self._last_word_seconds
         try:
             async with (
                 asyncio.timeout(seconds),
                 await connect(self._dsn, autocommit=True, answer_seconds=seconds) as connection,
             ):
-                await self._tell_samples(connection)
-                await self._tell(connection, "ended", Health(ready=False, checks={}))
+                await self._report_samples(connection)
+                await self._report(connection, "ended", Health(ready=False, checks={}))
         except (psycopg.Error, TimeoutError) as error:
-            logger.info("end_not_told", error=type(error).__name__)
+            logger.info("end_not_reported", error=type(error).__name__)

@@ -1,8 +1,7 @@
-"""A server that begins anew in its own process: with empty memory, and no connection turned away meanwhile.
+"""Restarts a server in place, with empty memory and without refusing connections.
 
-Memory that a process has freed keeps what was in it, and Python cannot overwrite it. So whoever has held what
-was erased runs the same program once more in its place (`execve`), and hands its socket on: whoever connects
-in between waits in the socket's queue.
+Python cannot overwrite freed memory. After an erasure a process therefore replaces itself with the same
+program (`execve`), which inherits the listening socket: new connections wait in the socket's queue.
 """
 
 import os
@@ -12,31 +11,24 @@ from typing import Final, Never
 
 import uvicorn
 
-_SOCKET: Final = "FLEETLOG_HANDED_ON"
-"""The descriptor of the socket, in the environment of the program that runs in this one's place."""
+_INHERITED: Final = "FLEETLOG_HANDED_ON"
+"""Environment variable with the descriptor of the inherited socket."""
 
 
 def listening(config: uvicorn.Config) -> socket.socket:
-    """Return the socket that was handed on to this program, or else a new one.
-
-    Args:
-        config: where a new one listens.
+    """Return the inherited socket, or a new one that is bound as configured.
 
     Raises:
-        SystemExit: it cannot be made; the log says why.
+        SystemExit: the socket cannot be bound; the log says why.
     """
-    handed_on = os.environ.pop(_SOCKET, None)
-    return config.bind_socket() if handed_on is None else socket.socket(fileno=int(handed_on))
+    descriptor = os.environ.pop(_INHERITED, None)
+    return config.bind_socket() if descriptor is None else socket.socket(fileno=int(descriptor))
 
 
-def begin_anew(listener: socket.socket) -> Never:
-    """Run this process's program once more in its place.
-
-    Args:
-        listener: what is handed on to it.
-    """
+def restart(listener: socket.socket) -> Never:
+    """Replace this process with a new one that inherits the socket."""
     listener.set_inheritable(True)
-    os.environ[_SOCKET] = str(listener.fileno())
+    os.environ[_INHERITED] = str(listener.fileno())
     sys.stdout.flush()
     sys.stderr.flush()
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - our own

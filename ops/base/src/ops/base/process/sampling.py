@@ -76,8 +76,8 @@ class Samples:
         if route not in _STREAMS:
             sample.durations[bisect_left(FAST_BUCKETS, seconds)] += 1
 
-    def forget(self, steps: Iterable[int]) -> None:
-        """Drop stored steps, but for the newest of them, in which more may have been counted since."""
+    def drop(self, steps: Iterable[int]) -> None:
+        """Drop stored steps except the newest, which may still count."""
         for step in sorted(steps)[:-1]:
             del self.steps[step]
 

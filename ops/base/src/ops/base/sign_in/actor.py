@@ -1,9 +1,12 @@
-"""Who is asking."""
+"""The caller of a request, and the verified content of the access token."""
 
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
+
+from ops.base.permissions import Permission
 
 MAX_SUBJECT: Final = 255
 """Characters; OpenID Connect Core 1.0, section 2."""
@@ -15,16 +18,34 @@ _JOINERS: Final = frozenset("\u200c\u200d")
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The person or machine behind a request, as events remember it."""
+    """The user or machine that sent a request, as stored with events."""
 
     sub: str
     """The identity provider's permanent id."""
     name: str
-    """For people to read; never empty."""
+    """The display name; never empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedToken:
+    """The content of a verified access token."""
+
+    actor: Actor
+    expires_at: datetime
+    permissions: frozenset[Permission] = frozenset()
+    roles: tuple[str, ...] = ()
+    """The caller's roles, for display only."""
+    issued_at: datetime | None = None
+    session: str | None = None
+    """The identity provider's id of the session: claim `sid`."""
+
+    def may(self, permission: Permission) -> bool:
+        """Return whether the token grants a permission."""
+        return permission in self.permissions
 
 
 def name_from_claims(claims: Mapping[str, Any], *, audience: str, fallback: str) -> str:
-    """Return the name to show for a token's subject.
+    """Return the display name of a token's subject.
 
     Auth0 puts no `name` into access tokens; an Action may add it as a namespaced claim, which here is
     `<audience>/name`.
@@ -32,7 +53,7 @@ def name_from_claims(claims: Mapping[str, Any], *, audience: str, fallback: str)
     Args:
         claims: of a verified access token.
         audience: this API's identifier, the namespace.
-        fallback: the name of someone whose token has none.
+        fallback: the name if the token has none.
     """
     for claim in ("name", f"{audience.rstrip('/')}/name"):
         value = claims.get(claim)
@@ -42,7 +63,7 @@ def name_from_claims(claims: Mapping[str, Any], *, audience: str, fallback: str)
 
 
 def _printable(text: str) -> str:
-    """Drop what could disturb a log line, a header or a page's direction; fold white space."""
+    """Remove characters that break log lines, headers or text direction; collapse white space."""
     words = " ".join(text[: 4 * MAX_NAME].split())
     visible = "".join(c for c in words if c.isprintable() or c in _JOINERS)
     return unicodedata.normalize("NFC", visible)[:MAX_NAME].strip(" \u200c\u200d")

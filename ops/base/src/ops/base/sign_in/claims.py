@@ -1,4 +1,4 @@
-"""What a token must say, beyond being signed."""
+"""Rules for the claims of access tokens and logout tokens."""
 
 import time
 from collections.abc import Collection, Mapping
@@ -16,12 +16,12 @@ _LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 
 
 def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> None:
-    """Check the claims of a token whose signature is good.
+    """Check the claims of an access token whose signature is valid.
 
-    python-jose checks most of this too, but takes `"1e3"`, `true`, lists and infinities for times.
+    python-jose checks most of this too, but accepts `"1e3"`, `true`, lists and infinities as times.
 
     Raises:
-        InvalidToken: with the first rule that is broken.
+        InvalidToken: a rule is broken; the reason names the first.
     """
     if any(claim in claims for claim in _ID_TOKEN_CLAIMS):
         raise InvalidToken("id-token")
@@ -36,12 +36,12 @@ def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> No
 
 
 def check_logout_claims(claims: Mapping[str, Any], *, issuer: str, audiences: Collection[str]) -> None:
-    """Check the claims of a logout token whose signature is good.
+    """Check the claims of a logout token whose signature is valid.
 
     OpenID Connect Back-Channel Logout 1.0, sections 2.4 and 2.6.
 
     Raises:
-        InvalidToken: with the first rule that is broken.
+        InvalidToken: a rule is broken; the reason names the first.
     """
     if "nonce" in claims:
         raise InvalidToken("id-token")
@@ -60,7 +60,7 @@ def check_logout_claims(claims: Mapping[str, Any], *, issuer: str, audiences: Co
 
 
 def is_subject(value: object) -> bool:
-    """Tell whether something may be what an issuer calls somebody, or a session."""
+    """Return whether a value has the form of a subject or session id."""
     return (
         isinstance(value, str)
         and 0 < len(value) <= MAX_SUBJECT

@@ -1,11 +1,14 @@
-"""The dependency through which a route declares what it needs, and an endpoint learns who is asking."""
+"""The dependency with which routes declare the permissions that they require."""
 
 from typing import TYPE_CHECKING, Final, get_args
 
+from fastapi import FastAPI
 from fastapi.openapi.models import HTTPBearer as HTTPBearerModel
+from fastapi.routing import APIRoute
 from fastapi.security.base import SecurityBase
 from prometheus_client import Counter
 from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
 
 from ops.base.http.problems import Problem, unavailable
 from ops.base.http.request_context import headers_of
@@ -14,38 +17,42 @@ from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
 
 if TYPE_CHECKING:
     from ops.base.http.limits import Limit
+    from ops.base.sign_in.actor import VerifiedToken
     from ops.base.sign_in.revocations import Revocations
-    from ops.base.sign_in.verified_token import VerifiedToken
     from ops.base.sign_in.verifier import TokenVerifier
 
 _REFUSALS: Final = Counter(
     "fleetlog_sign_in_refusals_total", "Requests refused because of their access token", ["reason"]
 )
-for _reason in ("missing", *get_args(Reason)):  # from the start, or the first one would be no increase
+for _reason in ("missing", *get_args(Reason)):  # a counter that begins with 1 shows no increase
     _REFUSALS.labels(_reason)
 _MISSING: Final = Counter(
     "fleetlog_permission_refusals_total", "Requests refused because their token does not permit them"
 )
 SCHEME: Final = "accessToken"
-"""Of the OpenAPI documents."""
+"""The security scheme in the OpenAPI documents."""
 TOKEN: Final = "fleetlog.token"  # noqa: S105 - a name
-"""Where a request's scope has its `VerifiedToken`."""
-_WHOM_TO_ASK: Final = "Whoever looks after your account can give it."
+"""The key of the `VerifiedToken` in a request's scope."""
+_REMEDY: Final = "Ask the administrator of your account for it."
 _NO_CLAIM: Final = (
-    "Your access token names no permission at all: whoever looks after the identity provider can have it name"
-    " them, in the claim that FLEETLOG_PERMISSIONS_CLAIM says (see ops/docs/permissions.md)."
+    "Your access token contains no permissions: the administrator of the identity provider can add them, in"
+    " the claim that FLEETLOG_PERMISSIONS_CLAIM names (see ops/docs/permissions.md)."
 )
 
 
+class UndeclaredRoute(Exception):
+    """A route declares no requirement."""
+
+
 class Requires(SecurityBase):
-    """Signed in and permitted, or refused; the OpenAPI document says so of each route that declares it."""
+    """The requirement of a route: a valid access token with permissions; documented in OpenAPI."""
 
     def __init__(self, *permissions: Permission, or_else: Permission | None = None) -> None:
-        """Describe what a route needs.
+        """Create a requirement.
 
         Args:
-            permissions: all that are needed; none: whoever is signed in may.
-            or_else: what is enough as well.
+            permissions: all of them are required; none: every signed-in user is admitted.
+            or_else: a permission that suffices instead.
         """
         self.permissions: Final = permissions
         self.or_else: Final = or_else
@@ -56,18 +63,18 @@ class Requires(SecurityBase):
 
     @property
     def ways(self) -> list[list[Permission]]:
-        """The lists of permissions of which one is enough."""
+        """The alternative lists of required permissions."""
         return [list(self.permissions), *([] if self.or_else is None else [[self.or_else]])]
 
     async def __call__(self, request: Request) -> "VerifiedToken":
-        """Return what a request's token says.
+        """Verify a request's token, and check its permissions.
 
         Args:
             request: of an application whose `state.token_verifier` is a `TokenVerifier`.
 
         Raises:
-            Problem: 401 without a valid token; 403 where it does not permit this; 429 where the subject has
-                too many requests running; 503 while tokens cannot be judged.
+            Problem: 401 without a valid token; 403 without the permissions; 429 if too many requests of the
+                subject are running; 503 while tokens cannot be verified.
         """
         verifier: TokenVerifier = request.app.state.token_verifier
         revocations: Revocations = request.app.state.revocations
@@ -88,21 +95,21 @@ class Requires(SecurityBase):
 
 
 def require(token: "VerifiedToken", *permissions: Permission, or_else: Permission | None = None) -> None:
-    """Refuse whoever is not permitted something.
+    """Check that a token grants permissions.
 
     Args:
-        token: what somebody's access token says.
-        permissions: all that are needed.
-        or_else: what would be enough as well, which they do not have.
+        token: the caller's.
+        permissions: all of them are required.
+        or_else: a permission that would suffice instead, named in the error.
 
     Raises:
-        Problem: 403, naming what is missing.
+        Problem: 403, with the missing permissions.
     """
     if token.permissions.issuperset(permissions):
         return
     missing = [permission for permission in permissions if permission not in token.permissions]
     needed = " and ".join(missing) + (f" or {or_else}" if or_else else "")
-    remedy = _WHOM_TO_ASK if token.permissions else _NO_CLAIM
+    remedy = _REMEDY if token.permissions else _NO_CLAIM
     _MISSING.inc()
     raise Problem(
         403,
@@ -115,16 +122,16 @@ def require(token: "VerifiedToken", *permissions: Permission, or_else: Permissio
 
 
 def _bearer_token(request: Request) -> str:
-    """Return the one bearer token of a request.
+    """Return the bearer token of a request's header.
 
-    A token in the query string or the body is not looked for: both end in logs (RFC 9700, section 4.3.2).
+    Tokens in the query string or body are not accepted, because they end in logs (RFC 9700, section 4.3.2).
     """
     headers = headers_of(request.scope, b"authorization")
     credentials = [header.partition(" ") for header in headers]
     tokens = [token.strip(" \t") for scheme, _, token in credentials if scheme.lower() == "bearer"]
     if not any(tokens):
         _REFUSALS.labels("missing").inc()
-        # RFC 6750, section 3.1: no error code for a request that did not try.
+        # RFC 6750, section 3.1: no error code for a request without credentials.
         raise Problem(
             401, "unauthorized", "This request needs an access token.", headers={"WWW-Authenticate": "Bearer"}
         )
@@ -134,7 +141,7 @@ def _bearer_token(request: Request) -> str:
 
 
 def unauthorized(error: InvalidToken) -> Problem:
-    """Return the problem for a token that does not prove who is asking."""
+    """Return the problem for an invalid token."""
     detail = (
         "The access token has expired." if error.reason == "expired" else "The access token is not valid."
     )
@@ -144,3 +151,31 @@ def unauthorized(error: InvalidToken) -> Problem:
         detail,
         headers={"WWW-Authenticate": f'Bearer error="invalid_token", error_description="{detail}"'},
     )
+
+
+def requirement_of(route: BaseRoute) -> Requires | None:
+    """Return the requirement that a route declares; None for a public route.
+
+    Raises:
+        UndeclaredRoute: the route declares nothing; mounts and web sockets cannot.
+    """
+    if isinstance(route, APIRoute):
+        for dependency in route.dependant.dependencies:
+            if isinstance(dependency.call, Requires):
+                return dependency.call
+        if (route.openapi_extra or {}).get("security") == []:
+            return None
+    raise UndeclaredRoute(
+        f"{getattr(route, 'path', route)} does not declare its permissions: see ops.base.sign_in.Requires"
+    )
+
+
+def require_declarations(app: FastAPI) -> None:
+    """Check that each route of an application declares its requirement; the OpenAPI document is public.
+
+    Raises:
+        UndeclaredRoute: a route does not.
+    """
+    for route in app.routes:
+        if not (isinstance(route, Route) and route.path == app.openapi_url):
+            requirement_of(route)

@@ -1,4 +1,4 @@
-"""From an issuer's published key set (RFC 7517) to the few keys that may verify tokens here."""
+"""The keys of an issuer's key set (RFC 7517) that can verify tokens."""
 
 import re
 from collections.abc import Mapping
@@ -10,10 +10,10 @@ from jose.backends.base import Key
 from jose.exceptions import JOSEError
 
 from ops.base.http.strict_json import parse_object
-from ops.base.sign_in.compact import ALGORITHM
+from ops.base.sign_in.token_format import ALGORITHM
 
 MAX_DOCUMENT: Final = 256 * 1024
-"""Bytes of a key set document that are read at most."""
+"""Maximum size of a key set, in bytes."""
 
 _MAX_ENTRIES: Final = 100
 _MAX_NESTING: Final = 16
@@ -25,14 +25,11 @@ _INTEGER: Final = re.compile(r"[A-Za-z0-9_-]{1,1400}")
 def parse_key_set(document: bytes) -> dict[str, Key]:
     """Return the usable RSA signature keys of a JSON Web Key Set by `kid`.
 
-    Entries of other kinds, broken ones, private ones and ones too short or too long are passed over: an
-    issuer may publish what other clients need. A `kid` that names two different keys names none.
-
-    Args:
-        document: as received; at most `MAX_DOCUMENT` bytes.
+    Other entries are ignored: other key types, malformed or private keys, and keys of other sizes, which an
+    issuer may publish for other clients. Two different keys with the same `kid` are both ignored.
 
     Raises:
-        ValueError: this is not a key set, or nothing in it is of use.
+        ValueError: the document is not a key set, or has no usable key.
     """
     entries = parse_object(document, max_nesting=_MAX_NESTING).get("keys")
     if not isinstance(entries, list):

@@ -1,7 +1,7 @@
-"""Logout tokens: the identity provider tells that a session has ended, or all of somebody's.
+"""Logout tokens, with which the identity provider reports ended sessions.
 
-OpenID Connect Back-Channel Logout 1.0. They are signed with the keys of access tokens; neither is taken for
-the other (section 4.1 there).
+OpenID Connect Back-Channel Logout 1.0. They are signed with the keys of access tokens, but neither kind is
+accepted in place of the other (section 4.1).
 """
 
 from collections.abc import Iterable
@@ -12,9 +12,9 @@ from typing import Final
 from jose import jws
 
 from ops.base.sign_in.claims import check_logout_claims
-from ops.base.sign_in.compact import ALGORITHM, read_claims, read_key_id
 from ops.base.sign_in.refusal import InvalidToken
 from ops.base.sign_in.signing_keys import SigningKeys
+from ops.base.sign_in.token_format import ALGORITHM, read_claims, read_key_id
 
 # Section 2.4 recommends the first; some providers sign them as plain `JWT`.
 _TYPES: Final = frozenset({"logout+jwt", "jwt"})
@@ -22,35 +22,35 @@ _TYPES: Final = frozenset({"logout+jwt", "jwt"})
 
 @dataclass(frozen=True, slots=True)
 class Logout:
-    """What has ended: a session; without one, all of a subject's."""
+    """An ended session, or all sessions of a subject."""
 
     subject: str | None
     session: str | None
     issued_at: datetime
-    """By the provider's clock, as the tokens that it gave out."""
+    """By the provider's clock, like the issue times of access tokens."""
 
 
 class LogoutTokens:
     """Verifies the logout tokens of one issuer."""
 
     def __init__(self, keys: SigningKeys, issuer: str, audiences: Iterable[str]) -> None:
-        """Prepare to verify.
+        """Create a verifier.
 
         Args:
             keys: the issuer's.
             issuer: exact `iss`.
-            audiences: of which `aud` must contain one: by what the issuer knows us.
+            audiences: `aud` must contain one of these names of this product.
         """
         self._keys = keys
         self._issuer = issuer
         self._audiences = frozenset(audiences)
 
     async def verify(self, token: str) -> Logout:
-        """Check a logout token. Whether it was seen before does not matter: it then changes nothing.
+        """Verify a logout token; a token may be sent repeatedly.
 
         Raises:
-            InvalidToken: it tells nothing.
-            KeysUnavailable: it cannot be judged, because the issuer's keys were never loaded.
+            InvalidToken: the token is not valid.
+            KeysUnavailable: the issuer's keys were never loaded.
         """
         key = await self._keys.find(read_key_id(token, _TYPES))
         try:

@@ -1,7 +1,7 @@
-"""Who has been signed out: access tokens that were good, and are no more.
+"""Revoked access tokens, by subject and session.
 
-Each service holds the list in memory and follows the one in the database (`sign_in.revocations`): it is told
-of every change, and looks once a second besides (`ops.base.database.log_watch`).
+Each service caches the list of the database (`sign_in.revocations`): it is notified of changes, and also
+polls once a second (`ops.base.database.log_watch`).
 """
 
 import time
@@ -16,56 +16,52 @@ from ops.base.database.connection import BoundedConnection
 from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
 
 if TYPE_CHECKING:
-    from ops.base.sign_in.verified_token import VerifiedToken
+    from ops.base.sign_in.actor import VerifiedToken
 
 CHANNEL: Final = "fleetlog_revoked"
 KEPT: Final = timedelta(days=31)
-"""For how long the list remembers: longer than access tokens live."""
+"""How long revocations are stored: longer than the lifetime of access tokens."""
 OLDEST_SECONDS: Final = 60.0
-"""Whoever could not read the list for so long lets nobody in."""
+"""Maximum age of the list; a service with an older one accepts no token."""
 
 _SELECT: Final = """
 SELECT number, subject, session, issued_until FROM sign_in.revocations
 WHERE number > %s AND moment > now() - %s ORDER BY number
 """
-_IN_FORCE: Final = Gauge("fleetlog_revocations", "Subjects and sessions that are signed out, as known here")
+_IN_FORCE: Final = Gauge("fleetlog_revocations", "Revoked subjects and sessions in this process")
 
 Row = tuple[int, str | None, str | None, datetime]
-"""Number, subject, session, and until when what was issued is meant."""
+"""Number, subject, session, and the latest issue time of the revoked tokens."""
 
 
 class Revocations:
-    """The list, as this process knows it."""
+    """This process's copy of the list."""
 
     def __init__(self, *, followed: bool = True) -> None:
-        """Begin with nothing.
+        """Create an empty list.
 
         Args:
-            followed: whether there is a list to follow, so that nobody is let in before it has been read.
+            followed: whether the list must be read from the database before any token is accepted.
         """
         self._read_at = -OLDEST_SECONDS if followed else float("inf")
         self._seen = 0
         self._sessions: dict[str, float] = {}
         self._subjects: dict[str, float] = {}
         self._sessionless: dict[str, float] = {}
-        """By subject: one of their sessions has ended, so tokens that name none may be of it."""
+        """Subjects with an ended session, to which tokens without a session may belong."""
         self._waiting: dict[object, tuple[VerifiedToken, Callable[[], None]]] = {}
 
     @property
     def known(self) -> bool:
-        """Whether the list has been read lately."""
+        """Whether the list is recent enough."""
         return time.monotonic() - self._read_at < OLDEST_SECONDS
 
-    def begin_anew(self) -> None:
-        """Have the next look read the whole list: it may have become another."""
+    def reset(self) -> None:
+        """Read the complete list at the next `update`: the database may be another."""
         self._seen = 0
 
-    async def look(self, connection: BoundedConnection) -> None:
-        """Read what is new on the list.
-
-        Raises:
-            psycopg.Error: it cannot be read.
-        """
+    async def update(self, connection: BoundedConnection) -> None:
+        """Read new revocations; raises `psycopg.Error`."""
         began = time.monotonic()
         rows = await (await connection.execute(_SELECT, [self._seen, KEPT])).fetchall()
         if not self._seen:
@@ -74,29 +70,29 @@ class Revocations:
         self._read_at = began
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Take note of what is new, and tell those who wait for it."""
+        """Add revocations, and call those who wait for them."""
         is_new = False
         for number, subject, session, issued_until in rows:
             self._seen, is_new, until = number, True, issued_until.timestamp()
             if session is not None:
-                _note(self._sessions, session, until)
+                _add(self._sessions, session, until)
             if subject is not None:
-                _note(self._subjects if session is None else self._sessionless, subject, until)
+                _add(self._subjects if session is None else self._sessionless, subject, until)
         _IN_FORCE.set(len(self._sessions) + len(self._subjects))
         if is_new:
             for token, callback in list(self._waiting.values()):
                 if self.include(token):
                     callback()
 
-    def know_of(self, subject: str | None, session: str | None, issued_until: datetime) -> bool:
-        """Tell whether a revocation would change nothing."""
+    def covers(self, subject: str | None, session: str | None, issued_until: datetime) -> bool:
+        """Return whether a revocation is on the list already."""
         until = issued_until.timestamp()
         if session is None:
             return subject is not None and self._subjects.get(subject, 0.0) >= until
         return session in self._sessions and (subject is None or self._sessionless.get(subject, 0.0) >= until)
 
     def include(self, token: "VerifiedToken") -> bool:
-        """Tell whether a token is good no more."""
+        """Return whether a token is revoked."""
         if not self._sessions and not self._subjects:
             return False
         if token.session in self._sessions:
@@ -104,15 +100,15 @@ class Revocations:
         until = self._subjects.get(token.actor.sub, 0.0)
         if token.session is None:
             until = max(until, self._sessionless.get(token.actor.sub, 0.0))
-        # One that does not say when it was issued may have been before.
+        # A token without an issue time may be older.
         return until > 0 and (token.issued_at is None or token.issued_at.timestamp() <= until)
 
     def check(self, token: "VerifiedToken") -> None:
-        """Refuse a token that is good no more.
+        """Check that a token is not revoked.
 
         Raises:
-            InvalidToken: it is.
-            KeysUnavailable: it cannot be judged, because the list is not known.
+            InvalidToken: the token is revoked.
+            KeysUnavailable: the list is too old.
         """
         if not self.known:
             raise KeysUnavailable
@@ -120,8 +116,8 @@ class Revocations:
             raise InvalidToken("revoked")
 
     @contextmanager
-    def when_revoked(self, token: "VerifiedToken", callback: Callable[[], None]) -> Iterator[None]:
-        """Have something called as soon as a token is good no more, for the time of a context."""
+    def notify(self, token: "VerifiedToken", callback: Callable[[], None]) -> Iterator[None]:
+        """Call back as soon as a token is revoked, within the context."""
         key = object()
         self._waiting[key] = (token, callback)
         try:
@@ -132,8 +128,8 @@ class Revocations:
             del self._waiting[key]
 
 
-def _note(found: dict[str, float], key: str, until: float) -> None:
-    """Remember the latest moment for a key, and drop from the front what is outlived."""
+def _add(found: dict[str, float], key: str, until: float) -> None:
+    """Store the latest time of a key, and drop expired entries, which are at the front."""
     until = max(until, found.pop(key, until))
     found[key] = until
     oldest = time.time() - KEPT.total_seconds()

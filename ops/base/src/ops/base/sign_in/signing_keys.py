@@ -1,4 +1,4 @@
-"""The issuer's current signing keys: fetched, kept, and fetched again when there is reason to."""
+"""The issuer's signing keys, refreshed regularly and when a token names an unknown key."""
 
 import asyncio
 import time
@@ -14,25 +14,24 @@ from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
 
 _log = structlog.get_logger(__name__)
 
-_FETCH_TIMEOUT: Final = 5.0  # seconds for the whole exchange
-_RETRY_AFTER: Final = 1.0  # seconds between tries while there is no key at all
-_LONGEST_PAUSE: Final = 10.0  # seconds between tries of our own accord, which begin after `_RETRY_AFTER`
-_MAX_AGE: Final = 600.0  # seconds after which the set is fetched anew, so that a withdrawn key goes
+_FETCH_TIMEOUT: Final = 5.0  # seconds
+_RETRY_AFTER: Final = 1.0  # seconds between attempts while no key is loaded
+_LONGEST_PAUSE: Final = 10.0  # seconds; attempts without a key are less and less frequent
+_MAX_AGE: Final = 600.0  # seconds between refreshes, which drop withdrawn keys
 
 
 class SigningKeys:
-    """Public keys by `kid`, from one URL that only configuration names.
+    """Public keys by `kid`, from the configured URL.
 
-    Keys once loaded stay until another key set replaces them: an outage of the identity provider locks out
-    nobody whose token was signed with a known key.
+    Loaded keys stay valid during an outage of the identity provider.
     """
 
     def __init__(self, url: str, *, min_interval: float = 10.0) -> None:
-        """Prepare; nothing is fetched before `start` or the first `find`.
+        """Create an empty set.
 
         Args:
             url: of the issuer's JSON Web Key Set.
-            min_interval: seconds between fetches provoked by unknown key ids, which anybody can send.
+            min_interval: minimum seconds between fetches because of unknown key ids, which anyone can send.
         """
         self._url = url
         self._min_interval = min_interval
@@ -41,15 +40,15 @@ class SigningKeys:
         self._fetching: asyncio.Task[None] | None = None
         self._keeper: asyncio.Task[None] | None = None
         self.generation = 0
-        """Grows when the set of keys changes: what was verified under another one must be verified again."""
+        """Increases when the keys change; tokens verified earlier must be verified again."""
 
     @property
     def loaded(self) -> bool:
-        """Whether there is any key."""
+        """Whether a key is loaded."""
         return bool(self._keys)
 
     async def __aenter__(self) -> Self:
-        """Begin fetching in the background, for as long as the service runs."""
+        """Start fetching in the background."""
         self._keeper = asyncio.create_task(supervised(self._keep_fresh), name="signing-keys")
         return self
 
@@ -62,11 +61,11 @@ class SigningKeys:
         self._keeper = self._fetching = None
 
     async def find(self, kid: str) -> Key:
-        """Return the key with this id, asking the issuer again if it is new to us.
+        """Return the key with this id; fetch the key set again if it is unknown.
 
         Raises:
-            InvalidToken: the issuer has no such key, as far as we could ask.
-            KeysUnavailable: no key set has been loaded yet.
+            InvalidToken: the issuer has no such key, or was asked recently.
+            KeysUnavailable: no key set is loaded.
         """
         if (key := self._keys.get(kid)) is not None:
             return key
@@ -86,7 +85,7 @@ class SigningKeys:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     async def _fetch_shared(self) -> None:
-        """Fetch once for all who wait; one who gives up does not stop it for the others."""
+        """Share one fetch among all callers; a cancelled caller does not cancel it."""
         if self._fetching is None:
             self._fetching = asyncio.create_task(self._fetch())
         await asyncio.shield(self._fetching)

@@ -1,4 +1,4 @@
-"""From a bearer token to who is asking."""
+"""Verification of access tokens."""
 
 import hashlib
 import time
@@ -12,12 +12,11 @@ from jose.exceptions import JWSError, JWTError
 
 from ops.base.permissions import PERMISSIONS_CLAIM, Permission, permissions_in, texts_in
 from ops.base.settings import ServiceSettings
-from ops.base.sign_in.actor import MAX_NAME, MAX_SUBJECT, Actor, name_from_claims
+from ops.base.sign_in.actor import MAX_NAME, MAX_SUBJECT, Actor, VerifiedToken, name_from_claims
 from ops.base.sign_in.claims import LEEWAY, check_claims
-from ops.base.sign_in.compact import ALGORITHM, read_claims, read_key_id
 from ops.base.sign_in.refusal import InvalidToken
 from ops.base.sign_in.signing_keys import SigningKeys
-from ops.base.sign_in.verified_token import VerifiedToken
+from ops.base.sign_in.token_format import ALGORITHM, read_claims, read_key_id
 
 _MOST_ROLES: Final = 20
 _REQUIRED: Final = {"require_exp": True, "require_iss": True, "require_aud": True, "require_sub": True}
@@ -26,8 +25,7 @@ _REQUIRED: Final = {"require_exp": True, "require_iss": True, "require_aud": Tru
 class TokenVerifier:
     """Verifies the access tokens of one issuer for one API.
 
-    Use it as an asynchronous context manager around the life of the service: it then loads the issuer's
-    keys in the background.
+    As an asynchronous context manager, it loads the issuer's keys in the background.
     """
 
     def __init__(
@@ -41,19 +39,19 @@ class TokenVerifier:
         cache_size: int = 4096,
         min_refetch_interval: float = 10.0,
     ) -> None:
-        """Prepare to verify.
+        """Create a verifier.
 
         Args:
             issuer: exact `iss`, trailing slash included.
             audience: this API's identifier, which `aud` must contain.
             jwks_url: where the issuer publishes its keys.
-            permissions_claim: the claim that names what somebody may do.
-            everyone_may: what everybody may do who is signed in.
-            cache_size: how many verified tokens are remembered.
-            min_refetch_interval: seconds between fetches of keys provoked by unknown key ids.
+            permissions_claim: the claim with the permissions.
+            everyone_may: the permissions of every signed-in user.
+            cache_size: the number of verified tokens to cache.
+            min_refetch_interval: see `SigningKeys`.
 
         Raises:
-            ValueError: there is nobody to trust.
+            ValueError: issuer or audience is empty.
         """
         if not issuer or not audience:
             raise ValueError("a token verifier needs an issuer and an audience")
@@ -67,10 +65,10 @@ class TokenVerifier:
 
     @classmethod
     def of(cls, settings: ServiceSettings) -> Self:
-        """Return the verifier that a service's settings ask for.
+        """Return the verifier for a service's settings.
 
         Raises:
-            ValueError: they name nobody to trust.
+            ValueError: issuer or audience is not set.
         """
         return cls(
             settings.issuer,
@@ -91,7 +89,7 @@ class TokenVerifier:
         return self._keys.loaded
 
     async def __aenter__(self) -> Self:
-        """Load the issuer's keys in the background and keep them fresh."""
+        """Start loading the issuer's keys."""
         await self._keys.__aenter__()
         return self
 
@@ -100,16 +98,13 @@ class TokenVerifier:
         await self._keys.__aexit__()
 
     async def verify(self, token: str) -> VerifiedToken:
-        """Check an access token.
-
-        Args:
-            token: whatever came after `Bearer`.
+        """Verify an access token.
 
         Raises:
-            InvalidToken: it does not prove who is asking.
-            KeysUnavailable: it cannot be judged, because the issuer's keys were never loaded.
+            InvalidToken: the token is not valid.
+            KeysUnavailable: the issuer's keys were never loaded.
         """
-        # The digest, so that no bearer token stays in memory for longer than its request.
+        # By digest, so that no bearer token stays in memory after its request.
         digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
         entry = (self._keys.generation, digest)
         known = self._cache.get(entry)
@@ -136,9 +131,9 @@ class TokenVerifier:
             if isinstance(error.args[0], JWSError):
                 raise InvalidToken("signature") from error
             refusal = error
-        except Exception as error:  # noqa: BLE001 - python-jose lets TypeError, OverflowError … of odd claims through
+        except Exception as error:  # noqa: BLE001 - python-jose raises TypeError, OverflowError … for malformed claims
             refusal = error
-        # The signature is good. Our own checks are stricter, and name the reason.
+        # The signature is valid. Our own checks are stricter, and name the reason.
         claims = read_claims(token)
         check_claims(claims, issuer=self._issuer, audience=self._audience)
         if refusal is not None:
@@ -159,7 +154,7 @@ class TokenVerifier:
         )
 
     def _roles(self, claims: dict[str, Any]) -> tuple[str, ...]:
-        """Return what RFC 9068, section 2.2.3.1, calls `roles`, or Auth0's Actions `<audience>/roles`."""
+        """Return the claim `roles` (RFC 9068, section 2.2.3.1), or `<audience>/roles` (Auth0 Actions)."""
         names = texts_in(claims.get("roles", claims.get(f"{self._audience.rstrip('/')}/roles")))
         return tuple(name for name in names if name.isprintable() and len(name) <= MAX_NAME)[:_MOST_ROLES]
 

@@ -1,4 +1,4 @@
-"""Answers that last: they end where whoever reads them has been signed out meanwhile."""
+"""Long-lasting answers end as soon as the caller's token is revoked."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -11,36 +11,36 @@ from ops.base.sign_in.dependency import TOKEN, unauthorized
 from ops.base.sign_in.refusal import InvalidToken
 
 if TYPE_CHECKING:
+    from ops.base.sign_in.actor import VerifiedToken
     from ops.base.sign_in.revocations import Revocations
-    from ops.base.sign_in.verified_token import VerifiedToken
 
 
-def when_signed_out(scope: Scope, callback: Callable[[], None]) -> AbstractContextManager[None]:
-    """Have something called as soon as a request's token is good no more, for the time of a context."""
+def notify_revocation(scope: Scope, callback: Callable[[], None]) -> AbstractContextManager[None]:
+    """Call back when a request's token is revoked, within the context."""
     token: VerifiedToken | None = scope.get(TOKEN)
-    return nullcontext() if token is None else _revocations(scope).when_revoked(token, callback)
+    return nullcontext() if token is None else _revocations(scope).notify(token, callback)
 
 
-def require_signed_in(scope: Scope) -> None:
-    """Refuse a request whose token is good no more.
+def require_valid_token(scope: Scope) -> None:
+    """Check that a request's token has not been revoked.
 
     Raises:
-        Problem: 401; where an answer has begun, it is broken off.
+        Problem: 401; an answer that has begun is aborted.
     """
     token: VerifiedToken | None = scope.get(TOKEN)
     if token is not None and _revocations(scope).include(token):
         raise unauthorized(InvalidToken("revoked"))
 
 
-async def while_signed_in(scope: Scope, parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the parts of an answer in pieces, as long as the request's token is valid.
+async def stream_while_valid(scope: Scope, parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the parts of an answer in pieces, as long as the request's token is not revoked.
 
     Raises:
         Problem: the token was revoked.
     """
     async for part in parts:
         async for piece in LONG_BODIES.pieces(scope, part):
-            require_signed_in(scope)
+            require_valid_token(scope)
             yield piece
 
 

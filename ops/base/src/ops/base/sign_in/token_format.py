@@ -1,4 +1,4 @@
-"""The outside of a token: its compact form (RFC 7515, section 3.1) and its header. No key is touched here."""
+"""The compact form (RFC 7515, section 3.1) and the header of tokens."""
 
 import base64
 import re
@@ -18,17 +18,17 @@ _COMPACT: Final = re.compile(r"[A-Za-z0-9_-]{2,2048}\.[A-Za-z0-9_-]{2,}\.[A-Za-z
 
 
 def read_key_id(token: str, types: Collection[str] = _ACCESS_TOKEN_TYPES) -> str:
-    """Check a token's form and header and return the id of the key that should have signed it.
+    """Check a token's form and header, and return the id of the key that signed it.
 
-    Everything in the header is a stranger's claim. It may only pick among the keys we hold: `jku`, `jwk`,
-    `x5u` and `x5c` are not looked at (RFC 8725, section 3.10).
+    The header is unauthenticated. It may only select one of the issuer's keys: `jku`, `jwk`, `x5u` and `x5c`
+    are ignored (RFC 8725, section 3.10).
 
     Args:
-        token: whatever was sent.
-        types: what its `typ` may be, in small letters.
+        token: the token as received.
+        types: the accepted values of `typ`, in lower case.
 
     Raises:
-        InvalidToken: the token cannot be one of ours.
+        InvalidToken: the form or the header is not acceptable.
     """
     if len(token) > _MAX_TOKEN or not _COMPACT.fullmatch(token) or not _is_canonical(token):
         raise InvalidToken("malformed")
@@ -46,7 +46,7 @@ def read_key_id(token: str, types: Collection[str] = _ACCESS_TOKEN_TYPES) -> str
 
 
 def read_claims(token: str) -> dict[str, Any]:
-    """Return a token's claims; the caller has had its form and signature checked.
+    """Return the claims of a token whose form and signature were checked.
 
     Raises:
         InvalidToken: the claims are not an unambiguous JSON object.
@@ -58,9 +58,9 @@ def read_claims(token: str) -> dict[str, Any]:
 
 
 def _is_canonical(token: str) -> bool:
-    """Tell whether its segments are what their bytes encode to: a last letter may have spare bits.
+    """Return whether each segment is the canonical encoding of its bytes.
 
-    Without this, whoever has one good token could make 15 others of it that are as good.
+    The last letter may have unused bits, so that a valid token has up to 15 equivalent spellings.
     """
     try:
         return all(_encode(_decode(segment)) == segment for segment in token.split("."))
