@@ -62,7 +62,8 @@ def prometheus(
     """Run Prometheus with the product's services and their host as targets."""
     folder: Path = tmp_path_factory.mktemp("prometheus")
     targets = {
-        f"fleetlog-{service}": [product.part_address(service).removeprefix("http://")] for service in SERVICES
+        f"fleetlog-{service}": [product.service_address(service).removeprefix("http://")]
+        for service in SERVICES
     }
     targets["node"] = [host.address]
     if output := product.record().environments["gateway"].get(METRICS_SETTING):

@@ -222,7 +222,7 @@ def test_locked_access_log(product: Stack, client: Client, prometheus: Prometheu
 
 
 def test_forged_tokens(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
-    address = f"{product.part_address('query-api')}/api/v1/horses"
+    address = f"{product.service_address('query-api')}/api/v1/horses"
     header, claims, _ = product.token().split(".")
     forged = {"Authorization": f"Bearer {header}.{claims}.{'A' * 342}"}
     assert {client.http.get(address, headers=forged).status_code for _ in range(120)} == {401}
@@ -239,7 +239,7 @@ def test_almost_full_gateway(product: Stack, prometheus: PrometheusServer) -> No
 
 def test_too_many_streams(product: Stack, client: Client, prometheus: PrometheusServer) -> None:
     headers = {"Authorization": f"Bearer {product.token('analyst')}", "Accept": "text/event-stream"}
-    address = f"{product.part_address('query-api')}/api/v1/events"
+    address = f"{product.service_address('query-api')}/api/v1/events"
     with ExitStack() as streams:
         for _ in range(20):
             streams.enter_context(client.http.stream("GET", address, headers=headers))

@@ -191,7 +191,7 @@ def test_etag_of_an_unmasked_answer_does_not_match_the_masked_one(
 @pytest.mark.parametrize("service", ["command-api", "query-api", "projections"])
 def test_operators_routes_show_no_personal_data(stack: Stack, planted: Planted, service: str) -> None:
     for path in ("/metrics", "/livez", "/readyz", "/openapi.json"):
-        answer = httpx.get(stack.part_address(service) + path, timeout=60, trust_env=False)
+        answer = httpx.get(stack.service_address(service) + path, timeout=60, trust_env=False)
         assert_silent(planted, answer)
 
 
@@ -208,7 +208,7 @@ def test_fuzz_for_personal_data(
     known.write_text(json.dumps({"canaries": planted.canaries.all, "ids": ids}))
     token = issuer.token(permissions=VIEWERS[who], exp=issuer.claims()["iat"] + LONG)
     checks = "not_a_server_error,response_schema_conformance,status_code_conformance,shows_no_canary"
-    document = f"{stack.part_address(api)}/openapi.json"
+    document = f"{stack.service_address(api)}/openapi.json"
     printed = fuzz(
         document,
         tmp_path,

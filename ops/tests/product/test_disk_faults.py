@@ -93,7 +93,9 @@ class SmallStack:
 
     def ready_services(self) -> set[str]:
         """Return the services whose `/readyz` answers 200."""
-        return {name for name in SERVICES if self._status(f"{self.stack.part_address(name)}/readyz") == 200}
+        return {
+            name for name in SERVICES if self._status(f"{self.stack.service_address(name)}/readyz") == 200
+        }
 
     def system(self) -> dict[str, Any] | None:
         """Return the content of the System screen; None: unavailable."""

@@ -37,7 +37,7 @@ KINDS = {"command-api": ("--include-tag", "drivers", "--include-tag", "horses"),
 
 def document_of(stack: Stack, api: str) -> str:
     """Return the address at the service itself: the gateway sends unknown methods to the other API."""
-    return f"{stack.part_address(api)}/openapi.json"
+    return f"{stack.service_address(api)}/openapi.json"
 
 
 def merged_document(client: Client, folder: Path) -> Path:

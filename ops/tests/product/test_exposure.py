@@ -30,7 +30,7 @@ JSON = {"application/json", "application/schema+json", "application/cloudevents-
 def test_operator_reaches_health_and_metrics_on_the_services_own_port(
     stack: Stack, client: Client, service: str
 ) -> None:
-    inside = stack.part_address(service)
+    inside = stack.service_address(service)
     assert client.http.get(f"{inside}/livez").json() == {"status": "ok"}
     assert client.http.get(f"{inside}/readyz").json()["status"] == "ok"
     assert "# TYPE" in client.http.get(f"{inside}/metrics").text

@@ -270,7 +270,7 @@ async def seconds_to_recover(
     await asyncio.to_thread(wait_until_projected, services)
     seconds = time.monotonic() - healed
     for network in services.networks.values():
-        network.forget_the_silent()
+        network.close_silent()
     return seconds
 
 

@@ -64,7 +64,7 @@ async def addresses(stack: Stack) -> AsyncIterator[list[str]]:
     """The stack's command API, and a second one on its database."""
     environment = stack.record().environments["command-api"]
     async with service_process("command-api", environment) as second:
-        yield [stack.part_address("command-api"), second.address]
+        yield [stack.service_address("command-api"), second.address]
 
 
 async def one_change_with_an_etag_succeeds(racers: Racers) -> None:

@@ -59,7 +59,7 @@ class FaultyNetwork:
         """Forward the next message that contains a marker, and close the connection before its answer."""
         self.marker_of_lost = marker
 
-    def forget_the_silent(self) -> None:
+    def close_silent(self) -> None:
         """Close silent connections, as the server's TCP keepalive does in the end."""
         for connection in list(self._connections):
             if connection.is_silent:

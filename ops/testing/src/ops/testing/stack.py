@@ -167,7 +167,7 @@ class Stack:
     def pid(self, service: str) -> int:
         return self.record().parts[service].pid
 
-    def part_address(self, service: str) -> str:
+    def service_address(self, service: str) -> str:
         """Return a service's own origin, which bypasses the gateway."""
         return f"http://127.0.0.1:{self.record().parts[service].port}"
 

@@ -49,7 +49,7 @@ class Person:
 
 
 @dataclass
-class Leaver(Person):
+class FormerEmployee(Person):
     """A member of staff, identified by their subject, whose name is a canary."""
 
     horse: str = ""
@@ -60,7 +60,7 @@ class Leaver(Person):
         return f"{ACTOR.path}/{quote(self.id, safe='')}"
 
 
-class Desk:
+class UserClient:
     """A client of one signed-in user."""
 
     def __init__(self, stack: Stack, token: str) -> None:
@@ -90,36 +90,36 @@ class Desk:
 
 
 @dataclass
-class Office:
+class Users:
     """A clerk, and the two privacy officers that an erasure needs."""
 
-    clerk: Desk
-    first: Desk
-    second: Desk
+    clerk: UserClient
+    first: UserClient
+    second: UserClient
 
 
 @contextmanager
-def office_of(stack: Stack) -> Iterator[Office]:
-    """Sign in the users of an office."""
+def users_of(stack: Stack) -> Iterator[Users]:
+    """Sign in the users."""
     with issuer_of(stack) as issuer:
         names = ("asha", "ingrid", "samuel")
-        desks = [Desk(stack, issuer.token(sub=f"dev|{name}", name=name)) for name in names]
+        clients = [UserClient(stack, issuer.token(sub=f"dev|{name}", name=name)) for name in names]
         try:
-            yield Office(*desks)
+            yield Users(*clients)
         finally:
-            for desk in desks:
-                desk.http.close()
+            for client in clients:
+                client.http.close()
 
 
-def register_people(office: Office, people: list[Person], changes: int) -> None:
+def register_people(users: Users, people: list[Person], changes: int) -> None:
     """Register people, change them, and read them in every way."""
     for person in people:
         person.details = person.canaries.details(DRIVER)
         sent = {**person.details, "id": person.id}
-        office.clerk.send("POST", DRIVER.path, sent, reason=person.canaries.text())
+        users.clerk.send("POST", DRIVER.path, sent, reason=person.canaries.text())
         for _ in range(changes):
             person.details = person.canaries.details(DRIVER)
-            office.clerk.send("PUT", person.address, person.details, reason=person.canaries.text())
+            users.clerk.send("PUT", person.address, person.details, reason=person.canaries.text())
     for person in people:
         name = person.details["name"]
         for address in (
@@ -134,61 +134,61 @@ def register_people(office: Office, people: list[Person], changes: int) -> None:
             f"/api/v1/audit?q={name}",
             f"/api/v1/audit?format=csv&reveal=true&id={person.id}",
         ):
-            assert person.is_in(office.clerk.read(address)), address
-        assert not person.is_in(office.clerk.read("/api/v1/events?format=batch&after=0&limit=1000"))
+            assert person.is_in(users.clerk.read(address)), address
+        assert not person.is_in(users.clerk.read("/api/v1/events?format=batch&after=0&limit=1000"))
 
 
-def register_horse_as(office: Office, stack: Stack, leaver: Leaver) -> None:
+def register_horse_as(users: Users, stack: Stack, former: FormerEmployee) -> None:
     """Register a horse as a member of staff, whose name then appears in history and access log."""
     with issuer_of(stack) as issuer:
-        desk = Desk(stack, issuer.token(sub=leaver.id, name=leaver.canaries.text()))
+        client = UserClient(stack, issuer.token(sub=former.id, name=former.canaries.text()))
     sent = {"chassis_number": "MAT448061", "engine_number": "ISBE5921", "identifier": "Prima 4928"}
-    leaver.horse = desk.send("POST", "/api/v1/horses", sent).headers["location"]
-    for address in (f"{leaver.horse}/history", f"{leaver.horse}/blame"):
-        assert leaver.is_in(desk.read(address)), address
-    wait_for(lambda: leaver.is_in(office.first.read(VIEWS)))
-    assert leaver.is_in(office.first.read(ACTOR.path))
-    desk.http.close()
+    former.horse = client.send("POST", "/api/v1/horses", sent).headers["location"]
+    for address in (f"{former.horse}/history", f"{former.horse}/blame"):
+        assert former.is_in(client.read(address)), address
+    wait_for(lambda: former.is_in(users.first.read(VIEWS)))
+    assert former.is_in(users.first.read(ACTOR.path))
+    client.http.close()
 
 
-def assert_leaver_erased(office: Office, leaver: Leaver) -> None:
+def assert_actor_erased(users: Users, former: FormerEmployee) -> None:
     """Check that no answer shows the name any more, while the changes stay attributed to the subject."""
-    (registered,) = office.first.http.get(f"{leaver.horse}/history").json()["content"]
-    assert (registered["actor"], registered["erased"]) == ({"sub": leaver.id, "name": None}, ["actor.name"])
+    (registered,) = users.first.http.get(f"{former.horse}/history").json()["content"]
+    assert (registered["actor"], registered["erased"]) == ({"sub": former.id, "name": None}, ["actor.name"])
     for address in (VIEWS, "/api/v1/audit?limit=100", ACTOR.path):
-        assert not leaver.is_in(office.first.read(address)), address
+        assert not former.is_in(users.first.read(address)), address
 
 
-def erase_people(office: Office, people: list[Person]) -> None:
+def erase_people(users: Users, people: list[Person]) -> None:
     """Restrict and erase people, and wait for the receipts."""
     for person in people:
-        office.first.send("POST", f"{person.address}/restriction", {"basis": "asked"})
-        office.second.send("POST", f"{person.address}/erasure", {"confirm": person.id})
+        users.first.send("POST", f"{person.address}/restriction", {"basis": "asked"})
+        users.second.send("POST", f"{person.address}/erasure", {"confirm": person.id})
     for person in people:
-        wait_for(partial(has_receipt, office, person))
+        wait_for(partial(has_receipt, users, person))
 
 
-def has_receipt(office: Office, person: Person) -> bool:
+def has_receipt(users: Users, person: Person) -> bool:
     with suppress(httpx.TransportError):
-        return office.first.http.get(f"{person.address}/privacy/receipt").status_code == 200
+        return users.first.http.get(f"{person.address}/privacy/receipt").status_code == 200
     return False
 
 
-def assert_erased(office: Office, people: list[Person], others: list[Person]) -> None:
+def assert_erased(users: Users, people: list[Person], others: list[Person]) -> None:
     """Check that answers show nothing of erased people, and everything of others."""
     for person in people:
-        history = office.first.read(f"{person.address}/history?limit=200")
+        history = users.first.read(f"{person.address}/history?limit=200")
         assert "erased" in history
         assert not person.places_in(history)
         for address in (f"/api/v1/audit?id={person.id}&limit=50", VIEWS):
-            assert not person.places_in(office.first.read(address)), address
-        assert not person.places_in(everything_in(office.clerk.http.get(person.address)))
-    listed = office.clerk.read(DRIVER.path)
+            assert not person.places_in(users.first.read(address)), address
+        assert not person.places_in(everything_in(users.clerk.http.get(person.address)))
+    listed = users.clerk.read(DRIVER.path)
     for person in people:
         assert not person.is_in(listed)
     for person in others:
         assert person.details["name"] in listed
-        record = unwrap("driver", office.clerk.http.get(person.address).json())
+        record = unwrap("driver", users.clerk.http.get(person.address).json())
         assert {name: record[name] for name in person.details} == person.details
-        assert "erased" not in office.clerk.read(f"{person.address}/history?limit=200")
-        assert person.is_in(office.first.read(f"{person.address}/privacy/held"))
+        assert "erased" not in users.clerk.read(f"{person.address}/history?limit=200")
+        assert person.is_in(users.first.read(f"{person.address}/privacy/held"))

@@ -95,7 +95,7 @@ class SplitStack(Stack):
             raise RuntimeError(f"{service} was never started")
         return process.pid
 
-    def part_address(self, service: str) -> str:
+    def service_address(self, service: str) -> str:
         """Return a container's own origin, which bypasses the gateway."""
         name, _, number = self.engine.first(service).name.rpartition("-")
         return f"http://127.0.0.1:{self.engine.addresses.port(name, int(number))}"

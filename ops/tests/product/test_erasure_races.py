@@ -18,13 +18,13 @@ from ops.testing.product.client import sign_in
 from ops.testing.product.erasure import (
     DRIVER,
     PASSING,
-    Desk,
-    Office,
     Person,
+    UserClient,
+    Users,
     assert_erased,
     has_receipt,
-    office_of,
     register_people,
+    users_of,
 )
 from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.kills import VICTIMS, kill
@@ -39,7 +39,7 @@ _PAUSE_SECONDS: Final = 0.02
 
 
 @dataclass
-class Onlookers:
+class ErasureReaders:
     """Concurrent readers of people's data, and their results.
 
     Attributes:
@@ -56,9 +56,9 @@ class Onlookers:
     away: int = 0
     wrong: list[str] = field(default_factory=list)
 
-    def erase(self, desk: Desk, person: Person) -> None:
+    def erase(self, client: UserClient, person: Person) -> None:
         """Erase a person, whose data no later answer may show."""
-        answer = desk.send("POST", f"{person.address}/erasure", {"confirm": person.id})
+        answer = client.send("POST", f"{person.address}/erasure", {"confirm": person.id})
         self.erased[person.id] = answer.headers[POSITION_HEADER]
 
     def __str__(self) -> str:
@@ -102,25 +102,27 @@ _ADDRESSES: Final = (
 
 
 @asynccontextmanager
-async def onlookers_at(stack: Stack, desk: Desk, people: Sequence[Person]) -> AsyncIterator[Onlookers]:
+async def readers_of(
+    stack: Stack, client: UserClient, people: Sequence[Person]
+) -> AsyncIterator[ErasureReaders]:
     """Read people's data in every way until the context's end, as a user with access to everything."""
-    onlookers = Onlookers(people)
+    readers = ErasureReaders(people)
     stop_requested = asyncio.Event()
 
     async def look(addresses: Sequence[str]) -> None:
-        headers = {"Authorization": desk.http.headers["Authorization"]}
+        headers = {"Authorization": client.http.headers["Authorization"]}
         async with stack.async_http(headers=headers, timeout=30) as http:
             while not stop_requested.is_set():
                 for person in people:
                     for address in addresses:
-                        await onlookers.look(http, address, person)
+                        await readers.look(http, address, person)
                         await asyncio.sleep(_PAUSE_SECONDS)
 
     async with asyncio.TaskGroup() as group:
         for number in range(2):
             group.create_task(look(_ADDRESSES[number::2]))
         try:
-            yield onlookers
+            yield readers
         finally:
             stop_requested.set()
 
@@ -131,15 +133,13 @@ WRITERS: Final = 3
 REBUILDS: Final = [("projections", "rebuild", name) for name in ("drivers", "revisions")]
 
 
-async def erase(office: Office, onlookers: Onlookers, people: list[Person]) -> None:
+async def erase(users: Users, readers: ErasureReaders, people: list[Person]) -> None:
     """Restrict and erase people in turn, and wait for their receipts."""
     for person in people:
-        await asyncio.to_thread(
-            office.first.send, "POST", f"{person.address}/restriction", {"basis": "asked"}
-        )
-        await asyncio.to_thread(onlookers.erase, office.second, person)
+        await asyncio.to_thread(users.first.send, "POST", f"{person.address}/restriction", {"basis": "asked"})
+        await asyncio.to_thread(readers.erase, users.second, person)
     for person in people:
-        await asyncio.to_thread(wait_for, partial(has_receipt, office, person))
+        await asyncio.to_thread(wait_for, partial(has_receipt, users, person))
 
 
 async def kill_all(stack: Stack, load: Load, victims: list[str]) -> None:
@@ -163,26 +163,26 @@ async def race(
     """Erase `count` people and keep as many, during commands, load and kills."""
     people = [Person(f"{name}-{number}") for number in range(2 * count)]
     gone, others = people[::2], people[1::2]
-    with office_of(stack) as office:
-        await asyncio.to_thread(register_people, office, people, 1)
+    with users_of(stack) as users:
+        await asyncio.to_thread(register_people, users, people, 1)
         before = head_of(stack)
         async with (
             load_on(stack, sign_in(stack, "staff"), writers=WRITERS) as load,
-            onlookers_at(stack, office.first, people) as onlookers,
+            readers_of(stack, users.first, people) as readers,
             asyncio.TaskGroup() as group,
         ):
             await load.wait_for(commands=10)
             group.create_task(kill_all(stack, load, victims))
             group.create_task(run_all(stack, commands))
-            await erase(office, onlookers, gone)
-        assert not onlookers.wrong
+            await erase(users, readers, gone)
+        assert not readers.wrong
         assert_consistent(
             load.history, await asyncio.to_thread(assert_read_tables_match_log, stack), before=before
         )
-        await asyncio.to_thread(assert_erased, office, gone, others)
+        await asyncio.to_thread(assert_erased, users, gone, others)
     await run_all(stack, [("audit", "verify")])
     assert not await asyncio.to_thread(places_with, [one.canaries.mark for one in gone], stack.data)
-    print(f"\n{onlookers}; {load.history.acknowledged} commands acknowledged")
+    print(f"\n{readers}; {load.history.acknowledged} commands acknowledged")
 
 
 async def test_erased_people_are_never_shown_and_others_never_lost_during_kills(

@@ -8,7 +8,7 @@ import pytest
 from ops.tamper_evidence.receipts import check_receipt
 from ops.tamper_evidence.signed_notes import VerifyingKey
 from ops.testing.product.client import sign_in
-from ops.testing.product.erasure import Person, assert_erased, erase_people, office_of, register_people
+from ops.testing.product.erasure import Person, assert_erased, erase_people, register_people, users_of
 from ops.testing.scan import places_with, processes_with
 from ops.testing.split.stack import SplitStack
 from ops.testing.split.trial import trial_on
@@ -34,16 +34,16 @@ async def test_people_are_erased_everywhere_and_no_request_fails(split_stack: Sp
     people = [Person(f"SPLIT-{number}") for number in range(3)]
     gone, others = people[:2], people[2:]
     epochs = split_stack.keys.wrapping
-    with office_of(split_stack) as office:
-        await asyncio.to_thread(register_people, office, people, 2)
+    with users_of(split_stack) as users:
+        await asyncio.to_thread(register_people, users, people, 2)
         former = epochs.newest
         async with trial_on(split_stack, sign_in(split_stack, "staff")) as trial:
-            await asyncio.to_thread(erase_people, office, gone)
+            await asyncio.to_thread(erase_people, users, gone)
             await trial.load.wait_for(commands=20)
         assert not trial.readings.failed
         assert trial.history.unknown == 0
-        await asyncio.to_thread(assert_erased, office, gone, others)
-        receipt = office.first.http.get(f"{gone[0].address}/privacy/receipt").text
+        await asyncio.to_thread(assert_erased, users, gone, others)
+        receipt = users.first.http.get(f"{gone[0].address}/privacy/receipt").text
     assert [path.name for path in epochs.folder.glob("epoch-*")] == [f"epoch-{epochs.newest}.key"]
     key = VerifyingKey.parse((split_stack.secrets / "public-key").read_text())
     statement = check_receipt(receipt, key).statement

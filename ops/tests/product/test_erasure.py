@@ -14,14 +14,14 @@ from ops.launcher.paths import PYTHON
 from ops.testing.folders import open_folder
 from ops.testing.product.erasure import (
     DRIVER,
-    Leaver,
+    FormerEmployee,
     Person,
+    assert_actor_erased,
     assert_erased,
-    assert_leaver_erased,
     erase_people,
-    office_of,
     register_horse_as,
     register_people,
+    users_of,
 )
 from ops.testing.scan import places_with, processes_with
 from ops.testing.soak import suite_and_soak
@@ -63,28 +63,28 @@ def drill(count: int, changes: int, folder: Path) -> None:
     backups = folder / "backups"
     people = [Person(f"CANARY-{number}") for number in range(count)]
     gone, others = people[: count // 2], people[count // 2 :]
-    leaver = Leaver("dev|leaver")
-    all_gone = [*gone, leaver]
+    former = FormerEmployee("dev|former")
+    all_gone = [*gone, former]
     with running_stack(arguments=["--backups", str(backups)]) as stack:
         keys = DataFolder(stack.data).keys
-        with office_of(stack) as office:
-            register_people(office, people, changes)
-            register_horse_as(office, stack, leaver)
+        with users_of(stack) as users:
+            register_people(users, people, changes)
+            register_horse_as(users, stack, former)
             done(stack, "backup")
             before = folder / "before.json"
             wait_for(partial(_exported, stack, gone[0], before))
-            assert_nowhere([*people, leaver], backups)
+            assert_nowhere([*people, former], backups)
             moment = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
             stack.wait_until_streamed()
 
-            erase_people(office, all_gone)
+            erase_people(users, all_gone)
 
-            assert {office.clerk.http.get(person.address).status_code for person in gone} == {404}
-            assert_erased(office, gone, others)
+            assert {users.clerk.http.get(person.address).status_code for person in gone} == {404}
+            assert_erased(users, gone, others)
             for name in ("drivers", "revisions"):
                 done(stack, "projections", "rebuild", name)
-            assert_erased(office, gone, others)
-            assert_leaver_erased(office, leaver)
+            assert_erased(users, gone, others)
+            assert_actor_erased(users, former)
             done(stack, "backup")
             assert "events are what was sealed" in done(stack, "audit", "verify")
             key = stack.data / "audit" / "public-key"
@@ -94,7 +94,7 @@ def drill(count: int, changes: int, folder: Path) -> None:
             assert not gone[0].is_in(done(stack, "privacy", "export", "--html", f"driver:{gone[0].id}"))
             for person in all_gone:
                 receipt = folder / "receipt.json"
-                answer = office.first.http.get(f"{person.address}/privacy/receipt")
+                answer = users.first.http.get(f"{person.address}/privacy/receipt")
                 receipt.write_bytes(answer.content)
                 assert not person.is_in(answer.text)
                 assert_proven("privacy", receipt, key)
@@ -105,7 +105,7 @@ def drill(count: int, changes: int, folder: Path) -> None:
         stack.stop()
         assert_nowhere(all_gone, stack.data, backups)
         _assert_erased_after_restore(
-            ["restore", str(backups), "--keys", str(keys), "--to-moment", moment], gone, others, leaver
+            ["restore", str(backups), "--keys", str(keys), "--to-moment", moment], gone, others, former
         )
 
 
@@ -116,7 +116,7 @@ def _exported(stack: Stack, person: Person, path: Path) -> bool:
 
 
 def _assert_erased_after_restore(
-    words: list[str], gone: list[Person], others: list[Person], leaver: Leaver
+    words: list[str], gone: list[Person], others: list[Person], former: FormerEmployee
 ) -> None:
     """Restore to a moment before the erasures, with the current keys."""
     with open_folder() as folder:
@@ -125,13 +125,13 @@ def _assert_erased_after_restore(
         stack.start()
         try:
             done(stack, "restore", "accept")
-            with office_of(stack) as office:
-                wait_for(lambda: office.clerk.http.get(DRIVER.path).status_code == 200)
-                assert_erased(office, gone, others)
-                assert_leaver_erased(office, leaver)
+            with users_of(stack) as users:
+                wait_for(lambda: users.clerk.http.get(DRIVER.path).status_code == 200)
+                assert_erased(users, gone, others)
+                assert_actor_erased(users, former)
         finally:
             stack.stop()
-        assert_nowhere([*gone, leaver], stack.data)
+        assert_nowhere([*gone, former], stack.data)
 
 
 @pytest.mark.parametrize("count", suite_and_soak(4, 20, hours=4))
