@@ -11,7 +11,7 @@ from projections_testing.following import at_work, eventually, lease_of
 from projections_testing.sealed_data import KEY, append, endless_events, seal, sealed, sealing, write_key
 from psycopg import AsyncConnection
 
-from ops.launcher.backups.accepting import accept, begin_anew_with, stop_if_sealed_beyond
+from ops.launcher.backups.acceptance import accept, restart_sealing_with, stop_if_sealed_beyond
 from ops.launcher.errors import LauncherError
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.verification import Verdict, Verification
@@ -89,10 +89,10 @@ async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when
     cut_off(fleet, after=5)
     await until_the_sealer_stops(fleet, database, folder)
     assert stopped(fleet) == "the log ends at 5, and was sealed up to 8"
-    with pytest.raises(LauncherError, match="more than this log's 5 events was sealed"):
+    with pytest.raises(LauncherError, match="more than this log's 5 events were sealed"):
         accept(database.owner, folder, same_log=True)
-    begin_anew = begin_anew_with(database.owner, folder, write_key(tmp_path / "key.pem"))
-    await asyncio.to_thread(accept, database.owner, folder, begin_anew)
+    restart_sealing = restart_sealing_with(database.owner, folder, write_key(tmp_path / "key.pem"))
+    await asyncio.to_thread(accept, database.owner, folder, restart_sealing)
     assert sealed(folder) == 5
     (aside,) = folder.glob("begun-anew-*")
     assert sealed(aside) == 8
@@ -140,8 +140,8 @@ async def test_a_sealer_at_work_goes_on_under_the_new_name(
     register(fleet, 1, 2)
     async with sealing(database.sealer, folder, events=1):
         await eventually(lambda: sealed(folder) == 2)
-        begin_anew = begin_anew_with(database.owner, folder, write_key(tmp_path / "key.pem"))
-        await asyncio.to_thread(accept, database.owner, folder, begin_anew, anyway=True)
+        restart_sealing = restart_sealing_with(database.owner, folder, write_key(tmp_path / "key.pem"))
+        await asyncio.to_thread(accept, database.owner, folder, restart_sealing, anyway=True)
         register(fleet, 3, 4)
         await eventually(lambda: sealed(folder) == 4)
     assert (await verdict_on(connection, folder)).fault is None

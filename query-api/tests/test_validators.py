@@ -9,7 +9,7 @@ from query_api_testing.asking import until
 from query_api_testing.served import FollowedFleet
 
 from ops.base.http.record_etags import RecordETag
-from ops.launcher.backups.accepting import accept
+from ops.launcher.backups.acceptance import accept
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuilding import rebuild

@@ -8,7 +8,7 @@ import pytest
 from command_api_testing.fleet import new_body, path_of, register, version_of
 
 from ops.base.http.consistency import POSITION_HEADER
-from ops.launcher.backups.accepting import accept
+from ops.launcher.backups.acceptance import accept
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 

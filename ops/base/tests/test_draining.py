@@ -18,8 +18,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from ops.base.http.draining import DrainingServer
-from ops.launcher.processes.part import answers_ok
 from ops.launcher.processes.ports import free_port
+from ops.launcher.processes.spec import answers_ok
 from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 DRAIN_SECONDS = 20.0

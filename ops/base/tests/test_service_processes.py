@@ -16,12 +16,12 @@ import pytest
 
 from ops.base.database.schema import REVISION, UnknownSchema, require_known_schema
 from ops.base.process import failpoints
-from ops.launcher.instance.record import PartRecord
+from ops.launcher.instance.record import ProcessRecord
 from ops.launcher.paths import PYTHON
-from ops.launcher.processes.part import answers_ok
 from ops.launcher.processes.ports import free_port
+from ops.launcher.processes.spec import answers_ok
 from ops.launcher.processes.supervisor import Supervisor
-from ops.launcher.services import DATABASE_SERVICES, service_part
+from ops.launcher.services import DATABASE_SERVICES, service_spec
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.bodies import usual_body
@@ -205,8 +205,8 @@ async def test_a_service_that_stands_still_is_started_again_and_answers(
 ) -> None:
     (service,) = [one for one in DATABASE_SERVICES if one.name == "command-api"]
     said: list[str] = []
-    records: dict[str, PartRecord] = {}
-    supervisor = Supervisor(tmp_path, say=said.append, on_change=records.update)
+    records: dict[str, ProcessRecord] = {}
+    supervisor = Supervisor(tmp_path, notify=said.append, on_change=records.update)
     with TokenIssuer() as issuer:
         environment = {
             **service_environment(service.name, database, issuer),
@@ -214,24 +214,24 @@ async def test_a_service_that_stands_still_is_started_again_and_answers(
             "FLEETLOG_STALL_SECONDS": "4",
             failpoints.SETTING: "command.answered:2:stall",
         }
-        part = service_part(service, environment)
+        spec = service_spec(service, environment)
         headers = {"Authorization": f"Bearer {issuer.token()}"}
         async with httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{part.port}", headers=headers, trust_env=False, timeout=60
+            base_url=f"http://127.0.0.1:{spec.port}", headers=headers, trust_env=False, timeout=60
         ) as client:
             try:
-                await supervisor.start([part])
-                before = records[part.name].pid
+                await supervisor.start([spec])
+                before = records[spec.name].pid
                 assert (await client.post("/api/v1/horses", json=HORSE)).status_code == 201
                 with pytest.raises(httpx.HTTPError):
                     await client.post("/api/v1/horses", json=HORSE)
-                await wait_until(lambda: f"{part.name} is back" in said)
-                assert f"{part.name} ended with status 1; starting it again" in said[0]
-                assert records[part.name].pid not in {0, before}
+                await wait_until(lambda: f"{spec.name} is back" in said)
+                assert f"{spec.name} ended with status 1; restarting it" in said[0]
+                assert records[spec.name].pid not in {0, before}
                 assert (await client.post("/api/v1/horses", json=HORSE)).status_code == 201
             finally:
                 await supervisor.stop()
-    output = (tmp_path / f"{part.name}.log").read_text()
+    output = (tmp_path / f"{spec.name}.log").read_text()
     assert "Timeout" in output
     assert "in reached" in output
     assert HORSE["chassis_number"] not in output

@@ -1,4 +1,4 @@
-"""Backups that cannot be taken or restored say why, and leave nothing behind."""
+"""Backups and restores: contents, privacy, errors, and what remains after an error."""
 
 import asyncio
 import re
@@ -17,13 +17,13 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ops.base.encryption.sqlite import FILE_NAME, local_store
 from ops.launcher.backups.folder import BackupFolder
-from ops.launcher.backups.restoring import Restored, restore
-from ops.launcher.backups.telling import tell_backup
+from ops.launcher.backups.records import write_backup_metrics
+from ops.launcher.backups.restoration import Restored, restore
 from ops.launcher.cli import main
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.secrets import ensure_key_encryption_key
-from ops.launcher.keys.of_log import keys_of_log
+from ops.launcher.keys.inventory import events_by_key
 from ops.testing.folders import open_folder
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def backups(stack: Stack) -> Iterator[Path]:
-    """One backup, of the instance that runs, when it knows some people."""
+    """One backup of the running instance, with some drivers."""
     headers = {"Authorization": f"Bearer {stack.token()}"}
     with httpx.Client(base_url=stack.address, headers=headers, trust_env=False, timeout=60) as client:
         for number in range(3):
@@ -43,13 +43,13 @@ def backups(stack: Stack) -> Iterator[Path]:
     with open_folder() as folder:
         done = stack.run("backup", "--to", str(folder / "backups"), "--metrics", str(folder))
         assert done.returncode == 0, done.stderr
-        assert f"keep a copy of {DataFolder(stack.data).keys} elsewhere" in done.stdout
+        assert f"store a copy of {DataFolder(stack.data).keys} elsewhere" in done.stdout
         yield folder / "backups"
 
 
 @pytest.fixture
 def new() -> Iterator[Path]:
-    """A data folder that is not there yet."""
+    """A data folder that does not exist yet."""
     with open_folder() as folder:
         yield folder / "data"
 
@@ -58,7 +58,7 @@ def restored(backups: Path, data: Path, moment: datetime | None = None, keys: Pa
     return restore(BackupFolder(backups), DataFolder(data), moment, lambda _: None, keys)
 
 
-def test_a_backup_holds_no_key_that_opens_it(stack: Stack, backups: Path) -> None:
+def test_a_backup_contains_no_key_that_decrypts_it(stack: Stack, backups: Path) -> None:
     keys = DataFolder(stack.data).keys
     (epoch,) = keys.glob("epoch-*.key")
     with sqlite3.connect(keys / FILE_NAME) as connection:
@@ -73,7 +73,7 @@ def test_a_backup_holds_no_key_that_opens_it(stack: Stack, backups: Path) -> Non
         assert not any(secret in kept for secret in secrets), path
 
 
-def test_a_backup_of_the_keys_opens_what_is_restored_and_lies_apart(
+def test_a_backup_of_keys_is_stored_apart_and_decrypts_the_restored_log(
     stack: Stack, backups: Path, new: Path, tmp_path: Path
 ) -> None:
     arguments = ("backup", "--to", str(backups.parent / "others"), "--keep", "1", "--keys")
@@ -94,21 +94,21 @@ def test_a_backup_of_the_keys_opens_what_is_restored_and_lies_apart(
     assert not found.unknown
 
 
-def test_a_folder_without_keys_is_refused_before_anything_is_made(
+def test_a_folder_without_keys_is_refused_before_a_restore_starts(
     backups: Path, new: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(LauncherError, match="is not where an instance's keys are"):
+    with pytest.raises(LauncherError, match="does not contain the keys of an instance"):
         restored(backups, new, keys=tmp_path)
     assert not new.exists()
 
 
-def test_what_is_restored_uses_the_keys_as_they_are_now_where_they_are_now(
+def test_a_restored_instance_uses_the_current_keys_in_place(
     stack: Stack, backups: Path, new: Path, tmp_path: Path
 ) -> None:
     keys = tmp_path / "keys"
     shutil.copytree(DataFolder(stack.data).keys, keys)
     with psycopg.connect(stack.owner_dsn) as connection:
-        erased = max(keys_of_log(connection))
+        erased = max(events_by_key(connection))
     with closing(local_store(keys)) as store:
         asyncio.run(store.erase([erased]))
     found = restored(backups, new, keys=keys).keys
@@ -118,12 +118,12 @@ def test_what_is_restored_uses_the_keys_as_they_are_now_where_they_are_now(
     assert DataFolder(new).create().keys == keys
     assert not (new / "keys").exists()
     shutil.rmtree(keys)
-    with pytest.raises(LauncherError, match="bring back the copy"):
+    with pytest.raises(LauncherError, match="restore your copy"):
         ensure_key_encryption_key(DataFolder(new).create())
     assert not keys.exists()
 
 
-def test_a_backup_is_private_and_comes_back_to_its_own_end_and_can_be_accepted_before_it_runs(
+def test_a_private_backup_is_restored_and_accepted_before_a_start(
     backups: Path, new: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (backup,) = BackupFolder(backups).backups()
@@ -134,11 +134,11 @@ def test_a_backup_is_private_and_comes_back_to_its_own_end_and_can_be_accepted_b
     assert main(["restore", "accept", "--data", str(new)]) == 1  # without the keys
     assert "there is no key store" in capsys.readouterr().err
     assert main(["restore", "accept", "--keys-lost", "--data", str(new)]) == 0
-    assert "goes on after position" in capsys.readouterr().out
+    assert "continues after position" in capsys.readouterr().out
     assert main(["restore", "accept", "--data", str(new)]) == 1  # once is enough
 
 
-def test_a_backup_reports_to_prometheus_when_it_was_finished(backups: Path) -> None:
+def test_a_backup_writes_metrics(backups: Path) -> None:
     file = backups.parent / "fleetlog-backup.prom"
     assert file.stat().st_mode & 0o777 == 0o644  # node_exporter is another user
     output = {
@@ -149,17 +149,19 @@ def test_a_backup_reports_to_prometheus_when_it_was_finished(backups: Path) -> N
     assert output["fleetlog_backup_size_bytes"] > 1_000_000
 
 
-def test_a_backup_is_remembered_for_operators(stack: Stack, backups: Path) -> None:
+def test_a_backup_is_recorded_in_the_database(stack: Stack, backups: Path) -> None:
     (backup,) = BackupFolder(backups).backups()
     with psycopg.connect(stack.owner_dsn) as connection:
-        remembered = connection.execute("SELECT finished_at, bytes, place FROM operations.backups").fetchall()
-    assert (backup.manifest.finished, backup.size, str(backup.path)) in remembered
+        recorded = connection.execute("SELECT finished_at, bytes, place FROM operations.backups").fetchall()
+    assert (backup.manifest.finished, backup.size, str(backup.path)) in recorded
 
 
-def test_a_folder_of_metrics_that_is_not_there_is_reported_and_costs_no_backup(backups: Path) -> None:
+def test_a_missing_folder_of_metrics_is_reported(backups: Path) -> None:
     (backup,) = BackupFolder(backups).backups()
-    with pytest.raises(LauncherError, match="the backup was taken, but Prometheus is not told: /nowhere"):
-        tell_backup(Path("/nowhere"), backup.manifest, 1)
+    with pytest.raises(
+        LauncherError, match="the backup is complete, but its metrics could not be written: /nowhere"
+    ):
+        write_backup_metrics(Path("/nowhere"), backup.manifest, 1)
 
 
 @pytest.mark.parametrize(
@@ -168,11 +170,11 @@ def test_a_folder_of_metrics_that_is_not_there_is_reported_and_costs_no_backup(b
         (datetime(2020, 1, 1, tzinfo=UTC), "the first backup was finished at 20.*, after that moment"),
         (
             datetime.now(UTC) + timedelta(days=1),
-            "the backups end before that moment: .*Without --to-moment all of it is restored",
+            "the backups end before that moment: .*Omit --to-moment to restore all of it",
         ),
     ],
 )
-def test_a_moment_that_is_not_in_the_backups_is_refused(
+def test_a_moment_outside_the_backups_is_refused(
     backups: Path, new: Path, moment: datetime, output: str
 ) -> None:
     with pytest.raises(LauncherError, match=output):
@@ -188,14 +190,14 @@ def test_a_restore_reports_a_gap_in_the_stream_and_events_without_keys(
     (copy / "wal" / "0000000100000000000000F0.partial").write_bytes(b"")
     assert main(["restore", str(copy), "--data", str(new)]) == 0
     printed, reported = capsys.readouterr()
-    assert "WARNING: what was streamed has a gap" in reported
-    sealed = re.search(r"WARNING: (\d+) of (\d+) sealed events cannot be read", printed)
+    assert "WARNING: the stream has a gap" in reported
+    sealed = re.search(r"WARNING: (\d+) of (\d+) encrypted events cannot be decrypted", printed)
     assert sealed is not None, printed
     assert sealed[1] == sealed[2] != "0"
     assert "restore again into another folder with --keys FOLDER" in printed
 
 
-def test_only_so_many_backups_are_kept_and_only_what_they_need(backups: Path, tmp_path: Path) -> None:
+def test_old_backups_and_unneeded_segments_are_removed(backups: Path, tmp_path: Path) -> None:
     copy = tmp_path / "backups"
     shutil.copytree(backups, copy, ignore=shutil.ignore_patterns("base", "global"))  # nothing is restored
     (newest,) = BackupFolder(copy).backups()
@@ -210,9 +212,9 @@ def test_only_so_many_backups_are_kept_and_only_what_they_need(backups: Path, tm
     (older / "cluster" / "backup_label").write_text(
         "START WAL LOCATION: 0/0 (file 000000010000000000000000)\n"
     )
-    BackupFolder(copy).keep_only(2)
+    BackupFolder(copy).prune(2)
     assert sorted(path.name for path in (copy / "wal").iterdir()) == sorted(names)
-    BackupFolder(copy).keep_only(1)
+    BackupFolder(copy).prune(1)
     assert [one.path for one in BackupFolder(copy).backups()] == [newest.path]
     assert sorted(path.name for path in (copy / "wal").iterdir()) == sorted(names[1:])
 
@@ -220,24 +222,24 @@ def test_only_so_many_backups_are_kept_and_only_what_they_need(backups: Path, tm
 def test_backups_of_two_logs_are_not_mixed(backups: Path) -> None:
     folder = BackupFolder(backups)
     folder.require_log(folder.backups()[0].manifest.log_id)
-    with pytest.raises(LauncherError, match="holds backups of another log"):
+    with pytest.raises(LauncherError, match="contains backups of another log"):
         folder.require_log("0" * 32)
 
 
-def test_nothing_is_restored_into_a_folder_in_use(stack: Stack, backups: Path) -> None:
+def test_a_restore_into_a_folder_in_use_is_refused(stack: Stack, backups: Path) -> None:
     with pytest.raises(LauncherError, match="is not empty: restore into a new folder"):
         restored(backups, stack.data)
 
 
-def test_what_is_no_backup_is_refused(tmp_path: Path, new: Path) -> None:
-    with pytest.raises(LauncherError, match="holds no whole backup"):
+def test_an_incomplete_backup_is_refused(tmp_path: Path, new: Path) -> None:
+    with pytest.raises(LauncherError, match="contains no complete backup"):
         restored(tmp_path, new)
     (tmp_path / "backup-20260101T000000Z").mkdir()
-    with pytest.raises(LauncherError, match="is not a backup, or not a whole one"):
+    with pytest.raises(LauncherError, match="is not a complete backup"):
         restored(tmp_path, new)
 
 
-def test_a_backup_that_was_damaged_is_refused(backups: Path, tmp_path: Path, new: Path) -> None:
+def test_a_damaged_backup_is_refused(backups: Path, tmp_path: Path, new: Path) -> None:
     copy = tmp_path / "backups"
     shutil.copytree(backups, copy)
     (damaged,) = copy.glob("*/cluster/global/pg_control")
@@ -247,14 +249,14 @@ def test_a_backup_that_was_damaged_is_refused(backups: Path, tmp_path: Path, new
     assert not new.exists()
 
 
-def test_a_disk_without_room_is_reported_before_anything_is_copied(
+def test_a_full_disk_is_reported_before_a_restore_starts(
     backups: Path, new: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Usage(NamedTuple):
         free: int = 5_000_000
 
     monkeypatch.setattr("shutil.disk_usage", lambda _: Usage())
-    with pytest.raises(LauncherError, match=r"has 5 MB left, and this takes [0-9]+ MB"):
+    with pytest.raises(LauncherError, match=r"has 5 MB left; the restore needs [0-9]+ MB"):
         restored(backups, new)
     assert not new.exists()
 
@@ -262,19 +264,19 @@ def test_a_disk_without_room_is_reported_before_anything_is_copied(
 @pytest.mark.parametrize(
     ("words", "output"),
     [
-        (["backup"], "say where to: backup --to FOLDER"),
+        (["backup"], "no folder given: use backup --to FOLDER"),
         (["restore", "accept"], "this log is not stopped: there is nothing to accept"),
         (["restore", "accept", "--data", "/nowhere"], "there is no instance in /nowhere"),
     ],
 )
-def test_what_cannot_be_done_now_is_reported(
+def test_impossible_commands_are_reported(
     stack: Stack, capsys: pytest.CaptureFixture[str], words: list[str], output: str
 ) -> None:
     assert main([words[0], "--data", str(stack.data), *words[1:]]) == 1
     assert output in capsys.readouterr().err
 
 
-def test_a_moment_is_of_some_time_zone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_moment_needs_a_time_zone(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["restore", "anything", "--to-moment", "2026-01-01T00:00:00"])
-    assert "say in which time zone" in capsys.readouterr().err
+    assert "must have a time zone" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What `./fleetlog up` refuses of a company's identity provider: nobody is let in without a password."""
+"""Errors of a company's identity provider never enable sign-in without a password."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 from ops.base.settings import ServiceSettings
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sign_in import remember, remembered, with_permissions
+from ops.launcher.instance.sign_in import load_provider, save_provider, with_permissions
 from ops.launcher.paths import PYTHON
 from ops.testing.token_issuer import TokenIssuer
 
@@ -24,7 +24,7 @@ def company() -> Iterator[TokenIssuer]:
 
 
 def up(data: Path, *arguments: str) -> str:
-    """The line with which `up` refuses."""
+    """Run `up`, which must fail, and return its line of output."""
     command = [*PYTHON, "ops.launcher", "up", "--data", str(data), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (1, "")
@@ -35,24 +35,24 @@ def up(data: Path, *arguments: str) -> str:
 @pytest.mark.parametrize(
     ("arguments", "output"),
     [
-        (["--issuer", "{issuer}"], "takes --issuer, --audience and --client-id"),
-        (["--audience", "apis", "--client-id", "web"], "takes --issuer, --audience and --client-id"),
-        (["--issuer", "{issuer}", "--audience", "", "--client-id", "web"], "takes --issuer, --audience"),
-        (["--jwks", "{issuer}"], "takes --issuer, --audience and --client-id"),
-        (["--issuer", "{issuer}", "--development-sign-in"], "instead of a company's"),
+        (["--issuer", "{issuer}"], "needs --issuer, --audience and --client-id"),
+        (["--audience", "apis", "--client-id", "web"], "needs --issuer, --audience and --client-id"),
+        (["--issuer", "{issuer}", "--audience", "", "--client-id", "web"], "needs --issuer, --audience"),
+        (["--jwks", "{issuer}"], "needs --issuer, --audience and --client-id"),
+        (["--issuer", "{issuer}", "--development-sign-in"], "cannot be combined with a company's"),
         (["--issuer", "http://tenant.example/", "{more}"], "must be an origin with https"),
         (["--issuer", "https://tenant.example/realm/", "{more}"], "must be an origin with https"),
         (["--issuer", "https://tenant.example/;'", "{more}"], "must be an origin with https"),
-        (["--issuer", "{localhost}", "{more}"], "is about another issuer than"),
+        (["--issuer", "{localhost}", "{more}"], "describes another issuer than"),
         (["--issuer", "http://127.0.0.1:1", "{more}"], "does not answer"),
         (["--issuer", "{issuer}", "{more}", "--jwks", "http://tenant.example/keys"], "check --jwks"),
         (
             ["--issuer", "{issuer}", "{more}", "--jwks", "{issuer}.well-known/openid-configuration"],
-            "holds no keys",
+            "has no keys",
         ),
     ],
 )
-def test_what_cannot_work_is_refused_in_a_line_and_not_remembered(
+def test_an_unusable_provider_is_refused_and_not_saved(
     tmp_path: Path, company: TokenIssuer, arguments: list[str], output: str
 ) -> None:
     localhost = company.origin.replace("127.0.0.1", "localhost")
@@ -60,14 +60,14 @@ def test_what_cannot_work_is_refused_in_a_line_and_not_remembered(
     rest = ["--audience", "apis", "--client-id", "web"]
     asked = [part for word in words for part in (rest if word == "{more}" else [word])]
     assert output in up(tmp_path / "data", *asked)
-    assert remembered(DataFolder(tmp_path / "data")) is None
+    assert load_provider(DataFolder(tmp_path / "data")) is None
 
 
-def test_where_permissions_come_from_is_remembered_until_something_else_is_said(tmp_path: Path) -> None:
+def test_the_source_of_permissions_is_saved_until_changed(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
-    told = {"issuer": "https://tenant.example/", "audience": "a", "client_id": "c", "jwks_url": "https://k/"}
-    folder.sign_in.write_text(json.dumps(told))  # as releases wrote it that knew no permissions
-    provider = remembered(folder)
+    saved = {"issuer": "https://tenant.example/", "audience": "a", "client_id": "c", "jwks_url": "https://k/"}
+    folder.sign_in.write_text(json.dumps(saved))  # as releases without permissions wrote it
+    provider = load_provider(folder)
     assert provider is not None
     assert (provider.permissions, provider.permissions_claim) == ("claim", "permissions")
     for environment, expected in (
@@ -78,14 +78,14 @@ def test_where_permissions_come_from_is_remembered_until_something_else_is_said(
     ):
         provider = with_permissions(provider, environment)
         assert (provider.permissions, provider.permissions_claim) == expected
-        remember(folder, provider)
-        assert remembered(folder) == provider
+        save_provider(folder, provider)
+        assert load_provider(folder) == provider
     with pytest.raises(LauncherError, match="FLEETLOG_PERMISSIONS must be claim or everyone"):
         with_permissions(provider, {"FLEETLOG_PERMISSIONS": "anybody"})
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"issuer": "x"}', "{"])
-def test_nobody_is_let_in_without_a_password_because_a_file_is_damaged(tmp_path: Path, text: str) -> None:
+def test_a_damaged_provider_file_does_not_enable_the_development_provider(tmp_path: Path, text: str) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "sign-in.json").write_text(text)
     assert "sign-in.json is damaged: name the identity provider again" in up(tmp_path / "data")
@@ -111,7 +111,7 @@ def test_nobody_is_let_in_without_a_password_because_a_file_is_damaged(tmp_path:
         ({}, ""),
     ],
 )
-def test_services_trust_nobody_whom_somebody_on_the_way_could_be(
+def test_services_refuse_providers_without_https(
     monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], output: str
 ) -> None:
     monkeypatch.setenv("FLEETLOG_DATABASE", "postgresql://127.0.0.1:1/none")

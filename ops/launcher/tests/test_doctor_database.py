@@ -12,7 +12,7 @@ import pytest
 from ops.base.encryption.keys import Key
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.states import encrypt_state
-from ops.launcher.backups.accepting import newest_seal
+from ops.launcher.backups.acceptance import newest_seal
 from ops.launcher.doctor.checks import database as checks
 from ops.launcher.doctor.checks.database import checkpoints, failing_checks, query, schema
 from ops.launcher.doctor.checks.queries import QUERIES
@@ -20,7 +20,7 @@ from ops.launcher.doctor.checks.stores import keys
 from ops.launcher.doctor.commands import IN_CONTAINERS
 from ops.launcher.doctor.findings import Findings
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.keys.of_log import key_settings
+from ops.launcher.keys.inventory import key_settings
 from ops.testing.findings import found
 from ops.testing.key_places import create_local_store
 from ops.testing.postgres import Database
@@ -49,14 +49,12 @@ def asked(owner: psycopg.Connection, check: str, **limits: object) -> Findings:
     return query(owner, check, COMMANDS, limits)
 
 
-def test_a_database_that_is_away_is_said_once() -> None:
+def test_an_unreachable_database_is_reported_once() -> None:
     checked = checks.database("host=127.0.0.1 port=1", COMMANDS, seals=None)
     assert "does not answer" in found(checked, "wrong").what
 
 
-def test_whoever_may_see_less_is_told_of_less_and_nothing_can_be_changed(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checks_need_rights_and_change_nothing(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     of_owner = list(checks.database(database.owner, COMMANDS, seals=None))
     of_worker = list(checks.database(database.projections, COMMANDS, seals=None))
     assert {*QUERIES, "schema", "alerts"} == {finding.check for finding in of_owner}
@@ -67,19 +65,17 @@ def test_whoever_may_see_less_is_told_of_less_and_nothing_can_be_changed(
     assert "ReadOnlySqlTransaction" in next(one.what for one in refused if one.check == "sessions")
 
 
-def test_a_server_that_loses_what_it_acknowledged_and_a_time_zone(
-    database: Database, owner: psycopg.Connection
-) -> None:
-    told = list(asked(owner, "database"))  # a throw-away server's
-    assert {"fsync", "full_page_writes"} == {finding.what.split()[0] for finding in told}
-    assert {finding.level for finding in told} == {"wrong"}
+def test_a_server_without_durability_or_utc_is_found(database: Database, owner: psycopg.Connection) -> None:
+    findings = list(asked(owner, "database"))  # a throw-away server's
+    assert {"fsync", "full_page_writes"} == {finding.what.split()[0] for finding in findings}
+    assert {finding.level for finding in findings} == {"wrong"}
     owner.execute("SET timezone = 'Europe/Berlin'")
     assert any("Europe/Berlin" in finding.what for finding in asked(owner, "database"))
     for setting in ("fsync", "full_page_writes"):
-        assert COMMANDS.sql(f"ALTER SYSTEM SET {setting} = on") in {one.commands[0] for one in told}
+        assert COMMANDS.sql(f"ALTER SYSTEM SET {setting} = on") in {one.commands[0] for one in findings}
 
 
-def test_few_connections_and_whoever_keeps_others_waiting(
+def test_few_free_connections_and_blocking_sessions_are_found(
     database: Database, owner: psycopg.Connection
 ) -> None:
     found(asked(owner, "connections"), "well")
@@ -100,14 +96,14 @@ def test_few_connections_and_whoever_keeps_others_waiting(
     assert "was frozen" in found(asked(owner, "sessions", age=0), "wrong").what
 
 
-def test_clocks_that_differ(owner: psycopg.Connection) -> None:
+def test_differing_clocks_are_found(owner: psycopg.Connection) -> None:
     found(asked(owner, "database's clock"), "well")
     found(asked(owner, "database's clock", now=time.time() - 100), "warning")
     far = found(asked(owner, "database's clock", now=time.time() + 1000), "wrong")
-    assert "1000 s from this one: nothing is appended" in far.what
+    assert "1000 s from this one: no event is appended" in far.what
 
 
-def test_a_schema_that_is_too_old_too_new_or_not_there(owner: psycopg.Connection) -> None:
+def test_a_schema_that_is_too_old_too_new_or_missing_is_found(owner: psycopg.Connection) -> None:
     found(schema(owner, COMMANDS), "well")
     owner.execute("INSERT INTO log.schema_revisions VALUES ('9999', '9999')")
     assert "run a newer one" in found(schema(owner, COMMANDS), "wrong").what
@@ -120,7 +116,7 @@ def test_a_schema_that_is_too_old_too_new_or_not_there(owner: psycopg.Connection
     assert found(schema(owner, COMMANDS), "wrong").commands == (COMMANDS.migrate,)
 
 
-def test_a_log_that_is_stopped_or_lies_in_the_future(owner: psycopg.Connection) -> None:
+def test_a_stopped_log_and_a_log_in_the_future_are_found(owner: psycopg.Connection) -> None:
     found(asked(owner, "log"), "well")
     add_event(owner, ahead="1 h")
     assert found(asked(owner, "log"), "wrong").commands[-1] == COMMANDS.accept_moment
@@ -132,7 +128,7 @@ def test_a_log_that_is_stopped_or_lies_in_the_future(owner: psycopg.Connection) 
     )
 
 
-def test_seals_that_are_gone(owner: psycopg.Connection, tmp_path: Path) -> None:
+def test_missing_seals_are_found(owner: psycopg.Connection, tmp_path: Path) -> None:
     def seals() -> Findings:
         return checkpoints(owner, COMMANDS, tmp_path)
 
@@ -146,7 +142,7 @@ def test_seals_that_are_gone(owner: psycopg.Connection, tmp_path: Path) -> None:
     found(seals(), "well")
 
 
-def test_a_seal_that_is_made_meanwhile_is_missed_nowhere(
+def test_a_seal_written_during_the_check_is_not_reported(
     owner: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "checkpoints").mkdir()
@@ -162,7 +158,7 @@ def test_a_seal_that_is_made_meanwhile_is_missed_nowhere(
     found(checkpoints(owner, COMMANDS, tmp_path), "well")
 
 
-def test_slots_that_nobody_fetches_from(owner: psycopg.Connection) -> None:
+def test_unused_replication_slots_are_found(owner: psycopg.Connection) -> None:
     found(asked(owner, "write-ahead log"), "well")
     slot = "doctor_of_a_test"
     owner.execute("SELECT pg_create_physical_replication_slot(%s, true)", [slot])
@@ -175,7 +171,7 @@ def test_slots_that_nobody_fetches_from(owner: psycopg.Connection) -> None:
         owner.execute("SELECT pg_drop_replication_slot(%s)", [slot])
 
 
-def test_keys_of_events_that_the_store_never_had(
+def test_unknown_keys_of_events_are_found(
     database: Database, owner: psycopg.Connection, tmp_path: Path
 ) -> None:
     folder = DataFolder(tmp_path / "data").create()
@@ -193,7 +189,7 @@ def test_keys_of_events_that_the_store_never_had(
     assert "lacks 1 of 2 keys" in found(last, "wrong").what
 
 
-def test_read_tables_that_differ_from_the_newest_revisions(owner: psycopg.Connection) -> None:
+def test_read_tables_that_differ_from_revisions_are_found(owner: psycopg.Connection) -> None:
     owner.execute(
         "INSERT INTO read.positions SELECT unnest('{drivers,revisions}'::text[]), 3, 3, 1, NULL"
         " ON CONFLICT (projection) DO UPDATE SET position = 3"

@@ -1,4 +1,4 @@
-"""The edge holds the port, and gateways come and go behind it."""
+"""The edge owns the port, and gateways are replaced behind it."""
 
 import http.client
 import os
@@ -21,7 +21,7 @@ from ops.launcher.gateway.edge import EdgeSettings, write_edge
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
-from ops.testing.gateway import Gateway, Handler, http_server, stop
+from ops.testing.gateway import Gateway, Handler, container_environment, http_server, stop
 from ops.testing.kafka_tls import make_certificate
 from ops.testing.waiting import wait_for
 
@@ -32,14 +32,14 @@ Environment = dict[str, str]
 
 
 class Echo(Handler):
-    """Answers whose request it is told to be."""
+    """Answers with the client's address that the gateway reports."""
 
     def do_GET(self) -> None:  # noqa: N802 - the name that the base class calls
-        told = self.headers["X-Forwarded-For"].encode()
+        client = self.headers["X-Forwarded-For"].encode()
         self.send_response(200)
-        self.send_header("Content-Length", str(len(told)))
+        self.send_header("Content-Length", str(len(client)))
         self.end_headers()
-        self.wfile.write(told)
+        self.wfile.write(client)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def copied(stage: str) -> Iterator[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def image() -> Iterator[Path]:
-    """What the edge's image holds, but for Python and nginx."""
+    """The files of the edge's image, without Python and nginx."""
     with open_folder() as folder:
         for source, target in copied("edge"):
             place = folder / target.removeprefix("/")
@@ -75,7 +75,7 @@ def image() -> Iterator[Path]:
 
 
 class Place:
-    """An edge with two gateways, at addresses of their own, and one port for all of what the edge is told."""
+    """An edge with two gateways, which listen on one port of different addresses."""
 
     def __init__(self, folder: Path, server: int, image: Path, running: ExitStack, more: Environment) -> None:
         self.folder = folder
@@ -97,7 +97,7 @@ class Place:
         wait_for(lambda: answers(Gateway(self.port)))
 
     def run_edge(self, *words: str) -> subprocess.Popen[bytes]:
-        """The edge, with nothing but what its image holds."""
+        """Run the edge with the files of its image alone."""
         path = ":".join(str(self.image / folder) for folder in ("opt/edge", "opt/nginx"))
         command = [sys.executable, "-S", "-P", "-m", "ops.launcher.gateway.edge", *words]
         return self.run(command, {**self.edge, "PYTHONPATH": path})
@@ -108,22 +108,17 @@ class Place:
         return process
 
     def start(self, host: str) -> subprocess.Popen[bytes]:
-        """A gateway, at an address of its own."""
+        """Start a gateway on an address."""
         state = self.folder / host
         own = free_port()
         process = self.run(
             [*PYTHON, "ops.launcher.gateway"],
             {
+                **container_environment(self.folder, f"127.0.0.1:{self.server}"),
                 "FLEETLOG_HOST": host,
                 "FLEETLOG_PORT": str(own),
                 "FLEETLOG_EDGE_PORT": str(self.gateway_port),
                 "FLEETLOG_PUBLIC_ADDRESS": "http://localhost",
-                "FLEETLOG_ISSUER": "https://tenant.example/",
-                "FLEETLOG_CLIENT_ID": "web",
-                "FLEETLOG_AUDIENCE": "https://api.example",
-                "FLEETLOG_COMMAND_API": "127.0.0.1:1",
-                "FLEETLOG_QUERY_API": f"127.0.0.1:{self.server}",
-                "FLEETLOG_FRONTEND_DIST": str(self.folder),
                 "FLEETLOG_GATEWAY_STATE": str(state),
                 **({"FLEETLOG_EDGE_TLS_PORT": str(self.tls_gateway_port)} if self.more else {}),
                 **self.more,
@@ -137,7 +132,7 @@ class Place:
         assert self.run_edge("--first", *hosts).wait(timeout=60) == 0
 
     def __call__(self, **how: str | dict[str, str]) -> str:
-        """Whose request the service is told that it is."""
+        """Return the client's address that the service gets."""
         answer = Gateway(self.port)(DRIVERS, **{"host": "127.0.0.1", **how})  # type: ignore[arg-type]
         assert answer.status == 200
         return answer.body.decode()
@@ -165,11 +160,11 @@ def place(server: int, image: Path) -> Iterator[Callable[..., Place]]:
 Start = Callable[..., Place]
 
 
-def test_a_release_does_not_change_what_the_edges_image_is_made_of(image: Path) -> None:
-    """Or `docker compose up` would replace it, and refuse connections meanwhile."""
+def test_the_edges_image_contains_no_files_that_a_release_changes(image: Path) -> None:
+    """Otherwise `docker compose up` would replace it, and connections would be refused meanwhile."""
     of_image, of_packages = ([source for source, _ in copied(name)] for name in ("edge", "edge-packages"))
     assert of_packages == ["ops/locks/edge.lock"]
-    assert all((PROJECT / source).is_file() for source in of_image)  # a folder would hold more tomorrow
+    assert all((PROJECT / source).is_file() for source in of_image)  # a folder could get more files
     own = {f"ops/launcher/src/ops/launcher/gateway/{name}" for name in (
         *("__init__.py", "edge.py", "edge.conf.template", "program.py", "servers.py"),
     )}  # fmt: skip
@@ -182,28 +177,28 @@ def test_a_release_does_not_change_what_the_edges_image_is_made_of(image: Path) 
     assert [base for base, name in re.findall(r"^FROM (\S+) AS (edge\S*)$", DOCKERFILE, re.MULTILINE)] == [
         "${PYTHON_IMAGE}"
     ] * 2
-    assert "edge" not in stages  # nothing else stands on it, which would want more of it
+    assert "edge" not in stages  # no other stage is built on it
 
 
-def test_a_setting_that_is_missing_is_named(image: Path) -> None:
+def test_a_missing_setting_is_named(image: Path) -> None:
     command = [*PYTHON, "ops.launcher.gateway.edge"]
     done = subprocess.run(command, env={"FLEETLOG_PORT": "1"}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "edge: FLEETLOG_GATEWAY is not set\n")
 
 
-def test_what_stands_before_the_edge_is_believed_if_it_is_trusted(place: Start) -> None:
+def test_forwarded_addresses_of_trusted_proxies_reach_services_through_the_edge(place: Start) -> None:
     edge = place(FLEETLOG_GATEWAY_TRUSTED_PROXIES="127.0.0.3 203.0.113.0/24")
     forwarded = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1, 203.0.113.1"}
     assert edge(source="127.0.0.3", headers=forwarded) == "198.51.100.1"
     assert edge(source="127.0.0.4", headers=forwarded) == "127.0.0.4"
 
 
-def test_a_gateway_is_replaced_and_nobody_notices(place: Start) -> None:
+def test_a_gateway_is_replaced_without_failed_requests(place: Start) -> None:
     edge = place()
     ending, counted, failed = threading.Event(), [0] * 4, []
 
     def ask(number: int) -> None:
-        """On one connection as long as it is kept; two of four on a new one each time."""
+        """Use one connection as long as possible; two of four clients open a new one each time."""
         connection = http.client.HTTPConnection(
             "127.0.0.1", edge.port, timeout=60, source_address=(f"127.0.1.{number}", 0)
         )
@@ -241,7 +236,7 @@ def test_a_gateway_is_replaced_and_nobody_notices(place: Start) -> None:
     assert not failed
 
 
-def test_services_are_told_whose_request_it_is_also_while_a_gateway_is_killed(place: Start) -> None:
+def test_services_get_the_clients_address_while_a_gateway_is_killed(place: Start) -> None:
     edge = place()
     assert edge(source="127.0.0.3", headers={"X-Forwarded-For": "203.0.113.1"}) == "127.0.0.3"
     root = psutil.Process(edge.gateways[ANOTHER].pid)
@@ -254,7 +249,7 @@ def test_services_are_told_whose_request_it_is_also_while_a_gateway_is_killed(pl
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
-def test_tls_ends_at_the_gateways(place: Start) -> None:
+def test_tls_is_terminated_at_the_gateways(place: Start) -> None:
     with open_folder() as folder:
         make_certificate(folder, "gateway", "fleet.example,127.0.0.1")
         edge = place(
@@ -276,14 +271,14 @@ def test_tls_ends_at_the_gateways(place: Start) -> None:
             assert connection.getresponse().read() == b"127.0.0.3"
         assert Gateway(edge.port)("/drivers").status == 308
         written = (edge.folder / ANOTHER / "nginx.conf").read_text()
-        told = [line for line in written.splitlines() if "proxy_protocol" in line]
-        assert len(told) == 2
-        # Or a worker that ends at a reload would take connections, and be unable to pass them on.
-        assert all(" deferred " in line for line in told) or sys.platform != "linux"
+        lines = [line for line in written.splitlines() if "proxy_protocol" in line]
+        assert len(lines) == 2
+        # Otherwise a worker that ends at a reload would accept connections that it cannot pass on.
+        assert all(" deferred " in line for line in lines) or sys.platform != "linux"
 
 
-def test_a_name_is_looked_up_for_each_connection(tmp_path: Path) -> None:
-    """Or a connection that finds a killed gateway's address would try no other one."""
+def test_a_name_is_resolved_for_each_connection(tmp_path: Path) -> None:
+    """Otherwise a connection to a killed gateway's address would try no other one."""
     write_edge(EdgeSettings(port=1, gateway=("localhost:2",), edge_state=tmp_path))
     written = (tmp_path / "edge.conf").read_text()
     assert "set $place localhost:2; proxy_pass $place;" in written

@@ -5,7 +5,7 @@ import io
 import json
 from typing import Any
 
-from ops.launcher.events.table import COLUMNS, MASKED, Table
+from ops.launcher.events.table import COLUMNS, MASKED, EventTable
 
 ENVELOPE = {
     "sequence": "0000000000000000042",
@@ -17,7 +17,7 @@ DATA = {"entity": "driver", "id": "EMP-1", "version": 2, "actor": {"id": "088053
 
 def rows_of(**data: Any) -> list[dict[str, str]]:
     out = io.StringIO()
-    Table(out).write(json.dumps({**ENVELOPE, "data": {**DATA, **data}}))
+    EventTable(out).write(json.dumps({**ENVELOPE, "data": {**DATA, **data}}))
     return list(csv.DictReader(io.StringIO(out.getvalue())))
 
 
@@ -25,7 +25,7 @@ def values(rows: list[dict[str, str]]) -> list[tuple[str, str, str]]:
     return [(row["field"], row["from"], row["to"]) for row in rows]
 
 
-def test_a_change_is_a_row_for_each_field() -> None:
+def test_a_change_gives_one_row_per_field() -> None:
     rows = rows_of(
         changes={"axles": {"from": 2, "to": 3}, "type": {"from": None, "to": "Flat"}}, masked=["data"]
     )
@@ -45,17 +45,17 @@ def test_a_change_is_a_row_for_each_field() -> None:
     ]
 
 
-def test_a_registration_is_a_row_for_each_field_that_it_sets() -> None:
+def test_a_registration_gives_one_row_per_field() -> None:
     rows = rows_of(details={"hired": "Yes", "owner": None}, masked=["name"])
     assert values(rows) == [("hired", "null", '"Yes"'), ("name", MASKED, MASKED)]
 
 
-def test_of_a_change_that_is_shown_in_part_the_rest_is_masked() -> None:
+def test_masked_values_of_a_change_are_marked() -> None:
     rows = rows_of(changes={"status": {"from": "Maintenance"}}, masked=["status"])
     assert values(rows) == [("status", '"Maintenance"', MASKED)]
 
 
-def test_what_sets_no_field_is_a_row_without_one() -> None:
+def test_an_event_without_fields_gives_one_row() -> None:
     assert values(rows_of()) == [("", "", "")]
     assert values(rows_of(actor=None, request_id=None)) == [("", "", "")]  # what could not be read
 

@@ -14,7 +14,7 @@ SHELLS = [shell for shell in ("/bin/sh", "/bin/dash", "/bin/bash") if Path(shell
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project folder with a space in its name, whose Python tells what it was given."""
+    """A project folder with a space in its name, whose Python prints its arguments."""
     project = tmp_path / "my project"
     for package in ("command-api", "ops/base"):
         (project / package).mkdir(parents=True)
@@ -60,7 +60,7 @@ def test_a_finished_set_up_is_not_repeated(project: Path, shell: str) -> None:
     assert done.stderr == ""
 
 
-def test_it_may_be_called_through_a_link(project: Path, tmp_path: Path) -> None:
+def test_the_script_works_through_a_link(project: Path, tmp_path: Path) -> None:
     finish_set_up(project)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "fleetlog").symlink_to(Path("..") / "my project" / "fleetlog")
@@ -81,7 +81,7 @@ def test_a_moved_project_is_set_up_again(project: Path) -> None:
     assert run([str(moved / "fleetlog"), "status"]).stderr == "set up\n"
 
 
-def test_without_python_it_says_what_is_needed(project: Path, tmp_path: Path) -> None:
+def test_a_missing_python_is_explained(project: Path, tmp_path: Path) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()
     for tool in ("sh", "readlink", "dirname", "cat", "cksum"):
@@ -114,7 +114,7 @@ def test_help_is_quick_and_lists_the_commands() -> None:
         assert f"    {command}" in done.stdout
 
 
-def test_an_unknown_command_is_one_clear_line() -> None:
+def test_an_unknown_command_is_reported_in_one_line() -> None:
     done = run([str(PROJECT / "fleetlog"), "fly"], **os.environ)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""nginx with the real configuration, in front of stand-ins that tell what reached them."""
+"""nginx with the real configuration, in front of servers that echo requests."""
 
 import http.client
 import json
@@ -44,7 +44,7 @@ POLICIES = {
 
 
 class Echo(Handler):
-    """Answers with what it was asked."""
+    """Echoes the request."""
 
     upstream = ""
 
@@ -89,7 +89,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     ("method", "upstream"),
     [("GET", "query-api"), ("POST", "command-api"), ("PUT", "command-api"), ("DELETE", "command-api")],
 )
-def test_the_method_decides_who_answers(gateway: Gateway, method: str, upstream: str) -> None:
+def test_the_method_determines_the_service(gateway: Gateway, method: str, upstream: str) -> None:
     answer = gateway("/api/v1/drivers/E%2F1?as_of=x", method)
     assert answer.json["upstream"] == upstream
     assert answer.json["path"] == "/api/v1/drivers/E%2F1?as_of=x"
@@ -113,7 +113,7 @@ def test_head_goes_to_the_query_api(gateway: Gateway) -> None:
         ("/.well-known/openid-configuration", "identity-provider", "/.well-known/openid-configuration"),
     ],
 )
-def test_each_address_has_its_upstream(gateway: Gateway, path: str, upstream: str, received: str) -> None:
+def test_each_path_has_its_upstream(gateway: Gateway, path: str, upstream: str, received: str) -> None:
     answer = gateway(path)
     assert (answer.json["upstream"], answer.json["path"]) == (upstream, received)
 
@@ -121,23 +121,23 @@ def test_each_address_has_its_upstream(gateway: Gateway, path: str, upstream: st
 @pytest.mark.parametrize(
     "path", ["/livez", "/readyz", "/metrics", "/api/%2e%2e/metrics", "/api/..%2fmetrics"]
 )
-def test_the_operators_addresses_are_not_routed(gateway: Gateway, path: str) -> None:
+def test_operational_paths_are_not_routed(gateway: Gateway, path: str) -> None:
     assert gateway(path).status == 404
 
 
 @pytest.mark.parametrize("path", ["/", "/management/drivers", "/authorized", "/apiary", "/.well-known/other"])
-def test_other_addresses_are_the_frontends(gateway: Gateway, path: str) -> None:
+def test_other_paths_belong_to_the_frontend(gateway: Gateway, path: str) -> None:
     answer = gateway(path)
     assert (answer.status, answer.body.decode(), answer.headers["Cache-Control"]) == (200, PAGE, "no-cache")
 
 
-def test_hashed_assets_are_kept_for_ever_and_compressed(gateway: Gateway) -> None:
+def test_hashed_assets_are_immutable_and_compressed(gateway: Gateway) -> None:
     answer = gateway("/assets/app-1f3a.js", headers={"Accept-Encoding": "gzip"})
     assert answer.headers.get_all("Cache-Control") == ["public, max-age=31536000, immutable"]
     assert answer.headers["Content-Encoding"] == "gzip"
 
 
-def test_a_missing_asset_is_missing(gateway: Gateway) -> None:
+def test_a_missing_asset_is_answered_with_404(gateway: Gateway) -> None:
     answer = gateway("/assets/app-old.js")
     assert answer.status == 404
     assert "immutable" not in answer.headers.get("Cache-Control", "")
@@ -149,25 +149,25 @@ def test_api_answers_keep_their_strong_etag(gateway: Gateway) -> None:
     assert answer.headers["Content-Encoding"] is None
 
 
-def test_a_page_with_a_policy_of_its_own_keeps_it(gateway: Gateway) -> None:
+def test_a_page_keeps_its_own_content_security_policy(gateway: Gateway) -> None:
     headers = gateway("/idp/login").headers
     assert headers.get_all("Content-Security-Policy") == ["default-src 'none'"]
     assert headers.get_all("X-Frame-Options") == ["DENY"]
 
 
-def test_only_a_page_that_says_who_may_frame_it_can_be_framed(gateway: Gateway) -> None:
+def test_only_a_page_with_frame_ancestors_can_be_framed(gateway: Gateway) -> None:
     headers = gateway("/idp/silent").headers
     assert headers.get_all("Content-Security-Policy") == ["frame-ancestors http://localhost:5173"]
     assert "X-Frame-Options" not in headers
 
 
-def test_over_https_browsers_are_instructed_to_stay_there(gateway: Gateway) -> None:
+def test_transport_security_is_sent_only_over_https(gateway: Gateway) -> None:
     output = gateway("/", headers={"X-Forwarded-Proto": "https"}).headers
     assert output["Strict-Transport-Security"] == "max-age=31536000"
     assert "Strict-Transport-Security" not in gateway("/").headers
 
 
-def test_the_frontend_learns_where_to_sign_in(gateway: Gateway) -> None:
+def test_config_json_names_the_identity_provider(gateway: Gateway) -> None:
     answer = gateway("/config.json")
     assert answer.headers["Cache-Control"] == "no-cache"
     assert answer.json == {
@@ -180,7 +180,7 @@ def test_the_frontend_learns_where_to_sign_in(gateway: Gateway) -> None:
     }
 
 
-def test_what_a_client_calls_its_request_is_passed_on_and_is_not_its_id(gateway: Gateway) -> None:
+def test_a_clients_request_id_is_forwarded_but_not_used(gateway: Gateway) -> None:
     given = gateway("/api/v1/drivers", headers={"X-Request-Id": "trace-1"})
     assert given.json["headers"]["X-Request-Id"] == "trace-1"
     assert "X-Request-Id" not in gateway("/api/v1/drivers").json["headers"]
@@ -189,7 +189,7 @@ def test_what_a_client_calls_its_request_is_passed_on_and_is_not_its_id(gateway:
     assert len(refused.json["request_id"]) == 32
 
 
-def test_upstreams_learn_how_they_were_asked(gateway: Gateway) -> None:
+def test_upstreams_get_forwarding_headers(gateway: Gateway) -> None:
     received = gateway("/api/v1/drivers", headers={"X-Forwarded-For": "203.0.113.9"}).json["headers"]
     assert received["Host"] == f"localhost:{gateway.port}"
     assert received["X-Forwarded-Proto"] == "http"
@@ -199,7 +199,7 @@ def test_upstreams_learn_how_they_were_asked(gateway: Gateway) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_pages_asked_for_by_number_are_sent_to_where_signing_in_works(gateway: Gateway, host: str) -> None:
+def test_numeric_loopback_addresses_redirect_to_the_public_address(gateway: Gateway, host: str) -> None:
     if host == "::1" and not socket.has_ipv6:
         pytest.skip("this machine has no IPv6")
     answer = gateway("/management/drivers?x=1", host=host)
@@ -208,16 +208,16 @@ def test_pages_asked_for_by_number_are_sent_to_where_signing_in_works(gateway: G
     assert gateway("/api/v1/drivers", host=host).status == 200
 
 
-def test_the_services_themselves_answer_bodies_just_over_their_limit(gateway: Gateway) -> None:
+def test_bodies_slightly_over_the_limit_reach_the_services(gateway: Gateway) -> None:
     assert gateway("/api/v1/drivers", "POST", body=b"x" * 300_000).json["upstream"] == "command-api"
 
 
-def test_a_far_too_large_body_is_a_problem(gateway: Gateway) -> None:
+def test_a_far_too_large_body_is_answered_with_a_problem(gateway: Gateway) -> None:
     answer = gateway("/api/v1/drivers", "POST", body=b"x" * 600_000)
     assert problem(answer) == (413, "content-too-large")
 
 
-def test_an_over_long_header_is_a_problem(gateway: Gateway) -> None:
+def test_an_overlong_header_is_answered_with_a_problem(gateway: Gateway) -> None:
     answer = gateway("/api/v1/drivers", headers={"Authorization": "Bearer " + "x" * 20_000})
     assert problem(answer) == (431, "invalid-request")
 
@@ -226,7 +226,7 @@ def test_a_long_token_passes(gateway: Gateway) -> None:
     assert gateway("/api/v1/drivers", headers={"Authorization": "Bearer " + "x" * 8192}).status == 200
 
 
-def test_what_is_not_http_is_a_problem(gateway: Gateway) -> None:
+def test_malformed_http_is_answered_with_a_problem(gateway: Gateway) -> None:
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=60) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n")
         answer = http.client.HTTPResponse(connection)
@@ -234,7 +234,7 @@ def test_what_is_not_http_is_a_problem(gateway: Gateway) -> None:
         assert problem(Answer(answer.status, answer.headers, answer.read())) == (400, "invalid-request")
 
 
-def test_a_service_that_is_away_is_a_problem_that_passes(tmp_path: Path) -> None:
+def test_an_unreachable_service_is_answered_with_a_temporary_problem(tmp_path: Path) -> None:
     with running_nginx(tmp_path) as gateway:
         answer = gateway("/api/v1/drivers", "POST", body=b"{}", headers={"X-Request-Id": "mine"})
     assert problem(answer) == (503, "unavailable")
@@ -243,7 +243,7 @@ def test_a_service_that_is_away_is_a_problem_that_passes(tmp_path: Path) -> None
 
 
 class Dying(Echo):
-    """Takes a whole request and goes away without an answer."""
+    """Reads a request and closes the connection without an answer."""
 
     received: ClassVar[list[str]] = []
 
@@ -257,7 +257,7 @@ class Dying(Echo):
 
 @pytest.fixture
 def several(tmp_path: Path) -> Iterator[Callable[..., Gateway]]:
-    """A gateway with a sound server of each kind behind those that are named: None is one that is away."""
+    """Start a gateway with the given servers, followed by a working one; None is a port without a server."""
     with ExitStack() as running:
 
         def start(*others: type[Echo] | None) -> Gateway:
@@ -271,16 +271,14 @@ def several(tmp_path: Path) -> Iterator[Callable[..., Gateway]]:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE"])
-def test_what_was_not_sent_yet_goes_to_a_server_that_is_there(
-    several: Callable[..., Gateway], method: str
-) -> None:
+def test_unsent_requests_go_to_an_available_server(several: Callable[..., Gateway], method: str) -> None:
     gateway = several(None, None, None)
     statuses = [gateway("/api/v1/drivers", method, body=b"{}").status for _ in range(4)]
     assert statuses == [200] * 4
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
-def test_a_command_that_was_sent_is_not_sent_again(several: Callable[..., Gateway], method: str) -> None:
+def test_a_sent_command_is_not_retried(several: Callable[..., Gateway], method: str) -> None:
     gateway = several(Dying)
     Dying.received.clear()
     answers = [gateway("/api/v1/drivers/1", method, body=b"{}") for _ in range(2)]
@@ -288,7 +286,7 @@ def test_a_command_that_was_sent_is_not_sent_again(several: Callable[..., Gatewa
     assert sorted(answer.status for answer in answers) == [200, 503]
 
 
-def test_a_query_that_was_sent_is_sent_again(several: Callable[..., Gateway]) -> None:
+def test_a_sent_query_is_retried(several: Callable[..., Gateway]) -> None:
     gateway = several(Dying)
     Dying.received.clear()
     assert [gateway("/api/v1/drivers").status for _ in range(2)] == [200, 200]
@@ -296,7 +294,7 @@ def test_a_query_that_was_sent_is_sent_again(several: Callable[..., Gateway]) ->
 
 
 class NameServer(socketserver.BaseRequestHandler):
-    """Tells the addresses of every name that is asked for."""
+    """A name server with the same addresses for every name."""
 
     addresses: ClassVar[list[str]] = []
 
@@ -321,8 +319,8 @@ def name_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[typ
         server.shutdown()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is not there by itself")
-def test_servers_known_by_name_may_come_later_and_go(tmp_path: Path, name_server: type[NameServer]) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 127.0.0.2 without configuration")
+def test_servers_behind_a_name_may_change(tmp_path: Path, name_server: type[NameServer]) -> None:
     inside = free_port()
     with ExitStack() as running:
         for address in ("127.0.0.1", "127.0.0.2"):
@@ -343,10 +341,7 @@ def test_servers_known_by_name_may_come_later_and_go(tmp_path: Path, name_server
 
 @contextmanager
 def vanished_server(inside: int) -> Iterator[None]:
-    """Beside a sound server at 127.0.0.1, 127.0.0.2 does not answer connections at all.
-
-    So does a container that was removed.
-    """
+    """Run a working server on 127.0.0.1; 127.0.0.2 does not answer connections, as a removed container."""
     with (
         http_server(Echo, port=inside),
         socket.create_server(("127.0.0.2", inside), backlog=0) as vanished,
@@ -355,9 +350,9 @@ def vanished_server(inside: int) -> Iterator[None]:
         yield
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="what a full queue does to connections is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="a full queue behaves so on Linux")
 @pytest.mark.parametrize("method", ["GET", "PUT"])
-def test_a_server_that_vanishes_is_passed_over_by_its_name_and_by_its_address(
+def test_a_vanished_server_is_skipped_by_name_and_by_address(
     tmp_path: Path, name_server: type[NameServer], method: str
 ) -> None:
     inside = free_port()
@@ -369,12 +364,12 @@ def test_a_server_that_vanishes_is_passed_over_by_its_name_and_by_its_address(
             name_server.addresses = ["127.0.0.1", "127.0.0.2"]
             while True:
                 asked = [clients.submit(gateway, "/api/v1/drivers/D-1", method) for _ in range(4)]
-                if wait(asked, timeout=0.3).not_done:  # one has met the server that does not answer
+                if wait(asked, timeout=0.3).not_done:  # one waits for the server that does not answer
                     break
                 assert time.monotonic() < deadline
             name_server.addresses = ["127.0.0.1"]
             assert [one.result().status for one in asked] == [200] * 4
-        # Known by its address, until the gateway looks its name up again: within a second.
+        # By address, as in the second before the name is resolved again.
         waited = list[float]()
         with running_nginx(tmp_path, f"127.0.0.1:{inside}", f"127.0.0.2:{inside}") as gateway:
             while len(waited) < 3:
@@ -386,8 +381,8 @@ def test_a_server_that_vanishes_is_passed_over_by_its_name_and_by_its_address(
     assert min(waited) < 1.0
 
 
-def have_been_told(before: Iterable[int], process: subprocess.Popen[bytes]) -> bool:
-    """Whether all workers of before a reload are gone or going, and others are there."""
+def has_reloaded(before: Iterable[int], process: subprocess.Popen[bytes]) -> bool:
+    """Return whether all former workers have ended or are ending, and new ones run."""
     now = command_lines_below(process.pid)
     return all("shutting down" in now.get(pid, "shutting down") for pid in before) and bool(
         now.keys() - set(before)
@@ -395,7 +390,7 @@ def have_been_told(before: Iterable[int], process: subprocess.Popen[bytes]) -> b
 
 
 def asked_over(connection: http.client.HTTPConnection) -> tuple[int, str | None]:
-    """Gives the status of an answer, and whether the connection is kept after it."""
+    """Return the status of an answer, and the header that says whether the connection stays open."""
     connection.request("GET", "/config.json")
     answer = connection.getresponse()
     answer.read()
@@ -411,11 +406,11 @@ def test_requests_during_a_reload_of_the_gateway_are_answered() -> None:
         assert asked_over(kept) == (200, "keep-alive")
         before = list(command_lines_below(process.pid))
         process.send_signal(signal.SIGHUP)
-        wait_for(lambda: have_been_told(before, process))
+        wait_for(lambda: has_reloaded(before, process))
         assert asked_over(kept) == (200, "close")
 
 
-def test_lines_about_requests_are_not_logged_and_those_about_nginx_are(
+def test_lines_about_nginx_are_logged_but_not_those_about_requests(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     with open_folder() as folder, ExitStack() as running:
@@ -436,7 +431,7 @@ def test_lines_about_requests_are_not_logged_and_those_about_nginx_are(
     assert "Kumar" not in output
 
 
-def test_a_killed_gateway_leaves_its_port_free(tmp_path: Path) -> None:
+def test_a_killed_gateway_releases_its_port(tmp_path: Path) -> None:
     gateway, process = start_nginx(tmp_path)
     process.kill()
     process.wait()

@@ -45,7 +45,7 @@ class Large(Handler):
 
 
 class Place:
-    """A gateway in front of such a service."""
+    """A gateway in front of the service."""
 
     def __init__(self, folder: Path, port: int, pid: int) -> None:
         self.port = port
@@ -78,7 +78,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     ("path", "method"),
     [(API, "GET"), (API, "POST"), ("/openapi/query.json", "GET"), ("/oauth/token", "POST")],
 )
-def test_a_slow_client_holds_up_the_service(place: Place, path: str, method: str) -> None:
+def test_a_slow_client_slows_down_the_service(place: Place, path: str, method: str) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", place.port, timeout=60)
     with closing(connection):
         connection.request(method, path)
@@ -118,7 +118,7 @@ def test_chunked_bodies_reach_the_service(place: Place, chunks: int, size: int) 
     assert Large.received == [chunks * size]
 
 
-def test_a_body_that_does_not_fit_into_memory_is_refused_and_not_written_to_disk(place: Place) -> None:
+def test_an_oversized_body_is_refused_and_not_written_to_disk(place: Place) -> None:
     """Small chunks take many times their content: 200 kB are 1.2 MB here."""
     with sending_chunks(place, chunks=200_000, size=1) as connection:
         wait_for(lambda: place.files != [] or has_answer(connection))

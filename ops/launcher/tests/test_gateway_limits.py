@@ -1,4 +1,4 @@
-"""nginx with the real configuration and small limits: nobody takes all of it."""
+"""nginx with the real configuration and small limits per client."""
 
 import http.client
 import os
@@ -14,11 +14,20 @@ import pytest
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.part import knows_javascript
+from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
-from ops.testing.gateway import Answer, Gateway, Handler, http_server, problem, running_nginx, stop
+from ops.testing.gateway import (
+    Answer,
+    Gateway,
+    Handler,
+    container_environment,
+    http_server,
+    problem,
+    running_nginx,
+    stop,
+)
 from ops.testing.half_sent import HalfSentHeaders
 from ops.testing.waiting import wait_for
 
@@ -26,12 +35,12 @@ DRIVERS = "/api/v1/drivers"
 STREAM = "/api/v1/events"
 ANOTHER = "127.0.0.2"
 several_addresses = pytest.mark.skipif(
-    sys.platform != "linux", reason="elsewhere 127.0.0.2 is not there by itself"
+    sys.platform != "linux", reason="only Linux has 127.0.0.2 without configuration"
 )
 
 
 class Lasting(Handler):
-    """Begins each answer at once; those to whom it says so last until the test ends."""
+    """Begins each answer immediately; an answer to X-Last lasts until the test ends."""
 
     ending = threading.Event()
 
@@ -64,7 +73,7 @@ Start = Callable[..., Gateway]
 
 @pytest.fixture
 def start(tmp_path: Path, server: int) -> Iterator[Start]:
-    """Starts a gateway with the limits that are given."""
+    """Start a gateway with limits."""
     with ExitStack() as running:
 
         def start(*, metrics: str | None = None, **limits: object) -> Gateway:
@@ -85,7 +94,7 @@ def lasting(
     headers: dict[str, str] | None = None,
     source: str | None = None,
 ) -> http.client.HTTPConnection:
-    """A request that has begun to be answered."""
+    """Send a request whose answer has begun."""
     connection = http.client.HTTPConnection(
         "127.0.0.1", gateway.port, timeout=60, source_address=(source, 0) if source else None
     )
@@ -100,14 +109,14 @@ def refused(answer: Answer) -> bool:
     return True
 
 
-def test_headers_sent_in_part_leave_room_for_others(start: Start) -> None:
+def test_incomplete_headers_do_not_block_others(start: Start) -> None:
     gateway = start(connections=64)
     with HalfSentHeaders(gateway.port, 40):
         assert [gateway(DRIVERS).status for _ in range(20)] == [200] * 20
 
 
-def test_headers_sent_in_part_have_little_time(start: Start) -> None:
-    """More than there is room for; it took a minute until one of them was ended."""
+def test_incomplete_headers_time_out(start: Start) -> None:
+    """They occupy all connections; without the timeout, it took a minute until one ended."""
     gateway = start(connections=32, header_seconds=1)
     with ExitStack() as half_sent:
         for _ in range(40):
@@ -123,10 +132,10 @@ def answers(gateway: Gateway) -> bool:
         return False
 
 
-def test_with_more_headers_sent_in_part_than_there_is_room_for_others_wait_and_are_answered(
+def test_requests_wait_while_incomplete_headers_occupy_all_connections(
     start: Start,
 ) -> None:
-    """Where nginx's own bound was reached, it closed each connection that came."""
+    """At its own limit (worker_connections), nginx would close new connections."""
     gateway = start(connections=100, header_seconds=1)
     with HalfSentHeaders(gateway.port, 200):
         for _ in range(5):
@@ -134,14 +143,14 @@ def test_with_more_headers_sent_in_part_than_there_is_room_for_others_wait_and_a
 
 
 def answered(gateway: Gateway) -> bool:
-    """Whether it is answered well now; it must be answered."""
+    """Return whether a request succeeds; otherwise it must be answered with 503."""
     answer = gateway(DRIVERS)
     if answer.status != 200:
         assert problem(answer) == (503, "unavailable")
     return answer.status == 200
 
 
-def test_bodies_sent_in_part_have_little_time(start: Start) -> None:
+def test_incomplete_bodies_time_out(start: Start) -> None:
     gateway = start(body_seconds=1)
     with half_a_body(gateway) as connection, suppress(ConnectionResetError):
         assert connection.recv(1) == b""
@@ -153,7 +162,7 @@ def half_a_body(gateway: Gateway, source: str = "127.0.0.1") -> socket.socket:
     return connection
 
 
-def test_one_token_has_so_many_streams(start: Start) -> None:
+def test_streams_per_token_are_limited(start: Start) -> None:
     gateway = start(streams_per_token=3)
     with ExitStack() as streams:
         for _ in range(3):
@@ -161,11 +170,11 @@ def test_one_token_has_so_many_streams(start: Start) -> None:
         assert refused(gateway(STREAM, headers=token("a")))
         assert gateway(STREAM, headers=token("b")).status == 200
         assert gateway(DRIVERS, headers=token("a")).status == 200
-        assert gateway(STREAM, "POST", headers=token("a")).status == 200  # the command API's to answer
+        assert gateway(STREAM, "POST", headers=token("a")).status == 200  # the command API refuses it
     wait_for(lambda: gateway(STREAM, headers=token("a")).status == 200)
 
 
-def test_one_token_has_so_many_requests(start: Start) -> None:
+def test_requests_per_token_are_limited(start: Start) -> None:
     gateway = start(requests_per_token=3)
     with ExitStack() as requests:
         for _ in range(3):
@@ -177,7 +186,7 @@ def test_one_token_has_so_many_requests(start: Start) -> None:
 
 
 @several_addresses
-def test_one_address_has_so_many_requests(start: Start) -> None:
+def test_requests_per_address_are_limited(start: Start) -> None:
     gateway = start(requests_per_address=3)
     with ExitStack() as requests:
         for letter in "abc":
@@ -188,7 +197,7 @@ def test_one_address_has_so_many_requests(start: Start) -> None:
 
 
 @several_addresses
-def test_one_address_has_so_many_commands(start: Start) -> None:
+def test_commands_per_address_are_limited(start: Start) -> None:
     gateway = start(commands_per_address=3)
     with ExitStack() as requests:
         for _ in range(3):
@@ -198,7 +207,7 @@ def test_one_address_has_so_many_commands(start: Start) -> None:
         assert gateway(DRIVERS, "POST").status == 200
 
 
-def test_addresses_are_those_that_a_trusted_proxy_forwards(start: Start) -> None:
+def test_addresses_forwarded_by_a_trusted_proxy_count(start: Start) -> None:
     gateway = start(requests_per_address=1, trusted_proxies="127.0.0.0/8 ::1")
     first, second = ({"X-Forwarded-For": f"6.6.6.6, 203.0.113.{number}"} for number in (1, 2))
     with closing(lasting(gateway, headers=first)):
@@ -213,20 +222,22 @@ def test_addresses_are_those_that_a_trusted_proxy_forwards(start: Start) -> None
         ("2001:db8:1::1", "2001:db8:1::4:5:6", "2001:db8:2::1"),
     ],
 )
-def test_addresses_of_one_ipv6_network_are_one(start: Start, one: str, same: str, another: str) -> None:
+def test_addresses_of_one_ipv6_network_count_together(
+    start: Start, one: str, same: str, another: str
+) -> None:
     gateway = start(requests_per_address=1, trusted_proxies="127.0.0.0/8 ::1")
     with closing(lasting(gateway, headers={"X-Forwarded-For": one})):
         assert refused(gateway(DRIVERS, headers={"X-Forwarded-For": same}))
         assert gateway(DRIVERS, headers={"X-Forwarded-For": another}).status == 200
 
 
-def test_addresses_that_anybody_forwards_do_not_count(start: Start) -> None:
+def test_addresses_forwarded_by_other_clients_do_not_count(start: Start) -> None:
     gateway = start(requests_per_address=1)
     with closing(lasting(gateway, headers={"X-Forwarded-For": "203.0.113.1"})):
         assert refused(gateway(DRIVERS, host="127.0.0.1", headers={"X-Forwarded-For": "203.0.113.2"}))
 
 
-def test_operators_see_how_full_it_is(start: Start) -> None:
+def test_metrics_show_connections_and_refusals(start: Start) -> None:
     if not knows_javascript():
         pytest.skip("this nginx has no JavaScript")
     output = free_port()
@@ -243,24 +254,17 @@ def test_operators_see_how_full_it_is(start: Start) -> None:
     assert gateway("/metrics").status == 404
 
 
-def test_in_a_container_both_processes_count(server: int) -> None:
+def test_metrics_of_a_container_count_both_processes(server: int) -> None:
     if not knows_javascript():
         pytest.skip("this nginx has no JavaScript")
-    port, output, place = free_port(), free_port(), f"127.0.0.1:{server}"
+    port, output = free_port(), free_port()
     with ExitStack() as running:
         folder = running.enter_context(open_folder())  # nginx's workers are not root
         (folder / "index.html").write_text("page")
         settings = {
+            **container_environment(folder, f"127.0.0.1:{server}"),
             "FLEETLOG_PORT": str(port),
             "FLEETLOG_METRICS_PORT": str(output),
-            "FLEETLOG_PUBLIC_ADDRESS": "https://fleet.example",
-            "FLEETLOG_ISSUER": "https://tenant.example/",
-            "FLEETLOG_CLIENT_ID": "web",
-            "FLEETLOG_AUDIENCE": "https://api.example",
-            "FLEETLOG_COMMAND_API": place,
-            "FLEETLOG_QUERY_API": place,
-            "FLEETLOG_FRONTEND_DIST": str(folder),
-            "FLEETLOG_GATEWAY_STATE": str(folder),
             "FLEETLOG_GATEWAY_CONNECTIONS": "64",
         }
         process = subprocess.Popen([*PYTHON, "ops.launcher.gateway"], env={**os.environ, **settings})
@@ -275,14 +279,14 @@ def value(metrics: Gateway, name: str) -> float:
     return float(output.split()[1])
 
 
-def test_an_address_that_begins_with_https_says_so_to_all(tmp_path: Path, server: int) -> None:
-    """Also where what ends TLS sends no header."""
+def test_an_https_address_sends_the_transport_security_header(tmp_path: Path, server: int) -> None:
+    """Also if the proxy that terminates TLS sends no X-Forwarded-Proto."""
     with running_nginx(tmp_path, server, address="https://fleet.example") as gateway:
         output = gateway(DRIVERS).headers
     assert output["Strict-Transport-Security"] == "max-age=31536000"
 
 
-def test_a_limit_that_is_none_is_said_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_limit_is_reported_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETLOG_GATEWAY_HEADER_SECONDS", "soon")
     with pytest.raises(LauncherError, match="FLEETLOG_GATEWAY_HEADER_SECONDS") as raised:
         GatewayLimits.load()

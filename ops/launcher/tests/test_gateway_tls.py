@@ -1,4 +1,4 @@
-"""The gateway speaks TLS by itself, and takes another certificate while it runs."""
+"""TLS termination by the gateway, and renewal of the certificate."""
 
 import http.client
 import os
@@ -18,7 +18,7 @@ import yaml
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.testing.folders import open_folder
-from ops.testing.gateway import Gateway, stop
+from ops.testing.gateway import Gateway, container_environment, stop
 from ops.testing.kafka_tls import make_certificate
 from ops.testing.waiting import wait_for
 
@@ -27,19 +27,13 @@ FILE = PROJECT / "ops/compose/gateway-tls.yaml"
 ADDRESS = "https://fleet.example"
 
 
-def told(folder: Path) -> dict[str, str]:
-    """What the file tells the gateway, and what compose does."""
+def settings_of(folder: Path) -> dict[str, str]:
+    """Return the gateway's environment, from the file and from compose."""
     by_file = yaml.safe_load(FILE.read_text())["services"]["gateway"]["environment"]
     return {
+        **container_environment(folder),
         "FLEETLOG_PORT": str(free_port()),
         "FLEETLOG_PUBLIC_ADDRESS": ADDRESS,
-        "FLEETLOG_ISSUER": "https://tenant.example/",
-        "FLEETLOG_CLIENT_ID": "web",
-        "FLEETLOG_AUDIENCE": "https://api.example",
-        "FLEETLOG_COMMAND_API": "127.0.0.1:1",
-        "FLEETLOG_QUERY_API": "127.0.0.1:1",
-        "FLEETLOG_FRONTEND_DIST": str(folder),
-        "FLEETLOG_GATEWAY_STATE": str(folder),
         **{name: value.replace("/run/secrets", str(folder)) for name, value in by_file.items()},
         **{f"FLEETLOG_{name}_PORT": str(free_port()) for name in ("REDIRECT", "TLS", "EDGE_TLS")},
     }
@@ -60,14 +54,14 @@ class Running:
         return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=context)
 
     def serial(self) -> str:
-        """The number of the certificate that a new connection is shown."""
+        """Return the serial number of the certificate on a new connection."""
         with closing(self.connected()) as connection:
             connection.connect()
             shown = connection.sock.getpeercert() or {}
         return str(shown["serialNumber"])
 
     def reload_later(self) -> None:
-        """Let it read its files again, as of another second: nginx keeps what was read of one of the same."""
+        """Reload with a later file time: nginx does not read a file again whose time is the same."""
         os.utime(self.folder / "gateway.pem", (0, time.time() + 60))
         self.process.send_signal(signal.SIGHUP)
 
@@ -78,7 +72,7 @@ def gateway() -> Iterator[Running]:
         folder = running.enter_context(open_folder())  # nginx's workers are not root
         (folder / "index.html").write_text("page")
         make_certificate(folder, "gateway", "fleet.example,127.0.0.1")
-        settings = told(folder)
+        settings = settings_of(folder)
         output = running.enter_context((folder / "output").open("wb"))
         command, environment = [*PYTHON, "ops.launcher.gateway"], {**os.environ, **settings}
         process = subprocess.Popen(command, env=environment, stderr=output)
@@ -104,7 +98,7 @@ def asked(connection: http.client.HTTPConnection, path: str = "/config.json") ->
     return answer
 
 
-def test_browsers_are_served_by_https_and_sent_there_from_http(gateway: Running) -> None:
+def test_browsers_are_redirected_from_http_to_https(gateway: Running) -> None:
     with closing(gateway.connected()) as connection:
         answer = asked(connection)
         assert connection.sock.version() == "TLSv1.3"
@@ -115,28 +109,28 @@ def test_browsers_are_served_by_https_and_sent_there_from_http(gateway: Running)
     sent = gateway.redirects("/drivers?q=1")
     assert (sent.status, sent.headers["Location"]) == (308, f"{ADDRESS}/drivers?q=1")
     assert gateway.redirects("/config.json").status == 200  # for health checks
-    assert gateway.plain("/drivers").status == 200  # within, such as doctor
+    assert gateway.plain("/drivers").status == 200  # internal clients, such as doctor
 
 
-def test_the_sign_in_without_passwords_is_told_where_others_could_reach_it() -> None:
+def test_the_development_provider_knows_the_published_address() -> None:
     services = yaml.safe_load(FILE.read_text())["services"]
     (published,) = services["edge"]["ports"]
-    told = services["identity-provider"]["environment"]["FLEETLOG_PUBLISH"]
-    assert published == f"{told}:{services['edge']['environment']['FLEETLOG_TLS_PORT']}"
+    known = services["identity-provider"]["environment"]["FLEETLOG_PUBLISH"]
+    assert published == f"{known}:{services['edge']['environment']['FLEETLOG_TLS_PORT']}"
 
 
-def test_another_certificate_is_taken_without_a_dropped_connection(gateway: Running) -> None:
+def test_a_new_certificate_is_loaded_without_a_dropped_connection(gateway: Running) -> None:
     before = gateway.serial()
     with closing(gateway.connected()) as kept:
         assert asked(kept).status == 200
         make_certificate(gateway.folder, "gateway", "fleet.example,127.0.0.1")
-        assert gateway.serial() == before  # it is not read before it is to be
+        assert gateway.serial() == before  # not before the reload
         gateway.reload_later()
         wait_for(lambda: gateway.serial() != before)
         assert asked(kept).status == 200
 
 
-def test_a_certificate_that_is_none_is_refused_and_the_former_goes_on(gateway: Running) -> None:
+def test_an_invalid_certificate_is_refused_and_the_former_stays_in_use(gateway: Running) -> None:
     before = gateway.serial()
     (gateway.folder / "gateway.pem").write_text("nothing")
     gateway.reload_later()
@@ -147,16 +141,19 @@ def test_a_certificate_that_is_none_is_refused_and_the_former_goes_on(gateway: R
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"FLEETLOG_TLS_CERTIFICATE": "/nowhere"}, "/nowhere has no key with its certificate: No such file"),
-        ({"FLEETLOG_TLS_PORT": None}, "FLEETLOG_TLS_PORT and FLEETLOG_TLS_CERTIFICATE go together"),
-        ({"FLEETLOG_PUBLIC_ADDRESS": "http://fleet.example"}, "FLEETLOG_PUBLIC_ADDRESS begins with https:"),
+        ({"FLEETLOG_TLS_CERTIFICATE": "/nowhere"}, "/nowhere lacks a key with its certificate: No such file"),
+        ({"FLEETLOG_TLS_PORT": None}, "FLEETLOG_TLS_PORT and FLEETLOG_TLS_CERTIFICATE must be set together"),
+        (
+            {"FLEETLOG_PUBLIC_ADDRESS": "http://fleet.example"},
+            "FLEETLOG_PUBLIC_ADDRESS must begin with https:",
+        ),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(
+def test_invalid_settings_of_tls_are_reported_in_one_line(
     tmp_path: Path, changes: dict[str, str | None], said: str
 ) -> None:
     make_certificate(tmp_path, "gateway", "fleet.example")
-    settings = {name: value for name, value in (told(tmp_path) | changes).items() if value is not None}
+    settings = {name: value for name, value in (settings_of(tmp_path) | changes).items() if value is not None}
     done = subprocess.run(
         [*PYTHON, "ops.launcher.gateway"],
         env={**os.environ, **settings}, capture_output=True, text=True, check=False,

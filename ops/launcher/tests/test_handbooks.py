@@ -17,7 +17,7 @@ def test_a_block_is_run_by_a_test(block: Block) -> None:
     assert is_run != is_left_out, "name it in ops.testing.handbooks.RUN, and say there what it prints"
 
 
-def test_no_block_is_named_that_does_not_exist() -> None:
+def test_every_named_block_exists() -> None:
     named = [(page, begins) for each in RUN.values() for page, begins in each]
     found = Counter(
         (page, begins) for page, begins in named for block in blocks()
@@ -27,7 +27,7 @@ def test_no_block_is_named_that_does_not_exist() -> None:
 
 
 @pytest.mark.parametrize("beginning", NOT_RUN)
-def test_what_is_not_run_is_one_line_of_the_handbooks(beginning: str) -> None:
+def test_skipped_lines_exist_once_in_the_handbooks(beginning: str) -> None:
     lines = [line for block in blocks() for line in block.text.splitlines() if line.startswith(beginning)]
     assert len(lines) == 1
     assert re.search(r"\w", NOT_RUN[beginning])

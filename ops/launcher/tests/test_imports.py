@@ -1,6 +1,6 @@
-"""What each process loads: memory that it keeps for as long as it lives, and time of every start.
+"""Modules that each process loads, which cost memory and start-up time, and imports between packages.
 
-And what imports what, as far as the import rules of `pyproject.toml` have no words for it.
+`pyproject.toml` has the other import rules.
 """
 
 import subprocess
@@ -17,7 +17,7 @@ from ops.launcher.paths import PROJECT
 CLIENTS = {"httpx", "urllib3", "kafka"}
 SHOWING = {"rich", "pygments"}
 NEEDLESS = {
-    # The launcher does what takes these in errands.
+    # The startup worker loads these.
     "ops.launcher.commands.up": {
         *("psycopg", "pydantic", "cryptography", "fastapi", "structlog", "uvicorn"),
         *(CLIENTS | SHOWING),
@@ -46,16 +46,16 @@ NEEDLESS = {
 
 @pytest.mark.parametrize("modules", NEEDLESS, ids=lambda modules: modules.split(".")[0])
 def test_no_process_loads_what_it_does_not_need(modules: str) -> None:
-    tell = f"import sys, {modules}; print(*sys.modules)"
+    program = f"import sys, {modules}; print(*sys.modules)"
     loaded = subprocess.run(
-        [sys.executable, "-P", "-c", tell], capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True
     ).stdout.split()
     assert NEEDLESS[modules] & {*loaded} == set()
 
 
 @pytest.fixture(scope="module")
 def graph() -> grimp.ImportGraph:
-    """Who imports whom, also within functions."""
+    """The graph of imports, also within functions."""
     first, *others = (import_name(package) for package in PACKAGES)
     return grimp.build_graph(first, *others, exclude_type_checking_imports=True)
 
@@ -65,7 +65,7 @@ def import_name(package: str) -> str:
 
 
 def declared(package: str) -> set[str]:
-    """The packages of ours that a package says it needs."""
+    """Return the dependencies of a package on our packages."""
     project = tomllib.loads((PROJECT / package / "pyproject.toml").read_text())["project"]
     return {word for word in project["dependencies"] if word.startswith("fleetlog-")}
 
@@ -77,7 +77,7 @@ def test_no_modules_import_each_other(graph: grimp.ImportGraph) -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_packages_declare_which_of_ours_they_import(graph: grimp.ImportGraph, package: str) -> None:
+def test_packages_declare_their_imports_of_other_packages(graph: grimp.ImportGraph, package: str) -> None:
     imported = {
         f"fleetlog-{other.rpartition('/')[2]}"
         for other in {*PACKAGES} - {package}

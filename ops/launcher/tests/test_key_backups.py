@@ -1,4 +1,4 @@
-"""Backups of key stores: what they hold, when an erasure removes them, and what a restore brings back."""
+"""Backups of key stores: contents, removal after an erasure, and restoration."""
 
 import asyncio
 import signal
@@ -64,7 +64,7 @@ async def test_a_backup_of_either_store_is_restored_into_an_empty_one(
 ) -> None:
     async with place.opened() as store:
         keys = {key.id: key.secret for key in await store.issue(3)}
-    backups.take(settings(place))
+    backups.create(settings(place))
     target = Place(place.folder, empty)
     assert backups.restore(settings(target)) == (3, 0)
     async with target.opened() as store:
@@ -72,18 +72,18 @@ async def test_a_backup_of_either_store_is_restored_into_an_empty_one(
     assert backups.restore(settings(target)) == (0, 3)
 
 
-async def test_no_backup_keeps_a_key_that_was_erased_and_a_restore_leaves_it_erased(
+async def test_an_erased_key_is_in_no_backup_and_not_restored(
     place: Place, empty: KeysDatabase, backups: KeyBackups, tmp_path: Path
 ) -> None:
-    """Also where the key-encryption keys cannot be destroyed, so that earlier backups could be decrypted."""
+    """Also if key-encryption keys cannot be destroyed, so that earlier backups could be decrypted."""
     async with place.opened(erases=True) as store:
         erased, kept = await store.issue(2)
-        former = backups.take(settings(place))
+        former = backups.create(settings(place))
         hoarded = KeyBackups(tmp_path / "elsewhere")
         hoarded.path.mkdir()
         (hoarded.path / former.name).write_bytes(former.read_bytes())
         await store.erase([erased.id])
-    taken = backups.take(settings(place))
+    taken = backups.create(settings(place))
     assert backups.all() == [taken]
     target = Place(place.folder, empty)
     backups.restore(settings(target))
@@ -97,56 +97,56 @@ async def test_after_a_rotation_only_backups_of_the_new_epoch_remain(
 ) -> None:
     async with place.opened(erases=True) as store:
         await store.issue(2)
-        former = backups.take(settings(place))
+        former = backups.create(settings(place))
         hoarded = former.rename(tmp_path / former.name)
         await store.rotate()
-    taken = backups.take(settings(place))
+    taken = backups.create(settings(place))
     hoarded.rename(former)
     with pytest.raises(LauncherError, match=r"epoch-1\.key: No such file"):
         backups.restore(settings(Place(place.folder, empty)), former.name)
     with psycopg.connect(empty.owner) as connection:
         assert connection.execute("SELECT count(*) FROM keys.kept").fetchall() == [(0,)]
     assert backups.restore(settings(Place(place.folder, empty))) == (2, 0)
-    backups.take(settings(place))
+    backups.create(settings(place))
     assert former not in backups.all()
     assert taken in backups.all()
 
 
-async def test_a_store_that_was_emptied_replaces_no_backup(
+async def test_an_emptied_store_replaces_no_backup(
     place: Place, empty: KeysDatabase, backups: KeyBackups
 ) -> None:
     async with place.opened() as store:
         await store.issue(2)
-    taken = backups.take(settings(place), keep=1)
+    taken = backups.create(settings(place), keep=1)
     other = Place(place.folder, empty)
     async with other.opened() as store:
         await store.issue(5)
     with pytest.raises(LauncherError, match="lacks keys of"):
-        backups.take(settings(other), keep=1)
+        backups.create(settings(other), keep=1)
     assert backups.all() == [taken]
 
 
-async def test_a_store_that_is_away_and_a_backup_that_was_cut_off_leave_the_last_one(
+async def test_an_unreachable_store_or_interrupted_backup_keeps_the_last_backup(
     place: Place, empty: KeysDatabase, backups: KeyBackups
 ) -> None:
     async with place.opened() as store:
         await store.issue(2)
-    taken = backups.take(settings(place), keep=1)
+    taken = backups.create(settings(place), keep=1)
     whole = taken.read_bytes()
-    (backups.path / "unfinished").write_bytes(whole[:5000])  # by a process that was killed
-    for away in ("postgresql://somebody@127.0.0.1:1/keys", str(backups.path / "nowhere")):
-        with pytest.raises(LauncherError, match="no backup of the keys was taken"):
-            backups.take(KeySettings(keys=SecretStr(away), key_encryption_keys=place.folder), keep=1)
+    (backups.path / "unfinished").write_bytes(whole[:5000])  # of a process that was killed
+    for away in ("postgresql://user@127.0.0.1:1/keys", str(backups.path / "nowhere")):
+        with pytest.raises(LauncherError, match="the keys could not be backed up"):
+            backups.create(KeySettings(keys=SecretStr(away), key_encryption_keys=place.folder), keep=1)
     assert backups.all() == [taken]
     assert not (backups.path / "nowhere").exists()
-    newer = backups.take(settings(place), keep=1)
+    newer = backups.create(settings(place), keep=1)
     assert backups.all() == [newer]
     newer.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(LauncherError, match="no keys were restored"):
+    with pytest.raises(LauncherError, match="the keys could not be restored"):
         backups.restore(settings(Place(place.folder, empty)))
 
 
-def test_the_service_backs_up_by_its_schedule_and_at_once_after_a_rotation(
+def test_the_service_backs_up_by_schedule_and_after_a_rotation(
     postgres: PostgresServer, tmp_path: Path, backups: KeyBackups
 ) -> None:
     new_epoch(tmp_path, 1)
@@ -177,7 +177,7 @@ def test_the_service_backs_up_by_its_schedule_and_at_once_after_a_rotation(
         postgres.drop_database(database)
     restored = subprocess.run([*command, "restore"], env=environment, capture_output=True, check=False)
     assert restored.returncode == 1
-    assert b"keys: no keys were restored: the database of the keys: " in restored.stderr
+    assert b"keys: the keys could not be restored: the database of keys: " in restored.stderr
 
 
 async def issue(place: Place) -> None:

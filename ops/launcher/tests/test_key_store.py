@@ -1,4 +1,4 @@
-"""An instance whose key store is away, damaged or another one does not start, and leaves it as it is."""
+"""An instance with a missing, damaged or foreign key store does not start, and does not change it."""
 
 import shutil
 import subprocess
@@ -82,7 +82,7 @@ DAMAGES: Final[dict[str, tuple[Callable[[Path, Path], object], str]]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_it_does_not_start_and_says_what_to_do(stopped: Stack, damage: str) -> None:
+def test_an_instance_with_a_damaged_key_store_does_not_start(stopped: Stack, damage: str) -> None:
     keys, away = keys_of(stopped), stopped.data.with_name("away")
     shutil.copytree(keys, away)
     damages, reason = DAMAGES[damage]
@@ -90,14 +90,14 @@ def test_it_does_not_start_and_says_what_to_do(stopped: Stack, damage: str) -> N
     existed, before = keys.exists(), files_of(keys)
     assert reason in refused(stopped)
     assert (keys.exists(), files_of(keys)) == (existed, before)
-    if not reason.startswith("the key store lacks"):  # which only the log shows
+    if not reason.startswith("the key store lacks"):  # only a comparison with the log shows it
         doctor = stopped.run("doctor")
         assert (doctor.returncode, "no personal data can be read" in doctor.stdout) == (1, True)
     shutil.rmtree(keys, ignore_errors=True)
     away.rename(keys)
 
 
-def test_with_the_real_folder_back_everything_reads(stopped: Stack) -> None:
+def test_restoring_the_keys_folder_makes_everything_readable(stopped: Stack) -> None:
     stopped.start()
     try:
         usual = usual_body("driver").sent["name"]
@@ -107,17 +107,17 @@ def test_with_the_real_folder_back_everything_reads(stopped: Stack) -> None:
         stopped.stop()
 
 
-def test_an_operator_who_gives_the_keys_up_starts_it_without_them(stopped: Stack) -> None:
+def test_an_operator_accepts_the_loss_of_the_keys(stopped: Stack) -> None:
     keys = keys_of(stopped)
     real = keys.rename(stopped.data.with_name("real"))
     done: subprocess.CompletedProcess[str] = stopped.run("restore", "accept", "--keys-lost")
     assert done.returncode == 0, done.stderr
-    assert "the log goes on without the keys of" in done.stdout
+    assert "the keys of" in done.stdout
     stopped.start()
     register(stopped, "EMP-NEW")
     usual = usual_body("driver").sent["name"]
     assert names(stopped) == {"EMP-1": None, "EMP-2": None, "EMP-3": None, "EMP-NEW": usual}
     stopped.stop()
     shutil.rmtree(keys)
-    real.rename(keys)  # which lacks the key of the last one
+    real.rename(keys)  # lacks the key of the last driver
     assert "the key store lacks 1 of" in refused(stopped)

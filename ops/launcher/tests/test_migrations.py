@@ -1,4 +1,4 @@
-"""Migrations: what they make, from which revisions, by whom, and what they refuse."""
+"""Migrations: results, compatible revisions, concurrent requests, and refusals."""
 
 import threading
 import time
@@ -24,9 +24,9 @@ pytestmark = pytest.mark.integration
 
 
 RELEASE = this_release()
-NEWEST = RELEASE.scripts[-1].revision
+NEWEST = RELEASE.scripts[-1].name[:4]
 LONGEST_SECONDS = 20.0
-"""What a request may have to wait while the schema changes: half a second twice, on a busy machine."""
+"""The longest wait of a request during a migration: twice half a second, on a busy machine."""
 APPEND = """
 SELECT * FROM log.append(
   NULL, ARRAY[%s]::uuid[], '{NULL}', '{NULL}', '{1}', ARRAY[%s], '{1}', '{topic}', ARRAY[''::bytea]
@@ -35,7 +35,7 @@ SELECT * FROM log.append(
 
 
 def with_script(statement: str) -> Release:
-    """The scripts there are, and one more after them."""
+    """Return the release with one more script."""
     return replace(RELEASE, scripts=(*RELEASE.scripts, Script("9000_test", statement)))
 
 
@@ -44,12 +44,12 @@ def names(scripts: Iterable[Script]) -> list[str]:
 
 
 def impatient(dsn: str, *, seconds: int) -> str:
-    """Where a test that fails is not to hang."""
+    """Return a DSN with a timeout of statements, so that a failing test does not hang."""
     return make_conninfo(dsn, options=f"-c statement_timeout={seconds}s")
 
 
 class Traffic:
-    """Somebody who does something again and again, and notes how long it takes at most."""
+    """A client that repeats a request, and records the longest duration."""
 
     def __init__(self, dsn: str, request: Callable[[psycopg.Connection], object]) -> None:
         self._ending = threading.Event()
@@ -83,7 +83,7 @@ def appends(connection: psycopg.Connection) -> None:
 
 
 def traffic_on(database: Database) -> list[Traffic]:
-    """Continuous work of three services."""
+    """Return continuous requests of three services."""
     return [
         Traffic(database.command, appends),
         Traffic(database.query, lambda one: one.execute("SELECT head.position FROM log.head, read.drivers")),
@@ -95,19 +95,19 @@ def traffic_on(database: Database) -> list[Traffic]:
 
 
 def wait_for_more(traffic: list[Traffic]) -> None:
-    """Wait until everybody has done something once more, or cannot."""
+    """Wait until each client has sent another request, or failed."""
     done = [one.count for one in traffic]
     wait_for(lambda: all(one.error or one.count > before for one, before in zip(traffic, done, strict=True)))
 
 
-def test_the_services_know_the_newest_script_and_each_script_says_whom_it_serves(database: Database) -> None:
+def test_services_know_the_newest_script_and_each_has_its_row(database: Database) -> None:
     assert schema.REVISION == NEWEST
     with psycopg.connect(database.owner) as connection:
         output = connection.execute("SELECT revision FROM log.schema_revisions ORDER BY revision").fetchall()
-    assert [revision for (revision,) in output] == [one.revision for one in RELEASE.scripts]
+    assert [revision for (revision,) in output] == [one.name[:4] for one in RELEASE.scripts]
 
 
-def test_a_script_that_cannot_get_its_lock_gives_way_and_leaves_nothing_behind(
+def test_a_script_without_its_lock_yields_and_has_no_effect(
     database: Database,
 ) -> None:
     release = with_script("CREATE TABLE log.made (); ALTER TABLE log.events ADD COLUMN added text")
@@ -115,7 +115,7 @@ def test_a_script_that_cannot_get_its_lock_gives_way_and_leaves_nothing_behind(
         reader.execute("SELECT count(*) FROM log.events")  # a transaction that does not end
         traffic = [running.enter_context(one) for one in traffic_on(database)]
         wait_for_more(traffic)
-        with pytest.raises(LauncherError, match=r"waits for a lock .* role fleetlog.* nothing of it"):
+        with pytest.raises(LauncherError, match=r"waits for a lock.* role fleetlog.*had no effect"):
             migrate(impatient(database.owner, seconds=60), release=release, tries=2)
     assert [one.error for one in traffic] == [""] * 3
     assert max(one.longest for one in traffic) < LONGEST_SECONDS
@@ -124,7 +124,7 @@ def test_a_script_that_cannot_get_its_lock_gives_way_and_leaves_nothing_behind(
     assert migrate(database.owner, release=release) == ["9000_test"]
 
 
-def test_a_release_may_be_taken_back_where_the_later_schema_still_serves_it(database: Database) -> None:
+def test_a_release_can_be_reverted_while_the_later_schema_is_compatible(database: Database) -> None:
     script = f"INSERT INTO log.schema_revisions VALUES ('9000', '{NEWEST}')"  # noqa: S608 - a constant
     assert migrate(database.owner, release=with_script(script)) == ["9000_test"]
     assert migrate(database.owner) == []
@@ -135,7 +135,7 @@ def test_a_release_may_be_taken_back_where_the_later_schema_still_serves_it(data
 
 
 def stopping(text: str) -> Script:
-    """The function `log.stop`, with a text that can be told from the one there is."""
+    """Return the function `log.stop` with another text."""
     (there,) = [one for one in RELEASE.functions if one.name == "projections/reading/stop"]
     return replace(there, text=there.text.replace("stopped = reason", f"stopped = '{text}' || reason"))
 
@@ -146,7 +146,7 @@ def with_function(release: Release, function: Script) -> Release:
 
 
 def stopped(database: Database) -> str:
-    """How the log is stopped now, by a service that was there before."""
+    """Stop the log as a service, and return the recorded reason."""
     with psycopg.connect(database.relay) as connection:
         connection.execute("SELECT log.stop('it is')")
         found = connection.execute("SELECT stopped FROM log.identity").fetchall()
@@ -154,17 +154,17 @@ def stopped(database: Database) -> str:
     return str(found[0][0])
 
 
-def test_a_function_is_renewed_when_its_text_is_another_and_keeps_its_rights(database: Database) -> None:
+def test_a_changed_function_is_replaced_and_keeps_its_rights(database: Database) -> None:
     assert migrate(database.owner, release=with_function(RELEASE, stopping("new: "))) == [
         "projections/reading/stop"
     ]
     assert stopped(database) == "new: it is"
-    # Taken back within one revision, the release has its own again.
+    # The former release of the same revision restores its own function.
     assert migrate(database.owner) == ["projections/reading/stop"]
     assert stopped(database) == "it is"
 
 
-def test_a_later_release_has_its_functions_for_as_long_as_its_schema_is_there(database: Database) -> None:
+def test_functions_of_a_later_schema_are_not_replaced(database: Database) -> None:
     script = f"INSERT INTO log.schema_revisions VALUES ('9000', '{NEWEST}')"  # noqa: S608 - a constant
     later = with_function(with_script(script), stopping("later: "))
     with ExitStack() as running:
@@ -172,19 +172,19 @@ def test_a_later_release_has_its_functions_for_as_long_as_its_schema_is_there(da
         wait_for_more(traffic)
         assert migrate(database.owner, release=later) == ["9000_test", "projections/reading/stop"]
         wait_for_more(traffic)
-        assert migrate(database.owner) == [], "services of both may be at work"
+        assert migrate(database.owner) == [], "services of both releases may be running"
         wait_for_more(traffic)
     assert [one.error for one in traffic] == [""] * 3
     assert stopped(database) == "later: it is"
 
 
-def test_nothing_is_migrated_where_functions_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_prevents_migration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ops.launcher.migrations.scripts._CALLERS", ("command_api", "no_such_package"))
     with pytest.raises(LauncherError, match="functions of no_such_package, which is not installed"):
         this_release.__wrapped__()
 
 
-def test_functions_come_with_the_last_script_or_neither_does(database: Database) -> None:
+def test_functions_and_the_last_script_share_a_transaction(database: Database) -> None:
     later = with_function(with_script("CREATE TABLE log.made ()"), Script("broken", "SELECT 1 / 0"))
     with pytest.raises(LauncherError, match="division by zero"):
         migrate(database.owner, release=later)
@@ -192,23 +192,23 @@ def test_functions_come_with_the_last_script_or_neither_does(database: Database)
         assert connection.execute("SELECT to_regclass('log.made')").fetchone() == (None,)
 
 
-def test_a_script_that_was_run_cannot_become_another(database: Database) -> None:
+def test_a_changed_script_is_refused(database: Database) -> None:
     first, *others = RELEASE.scripts
     changed = replace(RELEASE, scripts=(replace(first, text="-- " + first.text), *others))
     with pytest.raises(LauncherError, match="another script 0001_baseline"):
         migrate(database.owner, release=changed)
 
 
-def test_a_database_of_a_version_before_the_baseline_is_refused(database: Database) -> None:
+def test_a_database_older_than_the_baseline_is_refused(database: Database) -> None:
     with psycopg.connect(database.owner) as connection:
         connection.execute(
             "UPDATE fleetlog_migrations SET name = '0001_event_store' WHERE name = '0001_baseline'"
         )
-    with pytest.raises(LauncherError, match=f"last commit that opens it is {LAST_BEFORE_BASELINE}"):
+    with pytest.raises(LauncherError, match=f"last commit that can use it is {LAST_BEFORE_BASELINE}"):
         migrate(database.owner)
 
 
-def test_an_owner_that_is_no_superuser_migrates_and_is_warned_of_what_it_cannot_see_to(
+def test_an_owner_without_superuser_rights_migrates_with_a_warning(
     postgres: PostgresServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with psycopg.connect(postgres.dsn, autocommit=True) as connection:
@@ -249,7 +249,7 @@ FROM pg_class CROSS JOIN aclexplode(relacl) WHERE pg_class.oid = %(table)s::regc
 
 
 def described(connection: psycopg.Connection, table: str) -> list[tuple[str, str]]:
-    """All that there is of a table, but for its name, and for indexes by single fields of one entity type."""
+    """Describe a table, without its name and the indexes of single fields of one entity type."""
     rows = connection.execute(DESCRIBED, {"table": f"read.{table}"}).fetchall()
     return sorted((kind, text.replace(table, "TABLE")) for kind, text in rows if "split_part" not in text)
 
@@ -266,7 +266,7 @@ def test_a_new_entity_type_gets_the_tables_of_the_others(database: Database) -> 
     assert ("table", "fleetlog_projector r u f") in searched
 
 
-def test_no_service_may_call_it(database: Database) -> None:
+def test_no_service_may_create_entity_tables(database: Database) -> None:
     for role in (database.command, database.projections, database.query, database.relay, database.sealer):
         with psycopg.connect(role) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT read.create_entity_table(%s)", [MADE])
@@ -276,7 +276,7 @@ def test_a_migrated_database_has_nothing_left_to_migrate(database: Database) -> 
     assert migrate(database.owner) == []
 
 
-def test_each_database_is_a_log_of_its_own(postgres: PostgresServer, database: Database) -> None:
+def test_each_database_has_its_own_log_id(postgres: PostgresServer, database: Database) -> None:
     other = postgres.create_database()
     ids = []
     for dsn in (database.command, other.command):
@@ -286,18 +286,12 @@ def test_each_database_is_a_log_of_its_own(postgres: PostgresServer, database: D
     assert ids[0] != ids[1]
 
 
-def test_a_schema_from_the_future_is_refused(database: Database) -> None:
-    with psycopg.connect(database.owner) as connection:
-        connection.execute("INSERT INTO fleetlog_migrations (name, checksum) VALUES ('9999_later', '')")
-        connection.execute("INSERT INTO log.schema_revisions VALUES ('9999', '9999')")
-    with pytest.raises(LauncherError, match="revision 9999"):
-        migrate(database.owner)
-
-
-def test_a_foreign_schema_is_refused_and_left_alone(postgres: PostgresServer, database: Database) -> None:
+def test_a_schema_of_another_application_is_refused_and_not_changed(
+    postgres: PostgresServer, database: Database
+) -> None:
     with psycopg.connect(database.owner) as connection:
         connection.execute("DROP TABLE fleetlog_migrations")
-    with pytest.raises(LauncherError, match="schema log that Fleetlog did not make"):
+    with pytest.raises(LauncherError, match="schema log of another application"):
         migrate(database.owner)
     with psycopg.connect(database.owner) as connection:
         assert connection.execute("SELECT to_regclass('fleetlog_migrations')").fetchone() == (None,)

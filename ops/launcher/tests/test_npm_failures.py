@@ -2,7 +2,7 @@
 
 import pytest
 
-from ops.launcher.frontend.node import what_went_wrong
+from ops.launcher.frontend.node import error_line
 
 OVER_BUDGET = """
   first load                        271.0 kB  260 kB
@@ -32,5 +32,5 @@ npm error 404 Not Found
         ("", "no message"),
     ],
 )
-def test_the_line_that_says_most_is_shown(output: str, shown: str) -> None:
-    assert what_went_wrong(output) == shown
+def test_the_error_line_is_shown(output: str, shown: str) -> None:
+    assert error_line(output) == shown

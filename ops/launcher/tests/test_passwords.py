@@ -1,4 +1,4 @@
-"""The passwords of an instance's database roles, as releases come to know more roles."""
+"""Passwords of database roles after an upgrade to a release with more roles."""
 
 import json
 import stat
@@ -9,7 +9,7 @@ from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 
-def test_an_instance_of_an_earlier_release_gets_the_passwords_that_it_lacks(tmp_path: Path) -> None:
+def test_an_upgraded_instance_gets_missing_passwords(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path / "data").create()
     (folder.path / "postgres").mkdir()
     roles = {"command": "one", "projections": "two", "query": "three"}

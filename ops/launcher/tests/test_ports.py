@@ -1,4 +1,4 @@
-"""Ports for parts: given once, also where several processes look for them at a time."""
+"""Free ports: each is returned once, also to concurrent processes."""
 
 import socket
 import subprocess
@@ -14,7 +14,7 @@ input()
 """
 
 
-def test_no_port_is_given_twice_though_nobody_listens_yet() -> None:
+def test_no_port_is_returned_twice_before_it_is_in_use() -> None:
     with ExitStack() as stack:
         others = [
             stack.enter_context(
@@ -34,7 +34,7 @@ def test_no_port_is_given_twice_though_nobody_listens_yet() -> None:
     assert all(is_free(port) for port in given[:100])
 
 
-def test_a_port_that_is_listened_on_is_not_given() -> None:
+def test_a_port_in_use_is_not_returned() -> None:
     with socket.create_server(("127.0.0.1", free_port())) as server:
         port: int = server.getsockname()[1]
         assert not is_free(port)

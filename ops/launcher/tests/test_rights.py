@@ -1,4 +1,4 @@
-"""The rights of each service in the database, written out in full, and what no right on an object says."""
+"""The complete rights of each service in the database, and statements that must be refused."""
 
 from contextlib import ExitStack
 from itertools import chain
@@ -15,41 +15,41 @@ pytestmark = pytest.mark.integration
 READ, ADD, CHANGE = "SELECT", "SELECT INSERT", "SELECT INSERT UPDATE DELETE"
 OWNED = "SELECT INSERT UPDATE DELETE TRUNCATE REFERENCES TRIGGER MAINTAIN"
 PUBLIC = "entity, entity_id, moment, position, public_event, public_state, traceparent, type, version"
-"""What the relay may read of a revision."""
-CARRIED_OUT = "attempts, done, seen_at, state, total, words, worker"
-"""What a worker may tell of an action; not who asked for what."""
-FORGOTTEN = "forgotten, health, instance, name, seen_at"
-"""What a worker may read of a service: whether it has forgotten."""
+"""Columns of revisions that the relay may read."""
+ACTION_STATE = "attempts, done, seen_at, state, total, words, worker"
+"""Columns of actions that a worker may change: not the request itself."""
+ERASURE_STATE = "forgotten, health, instance, name, seen_at"
+"""Columns of services that a worker may read, to await erasures."""
 
 
-def everybody(rights: str) -> dict[str, str]:
+def all_roles(rights: str) -> dict[str, str]:
     return dict.fromkeys(SERVICE_GROUPS, rights)
 
 
 def workers(rights: str) -> dict[str, str]:
-    """Of the projections, and of the one that also seals."""
+    """Rights of both roles of workers."""
     return dict.fromkeys(("projections", "sealer"), rights)
 
 
-# An object or a right that is not here fails the test: whoever adds one says who may do what with it.
+# An object or a right that is missing here fails the test, so that each new one is decided explicitly.
 RIGHTS: dict[str, dict[str, str]] = {
-    "schema log": everybody("USAGE"),
-    "schema read": everybody("USAGE") | workers("USAGE CREATE"),
+    "schema log": all_roles("USAGE"),
+    "schema read": all_roles("USAGE") | workers("USAGE CREATE"),
     "schema audit": dict.fromkeys(("command", "query", "sealer"), "USAGE"),
     "schema sign_in": {"command": "USAGE", "query": "USAGE"},
-    "schema operations": everybody("USAGE"),
-    "schema privacy": everybody("USAGE"),
+    "schema operations": all_roles("USAGE"),
+    "schema privacy": all_roles("USAGE"),
     "schema preferences": dict.fromkeys(("command", "query", "sealer"), "USAGE"),
-    "schema public": everybody("USAGE"),  # extensions are there
-    "database": everybody("CONNECT"),
+    "schema public": all_roles("USAGE"),  # contains extensions
+    "database": all_roles("CONNECT"),
     "log.events": {"command": READ} | workers(READ),
     "log.actors": dict.fromkeys(("command", "projections", "query", "sealer"), "SELECT"),
     "log.append_lock": {},
     "log.outcomes": {},
-    "log.head": everybody(READ),
-    "log.identity": everybody(READ),
+    "log.head": all_roles(READ),
+    "log.identity": all_roles(READ),
     "log.former_identities": {"sealer": READ},
-    "log.schema_revisions": everybody(READ),
+    "log.schema_revisions": all_roles(READ),
     "read.drivers": {"query": READ} | workers(OWNED),
     "read.trailers": {"query": READ} | workers(OWNED),
     "read.horses": {"query": READ} | workers(OWNED),
@@ -68,16 +68,16 @@ RIGHTS: dict[str, dict[str, str]] = {
     "audit.checkpoints_number_seq": {},
     "sign_in.revocations": {"command": READ, "query": READ},
     "sign_in.revocations_number_seq": {},
-    "operations.actions": {"query": READ} | workers(f"SELECT UPDATE({CARRIED_OUT})"),
+    "operations.actions": {"query": READ} | workers(f"SELECT UPDATE({ACTION_STATE})"),
     "operations.backups": {"query": READ},
     "operations.backups_number_seq": {},
     "operations.samples": {"query": READ},
-    "operations.services": {"query": READ} | workers(f"SELECT({FORGOTTEN})"),
+    "operations.services": {"query": READ} | workers(f"SELECT({ERASURE_STATE})"),
     "operations.sizes": {"query": READ},
     "operations.verifications": {"query": READ, "sealer": "INSERT"},
     "operations.verifications_number_seq": {},
     "privacy.erasures": {"query": READ} | workers("SELECT INSERT UPDATE"),
-    "privacy.forgettings": everybody(READ) | workers("SELECT UPDATE(number)"),
+    "privacy.forgettings": all_roles(READ) | workers("SELECT UPDATE(number)"),
     "preferences.views": {"query": READ, "sealer": "SELECT DELETE"},
     "preferences.former_keys": {"sealer": "SELECT INSERT DELETE"},
     "public.fleetlog_migrations": {},
@@ -92,8 +92,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function audit.forget_accesses": {"sealer": "EXECUTE"},
     "function audit.record_access": {"command": "EXECUTE", "query": "EXECUTE"},
     "function operations.ask": {"command": "EXECUTE"},
-    "function operations.report": everybody("EXECUTE"),
-    "function operations.sample": everybody("EXECUTE"),
+    "function operations.report": all_roles("EXECUTE"),
+    "function operations.sample": all_roles("EXECUTE"),
     "function sign_in.revoke": {"command": "EXECUTE"},
     "function audit.subjects_of": {"query": "EXECUTE"},
     "function preferences.drop_view": {"command": "EXECUTE"},
@@ -101,10 +101,10 @@ RIGHTS: dict[str, dict[str, str]] = {
     "function privacy.keep_receipt": {},
     "function read.create_entity_table": {},
     "function read.create_search_table": {},
-    "function read.json_bytes": everybody("EXECUTE"),
+    "function read.json_bytes": all_roles("EXECUTE"),
 }
 
-# Every right that a login role has on anything of ours, however it came by it.
+# Every right of a login role on our objects, directly or through groups.
 MATRIX = """
 WITH
 ours AS (SELECT oid, nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'),
@@ -140,7 +140,7 @@ CROSS JOIN LATERAL string_to_table(possible, ' ') WITH ORDINALITY AS rights (rig
 GROUP BY objects.oid, name, role
 """
 
-# Beyond rights on objects: what takes ownership, and what needs no right on an object of ours.
+# Statements that need ownership, or no right on an object of ours.
 OWNS_OBJECTS = [
     "DROP TABLE log.events",
     "ALTER TABLE log.events DISABLE TRIGGER ALL",
@@ -178,7 +178,7 @@ BEYOND_THE_SERVICE = [
     "SET ROLE fleetlog",
 ]
 TAKES_LOCKS = ["SELECT pg_try_advisory_lock(1, 1)"]
-"""Workers may: their leases are such locks."""
+"""Workers may: such locks are their leases."""
 MUST_NOT = {
     role: [
         *(f"SET ROLE {group}" for group in {*chain(*SERVICE_GROUPS.values())} - {*groups}),
@@ -189,7 +189,7 @@ MUST_NOT = {
 MUST_NOT["projections"].append("GRANT fleetlog_sealer TO CURRENT_USER")
 
 
-def test_each_service_has_the_rights_that_are_written_here_and_no_others(module_database: Database) -> None:
+def test_each_service_has_exactly_the_listed_rights(module_database: Database) -> None:
     with psycopg.connect(module_database.owner) as connection:
         found: dict[str, dict[str, str]] = {}
         for name, role, rights in connection.execute(MATRIX, [list(SERVICE_GROUPS)]):
@@ -198,7 +198,7 @@ def test_each_service_has_the_rights_that_are_written_here_and_no_others(module_
 
 
 @pytest.mark.parametrize("role", SERVICE_GROUPS)
-def test_what_a_service_must_not_do_is_refused(module_database: Database, role: str) -> None:
+def test_forbidden_statements_of_a_service_are_refused(module_database: Database, role: str) -> None:
     allowed = []
     with psycopg.connect(getattr(module_database, role), autocommit=True) as connection:
         for statement in (*OWNS_OBJECTS, *HOLDS_UP_OTHERS, *BEYOND_THE_SERVICE, *MUST_NOT[role]):
@@ -213,7 +213,7 @@ def test_what_a_service_must_not_do_is_refused(module_database: Database, role: 
     assert allowed == []
 
 
-def test_what_lies_in_ones_search_path_does_not_come_between_an_append_and_the_log(
+def test_an_append_ignores_the_callers_search_path(
     module_database: Database,
 ) -> None:
     append = (
@@ -238,9 +238,7 @@ def test_what_lies_in_ones_search_path_does_not_come_between_an_append_and_the_l
 
 
 @pytest.mark.parametrize("role", SERVICE_GROUPS)
-def test_a_service_that_takes_all_connections_it_can_get_leaves_the_others_theirs(
-    database: Database, role: str
-) -> None:
+def test_a_service_cannot_exhaust_the_connections_of_others(database: Database, role: str) -> None:
     with ExitStack() as opened:
         taken = 0
         with pytest.raises(psycopg.OperationalError, match="too many connections for role"):  # noqa: PT012
@@ -252,7 +250,7 @@ def test_a_service_that_takes_all_connections_it_can_get_leaves_the_others_their
                 connection.execute("SELECT position FROM log.head")
 
 
-def test_who_is_no_service_does_not_even_connect(database: Database) -> None:
+def test_other_roles_cannot_connect(database: Database) -> None:
     with psycopg.connect(database.owner, autocommit=True) as connection:
         connection.execute("CREATE ROLE stranger LOGIN PASSWORD 'known'")
     try:

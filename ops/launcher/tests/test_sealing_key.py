@@ -1,4 +1,4 @@
-"""The key that signs checkpoints: made once, kept, and told of when it is lost or broken."""
+"""The key that signs checkpoints: creation, persistence, and errors if it is lost or damaged."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +29,7 @@ def public_key(folder: DataFolder) -> VerifyingKey:
     return VerifyingKey.parse((folder.audit / PUBLIC_KEY).read_text())
 
 
-def test_the_key_is_made_for_its_owner_s_eyes_with_the_public_half_beside_it(folder: DataFolder) -> None:
+def test_the_key_is_private_and_its_public_key_is_beside_it(folder: DataFolder) -> None:
     ensure_sealing_key(folder)
     assert folder.sealing_key.stat().st_mode & 0o777 == 0o600
     assert folder.audit.stat().st_mode & 0o777 == 0o700
@@ -38,7 +38,7 @@ def test_the_key_is_made_for_its_owner_s_eyes_with_the_public_half_beside_it(fol
     assert public_key(folder).open(SigningKey(KEY_NAME, key).sign("text\n")) == "text\n"
 
 
-def test_the_key_is_kept_across_starts(folder: DataFolder) -> None:
+def test_the_key_survives_a_restart(folder: DataFolder) -> None:
     ensure_sealing_key(folder)
     made = folder.sealing_key.read_bytes()
     folder.seals.mkdir()
@@ -47,7 +47,7 @@ def test_the_key_is_kept_across_starts(folder: DataFolder) -> None:
 
 
 @pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"\xff")])
-def test_the_public_half_is_written_again_where_it_is_missing_or_another(
+def test_the_public_key_is_rewritten_if_missing_or_different(
     folder: DataFolder, spoil: Callable[[Path], None]
 ) -> None:
     ensure_sealing_key(folder)
@@ -57,11 +57,11 @@ def test_the_public_half_is_written_again_where_it_is_missing_or_another(
     assert str(public_key(folder)) == before
 
 
-def test_a_lost_key_is_not_replaced_while_there_are_seals(folder: DataFolder) -> None:
+def test_a_lost_key_is_not_replaced_while_seals_exist(folder: DataFolder) -> None:
     ensure_sealing_key(folder)
     folder.seals.mkdir()
     folder.sealing_key.unlink()
-    with pytest.raises(LauncherError, match=r"sealing-key\.pem is missing: bring it back, or move .* away"):
+    with pytest.raises(LauncherError, match=r"sealing-key\.pem is missing: restore it, or move .* away"):
         ensure_sealing_key(folder)
     assert not folder.sealing_key.exists()
 
@@ -75,14 +75,14 @@ WITH_A_PASSWORD = Ed25519PrivateKey.generate().private_bytes(
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff", b"no key", OF_ANOTHER_KIND, WITH_A_PASSWORD])
-def test_a_broken_key_is_reported_and_left_as_it_is(folder: DataFolder, content: bytes) -> None:
+def test_a_damaged_key_is_reported_and_not_replaced(folder: DataFolder, content: bytes) -> None:
     folder.sealing_key.write_bytes(content)
-    with pytest.raises(LauncherError, match=r"sealing-key\.pem is no Ed25519 private key in PEM"):
+    with pytest.raises(LauncherError, match=r"sealing-key\.pem is not an Ed25519 private key in PEM"):
         ensure_sealing_key(folder)
     assert folder.sealing_key.read_bytes() == content
 
 
-def test_a_key_that_cannot_be_read_is_reported(folder: DataFolder) -> None:
+def test_an_unreadable_key_is_reported(folder: DataFolder) -> None:
     folder.sealing_key.mkdir()  # root can read every file
     with pytest.raises(LauncherError, match=r"cannot read .*sealing-key\.pem: Is a directory"):
         ensure_sealing_key(folder)

@@ -1,4 +1,4 @@
-"""`./fleetlog up` and its companions, with the whole product."""
+"""`./fleetlog up`, `status` and `down` with the complete product."""
 
 import json
 import os
@@ -26,18 +26,18 @@ from ops.testing.stack import Stack, running_stack
 
 pytestmark = pytest.mark.integration
 
-PARTS = {"postgres", "command-api", "query-api", "identity-provider", "projections", "gateway"}
+PROCESSES = {"postgres", "command-api", "query-api", "identity-provider", "projections", "gateway"}
 
 
 @pytest.fixture(scope="module")
 def instance() -> Iterator[Stack]:
-    """An instance of this module's own, for it is killed in every way."""
+    """A separate instance, because these tests kill its processes."""
     with running_stack() as stack:
         yield stack
 
 
 def up(data: Path, *arguments: str, port: int | None = None) -> subprocess.CompletedProcess[str]:
-    """Run an `up` that is expected to fail."""
+    """Run `up`, which must fail."""
     command = ["up", "--data", str(data), "--port", str(port or free_port()), *arguments]
     return subprocess.run(
         [*PYTHON, "ops.launcher", *command],
@@ -50,7 +50,7 @@ def up(data: Path, *arguments: str, port: int | None = None) -> subprocess.Compl
 
 
 def refusal(done: subprocess.CompletedProcess[str]) -> str:
-    """The one line with which a command refused."""
+    """Return the error line of a failed command."""
     assert done.returncode == 1
     assert done.stdout == ""
     lines = done.stderr.strip().splitlines()
@@ -72,19 +72,19 @@ def log_id(stack: Stack) -> str:
     return str(row[0])
 
 
-def test_status_shows_every_part_ready(instance: Stack) -> None:
+def test_status_shows_every_process_ready(instance: Stack) -> None:
     done = instance.run("status")
     assert done.returncode == 0, done.stdout
     rows = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines()[2:]}
-    assert rows == dict.fromkeys(PARTS, "ready")
+    assert rows == dict.fromkeys(PROCESSES, "ready")
     assert done.stdout.splitlines()[0] == instance.address
 
 
 def test_it_listens_on_loopback_only(instance: Stack) -> None:
     listening = {
         connection.laddr.ip
-        for part in instance.record().parts.values()
-        for connection in psutil.Process(part.pid).net_connections("inet")
+        for process in instance.record().processes.values()
+        for connection in psutil.Process(process.pid).net_connections("inet")
         if connection.status == psutil.CONN_LISTEN
     }
     assert listening <= {"127.0.0.1", "::1"}
@@ -93,7 +93,9 @@ def test_it_listens_on_loopback_only(instance: Stack) -> None:
 def test_no_password_is_on_a_command_line_or_readable_by_others(instance: Stack) -> None:
     secrets = json.loads((instance.data / "secrets.json").read_text())
     words = " ".join(
-        word for part in instance.record().parts.values() for word in psutil.Process(part.pid).cmdline()
+        word
+        for process in instance.record().processes.values()
+        for word in psutil.Process(process.pid).cmdline()
     )
     for password in (secrets["superuser"], *secrets["roles"].values()):
         assert password not in words
@@ -113,7 +115,7 @@ def test_a_busy_port_is_refused() -> None:
     assert line == f"fleetlog: port {port} is in use by another program; choose one with --port"
 
 
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     line = refusal(up(tmp_path / "file" / "data"))
     assert line == f"fleetlog: cannot write to the data folder {tmp_path}/file/data: Not a directory"
@@ -126,7 +128,7 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         (f"postgresql://user:s3cret@127.0.0.1:{free_port()}/db", "cannot connect to the database"),
     ],
 )
-def test_a_database_that_cannot_be_used_is_refused(tmp_path: Path, dsn: str, message: str) -> None:
+def test_an_unusable_database_is_refused(tmp_path: Path, dsn: str, message: str) -> None:
     line = refusal(up(tmp_path / "data", "--database", dsn))
     assert message in line
     assert "s3cret" not in line
@@ -145,18 +147,18 @@ def test_lost_passwords_are_reported(tmp_path: Path) -> None:
     assert "secrets.json is missing or damaged" in refusal(up(tmp_path / "data"))
 
 
-def test_a_part_that_cannot_start_ends_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_start_of_one_process_stops_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETLOG_NGINX", "/bin/false")
     with open_folder() as folder:
         done = up(folder / "data")
         record = read_record(DataFolder(folder / "data"))
         assert record is not None
-        assert {part.state for part in record.parts.values()} == {"stopped"}
+        assert {process.state for process in record.processes.values()} == {"stopped"}
     assert done.returncode == 1
     assert "fleetlog: gateway ended with status 1" in done.stderr.splitlines()[-1]
 
 
-def test_a_start_may_be_interrupted() -> None:
+def test_a_start_can_be_interrupted() -> None:
     with open_folder() as folder:
         data = DataFolder(folder / "data")
         command = [*PYTHON, "ops.launcher", "up", "--data", str(data.path), "--port", str(free_port())]
@@ -165,34 +167,34 @@ def test_a_start_may_be_interrupted() -> None:
             env={**os.environ, "FLEETLOG_FRONTEND_DIST": str(folder)},
             stderr=subprocess.PIPE,
         )
-        while (record := read_record(data)) is None or "command-api" not in record.parts:
+        while (record := read_record(data)) is None or "command-api" not in record.processes:
             assert launcher.poll() is None
             time.sleep(0.02)
         launcher.send_signal(signal.SIGINT)
         _, output = launcher.communicate(timeout=60)
         assert (launcher.returncode, output.decode().splitlines()[-1]) == (0, "fleetlog: stopped")
-        assert not any(psutil.pid_exists(part.pid) for part in record.parts.values() if part.pid)
+        assert not any(psutil.pid_exists(process.pid) for process in record.processes.values() if process.pid)
 
 
 @pytest.mark.parametrize("command", ["status", "token", "demo", "projections"])
-def test_commands_without_an_instance_say_so(
+def test_commands_without_an_instance_report_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     assert main([command, "--data", str(tmp_path)]) == 1
     assert f"nothing is running on {tmp_path}" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("part", ["gateway", "identity-provider"])
-def test_a_killed_part_is_started_again(instance: Stack, part: str) -> None:
-    """The others, under load: ops/tests/product/test_faults.py."""
-    before = instance.kill(part)
-    instance.wait_until_back(part, before)
-    assert f"{part} was ended by SIGKILL; starting it again" in instance.output
+@pytest.mark.parametrize("process", ["gateway", "identity-provider"])
+def test_a_killed_process_is_restarted(instance: Stack, process: str) -> None:
+    """Other processes, under load: ops/tests/product/test_faults.py."""
+    before = instance.kill(process)
+    instance.wait_until_back(process, before)
+    assert f"{process} was ended by SIGKILL; restarting it" in instance.output
 
 
-def test_status_shows_what_is_down(instance: Stack) -> None:
+def test_status_shows_a_process_that_is_down(instance: Stack) -> None:
     assert instance.launcher is not None
-    instance.launcher.send_signal(signal.SIGSTOP)  # so that it cannot mend it
+    instance.launcher.send_signal(signal.SIGSTOP)  # so that it cannot restart the process
     try:
         before = instance.kill("query-api")
         done = instance.run("status")
@@ -200,7 +202,7 @@ def test_status_shows_what_is_down(instance: Stack) -> None:
         instance.launcher.send_signal(signal.SIGCONT)
     assert done.returncode == 1
     rows = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines()[2:]}
-    assert rows == {**dict.fromkeys(PARTS, "ready"), "query-api": "down"}
+    assert rows == {**dict.fromkeys(PROCESSES, "ready"), "query-api": "down"}
     instance.wait_until_back("query-api", before)
 
 
@@ -212,17 +214,17 @@ def test_after_kill_9_of_the_launcher_the_next_up_works(instance: Stack) -> None
     assert instance.run("status").returncode == 0
 
 
-def test_after_kill_9_of_everything_the_next_up_works_and_ends_what_was_left_behind(instance: Stack) -> None:
+def test_after_kill_9_of_everything_the_next_up_works_and_ends_orphans(instance: Stack) -> None:
     log = log_id(instance)
-    # Children that are not tied to their launcher: as where the system has no such thing.
+    # A child that outlives its launcher, as on systems without setpriv.
     left = subprocess.Popen([*PYTHON, "http.server", "--bind", "127.0.0.1", str(free_port())])
     stranger = subprocess.Popen([*PYTHON, "http.server", "--bind", "127.0.0.1", str(free_port())])
     instance.kill_everything()
     record = instance.record()
     started = psutil.Process(left.pid).create_time()
-    record.parts["query-api"] = replace(record.parts["query-api"], pid=left.pid, started=started)
-    record.parts["command-api"] = replace(
-        record.parts["command-api"], pid=stranger.pid, started=started - 3600
+    record.processes["query-api"] = replace(record.processes["query-api"], pid=left.pid, started=started)
+    record.processes["command-api"] = replace(
+        record.processes["command-api"], pid=stranger.pid, started=started - 3600
     )
     (instance.data / "running.json").write_text(json.dumps(asdict(record)))
     try:
@@ -236,15 +238,15 @@ def test_after_kill_9_of_everything_the_next_up_works_and_ends_what_was_left_beh
         stranger.wait()
 
 
-def test_sigterm_ends_everything_and_leaves_nothing(instance: Stack) -> None:
-    pids = [part.pid for part in instance.record().parts.values()]
+def test_sigterm_ends_all_processes(instance: Stack) -> None:
+    pids = [process.pid for process in instance.record().processes.values()]
     assert instance.stop() == 0
     wait_until_gone(pids)
     assert instance.run("status").returncode == 1
 
 
-def test_detached_it_stays_until_down(instance: Stack) -> None:
-    # follows the clean stop above: the same folder, now in the background
+def test_a_detached_instance_runs_until_down(instance: Stack) -> None:
+    # After the clean stop above, with the same folder.
     environment = {**os.environ, "FLEETLOG_FRONTEND_DIST": str(instance.data.parent / "frontend")}
     command = ["up", "--detach", "--port", str(instance.port), "--data", str(instance.data)]
     done = subprocess.run(
@@ -252,7 +254,7 @@ def test_detached_it_stays_until_down(instance: Stack) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"Fleetlog is ready: {instance.address} ")
-    pids = [part.pid for part in instance.record().parts.values()]
+    pids = [process.pid for process in instance.record().processes.values()]
     assert instance.run("status").returncode == 0
     again = subprocess.run(
         [*PYTHON, "ops.launcher", *command], env=environment, capture_output=True, text=True, check=False

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.gateway.part import METRICS_SETTING
+from ops.launcher.gateway.process import METRICS_SETTING
 from ops.launcher.paths import PROJECT
 from ops.launcher.processes.ports import free_port
 from ops.testing.prometheus.host import Host, running_host

@@ -18,8 +18,8 @@ import pytest
 
 from ops.base.checks.registry import CHECKS
 from ops.launcher.backups.folder import Manifest
-from ops.launcher.backups.telling import tell_backup
-from ops.launcher.gateway.part import knows_javascript
+from ops.launcher.backups.records import write_backup_metrics
+from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.paths import PROJECT
 from ops.testing.half_sent import HalfSentHeaders
 from ops.testing.product.bodies import usual_body
@@ -78,7 +78,9 @@ def backdate(database: psycopg.Connection, position: int, hours: int) -> None:
 
 def finish_backup(host: Host, *, hours_ago: int) -> None:
     finished = datetime.now(UTC) - timedelta(hours=hours_ago)
-    tell_backup(host.textfiles, Manifest(log_id="", position=0, finished=finished, postgres="18"), size=1)
+    write_backup_metrics(
+        host.textfiles, Manifest(log_id="", position=0, finished=finished, postgres="18"), size=1
+    )
 
 
 def sealed(product: Stack, position: int) -> Path:

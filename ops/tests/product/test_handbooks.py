@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from ops.launcher.backups.accepting import newest_seal
+from ops.launcher.backups.acceptance import newest_seal
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.instance.data_folder import DataFolder

@@ -8,7 +8,7 @@ import time
 import psycopg
 import pytest
 
-from ops.launcher.backups.accepting import newest_seal
+from ops.launcher.backups.acceptance import newest_seal
 from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import sign_in

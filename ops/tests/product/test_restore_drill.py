@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from ops.base.http.record_etags import LOG_CHARACTERS, RecordETag
-from ops.launcher.backups.accepting import newest_seal
+from ops.launcher.backups.acceptance import newest_seal
 from ops.launcher.instance.data_folder import DataFolder
 from ops.testing.folders import open_folder
 from ops.testing.product.bodies import usual_body

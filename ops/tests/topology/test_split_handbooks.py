@@ -119,7 +119,7 @@ def test_moment_is_restored_from_backups_and_accepted(
             docker.more["accept"] = {"FLEETLOG_DATABASE": dsn, **seals}
             printed = run("docker compose down", "ops/restore")
             assert "Sealing was begun anew after position " in printed
-            assert re.search(r"Accepted: the log [0-9a-f]{32} goes on after position [1-9]", printed)
+            assert re.search(r"Accepted: the log [0-9a-f]{32} continues after position [1-9]", printed)
             with psycopg.connect(dsn) as restored:
                 events = "SELECT originator_id FROM log.events WHERE originator_id = ANY(%s)"
                 assert restored.execute(events, [[horse, later]]).fetchall() == [(horse,)]
@@ -129,7 +129,7 @@ def test_moment_is_restored_from_backups_and_accepted(
     ("existing", "words", "message"),
     [
         ([], ["--to-moment", "2020-01-01T00:00:00Z"], "after that moment"),
-        ([], ["--log", "unknown"], "holds no whole backup"),
+        ([], ["--log", "unknown"], "contains no complete backup"),
         (["PG_VERSION"], [], "docker compose down && docker volume rm fleetlog_postgres fleetlog_seals"),
     ],
 )

@@ -21,9 +21,9 @@ from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import Key
 from ops.base.encryption.sqlite import FILE_NAME
 from ops.base.encryption.stores import KeyStore, Rotation
-from ops.launcher.keys.groups import KEY_GROUPS
-from ops.launcher.keys.preparing import prepare_keys_database
+from ops.launcher.keys.schema import prepare_keys_database
 from ops.launcher.paths import PYTHON
+from ops.launcher.postgres.groups import KEY_GROUPS
 from ops.launcher.processes.ports import free_port
 from ops.testing.key_places import Place, create_local_store, new_epoch, opened
 from ops.testing.postgres import PostgresServer

@@ -1,4 +1,4 @@
-"""`python -m ops.launcher`, which is what `./fleetlog` becomes."""
+"""`python -m ops.launcher`, which `./fleetlog` runs."""
 
 import signal
 import sys
@@ -7,7 +7,7 @@ from ops.base.observability.log_stream import protect_stderr
 from ops.base.process.resource_limits import forbid_core_dumps
 from ops.launcher.cli import main
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what ends in `&` without it
-protect_stderr()  # what the launcher prints must not end it: its log may be on a disk that is full
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start background commands with it ignored
+protect_stderr()  # a full disk below the log must not end the launcher
 forbid_core_dumps()
 sys.exit(main(sys.argv[1:]))

@@ -1,8 +1,8 @@
-"""Makes the virtual environment `.venv` from the hashed lock; run by `./fleetlog` with the system's Python.
+"""Creation of the virtual environment `.venv` from the hashed lock file; `./fleetlog` runs this file.
 
-Standard library only, for it runs before anything is installed. One set-up at a time works on a project
-folder (a file lock that the system releases when its owner dies), and the stamp is written last, so an
-interrupted set-up is done again.
+It uses only the standard library, because nothing is installed yet. A file lock, which the system releases
+when its owner ends, admits one set-up per project folder. The stamp is written last, so that an interrupted
+set-up is repeated.
 """
 
 import fcntl
@@ -14,24 +14,24 @@ import sys
 import tempfile
 from pathlib import Path
 
-_ROOMS = ("base", "tamper-evidence", "launcher", "development", "testing")
-PACKAGES = (*(f"ops/{room}" for room in _ROOMS), "command-api", "projections", "query-api")
+_DISTRIBUTIONS = ("base", "tamper-evidence", "launcher", "development", "testing")
+PACKAGES = (*(f"ops/{name}" for name in _DISTRIBUTIONS), "command-api", "projections", "query-api")
 """Folders of the Python packages, relative to the project folder."""
 
 
 class SetUpError(Exception):
-    """Set-up cannot go on; the text is for the user."""
+    """A failed set-up, with a message for the user."""
 
 
 def set_up(root: Path, wanted: str) -> None:
-    """Make or renew `.venv`.
+    """Create or update `.venv`.
 
     Args:
         root: the project folder.
-        wanted: text of the stamp that stands for a finished set-up.
+        wanted: the stamp of a finished set-up.
 
     Raises:
-        SetUpError: something is missing, or a step failed.
+        SetUpError: a requirement is missing, or a step failed.
     """
     cache = root / ".cache"
     try:
@@ -43,9 +43,9 @@ def set_up(root: Path, wanted: str) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            _say("another set-up of this folder is running; waiting for it")
+            _notify("another set-up of this folder is running; waiting for it")
             fcntl.flock(lock, fcntl.LOCK_EX)
-        # steps inherit the lock: one that outlives us is waited for as we would be
+        # Steps inherit the lock, so that the next set-up also waits for a step that outlives this process.
         os.set_inheritable(lock.fileno(), True)  # noqa: FBT003
         stamp = root / ".venv" / "set-up-stamp"
         if _text(stamp) != wanted:
@@ -56,11 +56,11 @@ def set_up(root: Path, wanted: str) -> None:
 def _install(root: Path, stamp: Path) -> None:
     environment = root / ".venv"
     python = environment / "bin" / "python"
-    # A stamp of this very folder means an environment that was finished once and only needs newer packages.
+    # The stamp of a finished environment in this folder: only the packages need an update.
     finished_here = _text(stamp).startswith(f"{root} ") and python.exists()
     stamp.unlink(missing_ok=True)
     if not finished_here:
-        _say("setting up (once): the Python environment .venv")
+        _notify("setting up (once): the Python environment .venv")
         for module in ("venv", "ensurepip"):
             if importlib.util.find_spec(module) is None:
                 raise SetUpError(
@@ -68,21 +68,21 @@ def _install(root: Path, stamp: Path) -> None:
                 )
         shutil.rmtree(environment, ignore_errors=True)
         _run(sys.executable, "-m", "venv", environment)
-        _say("setting up (once): the installer")
+        _notify("setting up (once): the installer")
         _install_uv(root, python)
-    _say("setting up (once): the packages in requirements.lock")
+    _notify("setting up (once): the packages in requirements.lock")
     uv: list[str | Path] = [environment / "bin" / "uv", "pip", "install", "--quiet", "--python", python]
     _run(*uv, "--require-hashes", "-r", root / "requirements.lock", cache=root / ".cache" / "uv")
     editables = [word for package in PACKAGES for word in ("-e", str(root / package))]
     _run(*uv, "--no-deps", *editables, cache=root / ".cache" / "uv")
     if sys.dont_write_bytecode:
-        # Python then keeps nothing that it compiles: each process would take a second for what it imports.
+        # Python then caches no compiled modules, and every process would take a second to import them.
         compiling = [str(python), "-m", "compileall", "-qq", "-j", "0", str(environment / "lib")]
-        subprocess.run(compiling, close_fds=False, check=False)  # what cannot be compiled is not imported
+        subprocess.run(compiling, close_fds=False, check=False)  # some vendored files do not compile
 
 
 def _install_uv(root: Path, python: Path) -> None:
-    """Install uv with the environment's own pip, from the lines of the lock that name it and its hashes."""
+    """Install uv with pip, from the lines of the lock file that name uv and its hashes."""
     block: list[str] = []
     for line in (root / "requirements.lock").read_text().splitlines():
         if line.startswith("uv=="):
@@ -99,7 +99,7 @@ def _install_uv(root: Path, python: Path) -> None:
 
 
 def _run(*command: str | Path, cache: Path | None = None) -> None:
-    # Nothing is written outside the project folder, and an environment of the caller's does not interfere.
+    # Caches stay in the project folder; an active virtual environment of the caller has no effect.
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     if cache is not None:
         environment.setdefault("UV_CACHE_DIR", str(cache))
@@ -116,7 +116,7 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _say(message: str) -> None:
+def _notify(message: str) -> None:
     print(f"fleetlog: {message}", file=sys.stderr, flush=True)
 
 
@@ -124,8 +124,8 @@ if __name__ == "__main__":
     try:
         set_up(Path(sys.argv[1]), sys.argv[2])
     except SetUpError as error:
-        _say(str(error))
+        _notify(str(error))
         sys.exit(1)
     except KeyboardInterrupt:
-        _say("set-up interrupted; the next run does it again")
+        _notify("set-up interrupted; the next run repeats it")
         sys.exit(130)

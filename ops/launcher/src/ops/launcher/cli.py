@@ -1,4 +1,4 @@
-"""The command line: one module per command, imported only when its command is typed."""
+"""The command line: one module per command, imported only when its command is used."""
 
 import argparse
 import importlib
@@ -11,77 +11,91 @@ from typing import Protocol, cast
 from ops.launcher.errors import LauncherError
 
 COMMANDS = {
-    "up": "run the whole product on this machine",
+    "up": "run the product on this machine",
     "down": "stop a running instance",
-    "status": "show each part of an instance; fails when one is not ready",
-    "doctor": "say what is wrong with an instance, or with this machine, and what to type",
-    "sign-out": "have what somebody was given to sign in with taken no more",
+    "status": "show the state of each process; exit status 1 unless all are ready",
+    "doctor": "find faults of an instance or of this machine, and the commands that fix them",
+    "sign-out": "revoke a user's tokens immediately",
     "token": "print an access token for curl",
-    "events": "the public events: follow them, or take them away as a file",
-    "projections": "position and lag of the read tables; retry what they set aside; rebuild them",
-    "audit": "hold the log against its seals; take an entity's history away; check such a history",
-    "privacy": "print what is held about somebody, or check the receipt of an erasure",
-    "backup": "copy all that a running instance keeps",
-    "restore": "bring a backup back into a new data folder; accept what was restored",
-    "relay": "publish again from a position on",
-    "secrets": "make the passwords and the key that compose.yaml hands to its services",
+    "events": "follow or export the public event stream",
+    "projections": "show the lag of the read tables, retry quarantined events, rebuild tables",
+    "audit": "verify the log against its seals; export and check the history of a record",
+    "privacy": "print the personal data held about a person; check the receipt of an erasure",
+    "backup": "back up a running instance",
+    "restore": "restore a backup into a new data folder; accept a restored log",
+    "relay": "publish events to Kafka again, from a position",
+    "secrets": "create the passwords and keys for compose.yaml",
 }
-"""What modules of `commands/` are for."""
+"""The modules of `commands/`; their docstrings end with examples for `--help`."""
 
 DEVELOPMENT_COMMANDS = {
     "demo": "load a demonstration fleet through the HTTP API",
-    "kafka": "run an Apache Kafka broker on this machine, to try the relay with",
-    "test": "run the test suites",
-    "soak": "run a long count, such as: soak kills",
-    "bench": "measure the product on an instance of its own, beside what this machine gives at most",
-    "lint": "format, lint, type-check and check the import rules",
-    "lock": "renew requirements.lock, and what of it each image holds",
+    "kafka": "run an Apache Kafka broker on this machine, for trials of the relay",
+    "test": "run test suites or single tests",
+    "soak": "run a long test, such as: soak kills",
+    "bench": "measure the product on an instance of its own, and compare with the limits of this machine",
+    "lint": "check format, types and import rules",
+    "lock": "update requirements.lock and the lock file of each image",
     "sbom": "write a CycloneDX document for each image and for the frontend",
 }
-"""What modules of `ops.development.commands` are for, which images do not have."""
+"""The modules of `ops.development.commands`, which only the development image has."""
+
+_EXAMPLES = """\
+examples:
+  ./fleetlog up                 start the product at http://localhost:8080
+  ./fleetlog demo               fill it with a demonstration fleet
+  ./fleetlog doctor             find out what is wrong
+  ./fleetlog backup --help      show the options of one command, with examples
+"""
 
 
 class Command(Protocol):
-    """What a command's module offers."""
+    """Interface of a command's module."""
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the command's arguments."""
+        """Add the command's arguments."""
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """Carry the command out and return the exit status."""
+        """Run the command and return the exit status."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command.
-
-    Args:
-        arguments: the words after `./fleetlog`.
-
-    Returns:
-        The exit status.
-    """
-    parser = argparse.ArgumentParser(prog="./fleetlog", description="Fleetlog: the fleet's back-office.")
+    """Run the command in `arguments`, the words after `./fleetlog`, and return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="./fleetlog",
+        description="Fleetlog, the back-office of a fleet and transport operator.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     typed = arguments[0] if arguments else ""
     command: Command | None = None
-    homes = {name: ("ops.launcher", purpose) for name, purpose in COMMANDS.items()}
+    packages = {name: ("ops.launcher", purpose) for name, purpose in COMMANDS.items()}
     if importlib.util.find_spec("ops.development") is not None:
-        homes |= {name: ("ops.development", purpose) for name, purpose in DEVELOPMENT_COMMANDS.items()}
-    for name, (home, purpose) in homes.items():
-        subparser = subparsers.add_parser(name, help=purpose, description=purpose.capitalize() + ".")
+        packages |= {name: ("ops.development", purpose) for name, purpose in DEVELOPMENT_COMMANDS.items()}
+    for name, (package, purpose) in packages.items():
+        subparser = subparsers.add_parser(
+            name,
+            help=purpose,
+            description=purpose[0].upper() + purpose[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         if name == typed:
-            command = cast("Command", importlib.import_module(f"{home}.commands.{name.replace('-', '_')}"))
+            module = importlib.import_module(f"{package}.commands.{name.replace('-', '_')}")
+            _, heading, examples = (module.__doc__ or "").partition("Examples:\n")
+            subparser.epilog = heading.lower() + examples.rstrip() or None
+            command = cast("Command", module)
             command.configure(subparser)
     parsed = parser.parse_args(arguments)
     if command is None:
-        raise AssertionError("argparse lets no unknown command pass")
+        raise AssertionError("argparse accepts no unknown command")
     try:
         status = command.run(parsed)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read the output has seen enough, as `head` does
+    except BrokenPipeError:  # the reader of the output has ended, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (LauncherError, OSError) as error:  # an OSError tells of a full disk, a closed folder and the like
+    except (LauncherError, OSError) as error:  # an OSError reports a full disk, a missing right and the like
         print(f"fleetlog: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

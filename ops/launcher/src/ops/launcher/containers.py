@@ -1,23 +1,19 @@
-"""What the commands have in common that containers alone run."""
+"""Error and health reporting of commands that run only in containers."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from ops.base.settings import explained
+from ops.base.settings import PREFIX, ServiceSettings, explained, read_secret
 from ops.launcher.errors import LauncherError
 
 
 @contextmanager
-def failing_plainly(name: str) -> Iterator[None]:
-    """End the process with what is wrong, in words, where the context's work cannot be done.
-
-    Args:
-        name: what a container's log is to call the command.
-    """
+def exit_on_error(name: str) -> Iterator[None]:
+    """End the process with one line, after the command's name, if the context fails as expected."""
     try:
         yield
     except ValidationError as error:
@@ -27,11 +23,23 @@ def failing_plainly(name: str) -> Iterator[None]:
 
 
 def report_health(file: Path | None, *, healthy: bool) -> None:
-    """Create or remove the file by which a container's health check knows that the process does its work.
-
-    Args:
-        file: the file; None: the container has no such check.
-        healthy: whether the last attempt succeeded.
-    """
+    """Create or remove the file that a container's health check looks for; None: it has no check."""
     if file is not None:
         file.touch() if healthy else file.unlink(missing_ok=True)
+
+
+def read_passwords(settings: ServiceSettings, roles: Iterable[str]) -> dict[str, str]:
+    """Read the password file of each role, which the settings name `ROLE_password_file`.
+
+    Raises:
+        LauncherError: a file cannot be read.
+    """
+    try:
+        return {
+            role: read_secret(
+                getattr(settings, f"{role}_password_file"), f"{PREFIX}{role.upper()}_PASSWORD_FILE"
+            )
+            for role in roles
+        }
+    except ValueError as error:
+        raise LauncherError(str(error)) from None

@@ -1,5 +1,5 @@
-"""The launcher's one kind of expected failure."""
+"""The launcher's expected failure."""
 
 
 class LauncherError(Exception):
-    """Something the user can understand and mend; its text is shown as one line, without a traceback."""
+    """A failure that the user can understand and fix; shown as one line without a traceback."""

@@ -1,4 +1,4 @@
-"""Where things are in the project folder."""
+"""Paths in the project folder."""
 
 import sys
 from pathlib import Path
@@ -6,15 +6,14 @@ from pathlib import Path
 _PARENTS = Path(__file__).resolve().parents
 
 PROJECT = _PARENTS[min(5, len(_PARENTS) - 1)]
-"""The project folder: our packages are installed from it in place. Images have none."""
+"""The project folder, from which the packages are installed in place. Images have none."""
 
 CACHE = PROJECT / ".cache"
-"""What can be made again: stamps, package caches."""
+"""Stamps, package caches and other files that can be recreated."""
 
 FRONTEND = PROJECT / "frontend"
 
 DEFAULT_DATA = PROJECT / ".fleetlog"
-"""Data folder of an instance that was given none, from whichever folder the command is typed."""
 
 PYTHON = [sys.executable, "-P", "-m"]
-"""Runs a module of ours; -P keeps modules that lie in the current folder out of it."""
+"""Runs a module; -P ignores modules in the current folder."""

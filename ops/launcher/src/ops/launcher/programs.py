@@ -1,4 +1,4 @@
-"""Other people's programs: which one, one at a time where they must be, and in one line how they failed."""
+"""External programs: selection, execution and mutual exclusion."""
 
 import fcntl
 import os
@@ -13,10 +13,10 @@ from ops.launcher.errors import LauncherError
 
 
 def named_program(setting: str) -> Path | None:
-    """The program that a setting names, if it does.
+    """Return the program that an environment variable names, if it is set.
 
     Raises:
-        LauncherError: there is no such program.
+        LauncherError: the program does not exist.
     """
     named = os.environ.get(setting)
     if not named:
@@ -28,7 +28,7 @@ def named_program(setting: str) -> Path | None:
 
 
 def last_line(text: str) -> str:
-    """What a program said last, which most often is what went wrong."""
+    """Return the last line of a program's output, which usually names the error."""
     return (text.strip().splitlines() or ["no message"])[-1]
 
 
@@ -39,16 +39,16 @@ def run_silently(
     environment: Mapping[str, str] | None = None,
     **options: Any,
 ) -> str:
-    """Run a program to its end, and return what it printed.
+    """Run a program and return its output.
 
     Args:
-        command: its command line.
-        failed: what to say if it fails, before the last thing it said.
-        environment: its whole environment; None: ours.
+        command: the command line.
+        failed: begins the error message; the last line of the output follows.
+        environment: the complete environment; None: this process's.
         options: of `subprocess.run`.
 
     Raises:
-        LauncherError: it failed.
+        LauncherError: the program failed.
     """
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, **options)
     if done.returncode != 0:
@@ -58,7 +58,7 @@ def run_silently(
 
 @contextmanager
 def one_at_a_time(lock: Path) -> Iterator[None]:
-    """Wait until no other process is in a context with this lock."""
+    """Wait for other processes that hold this lock file, then hold it during the context."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

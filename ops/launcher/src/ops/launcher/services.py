@@ -1,4 +1,4 @@
-"""The product's own services as parts: what each is run with."""
+"""The product's services: their commands, database roles and environments."""
 
 import os
 from collections.abc import Mapping
@@ -9,18 +9,18 @@ from typing import NoReturn
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sign_in import SETTINGS, Provider
 from ops.launcher.paths import PYTHON
-from ops.launcher.processes.part import Part, answers_ok
+from ops.launcher.processes.spec import ProcessSpec, answers_ok
 
 
 @dataclass(frozen=True)
 class Service:
-    """One of our services.
+    """A service of the product.
 
     Attributes:
-        name: as a part.
-        arguments: what follows `python -m`.
-        role: whose database rights it has, by the names of `SERVICE_GROUPS`; None without a database.
-        stop_order: see `Part`.
+        name: of its process.
+        arguments: the words after `python -m`.
+        role: its database role, as in `SERVICE_GROUPS`; None: no database.
+        stop_order: see `ProcessSpec`.
     """
 
     name: str
@@ -38,7 +38,7 @@ DATABASE_SERVICES = (
     Service("projections", ["projections", "run"], "sealer", 2),
 )
 RELAY = Service("relay", ["projections", "relay"], "relay", 2)
-"""Only where there is a Kafka to publish to."""
+"""Runs only with `--kafka`."""
 KAFKA_SETTINGS = "FLEETLOG_KAFKA_"
 KAFKA_SETTING = f"{KAFKA_SETTINGS}SERVERS"
 
@@ -53,16 +53,16 @@ def service_environment(
     dsns: Mapping[str, str],
     kafka: str | None = None,
 ) -> dict[str, str]:
-    """The `FLEETLOG_…` variables of a service.
+    """Return the `FLEETLOG_…` variables of a service.
 
     Args:
-        service: which.
+        service: the service.
         folder: the instance's data folder.
-        address: the one origin that browsers use.
-        provider: where people sign in.
-        ports: the services' ports by service name.
-        dsns: the services' DSNs by role.
-        kafka: the brokers that the relay publishes to.
+        address: the origin that browsers use.
+        provider: the identity provider.
+        ports: by service name.
+        dsns: by database role.
+        kafka: the relay's brokers.
     """
     environment = {
         "FLEETLOG_HOST": "127.0.0.1",
@@ -79,7 +79,7 @@ def service_environment(
         environment["FLEETLOG_IDP_BACK_CHANNEL_LOGOUT"] = f"{address}/api/v1/back-channel-logout"
     if service.name == "projections":
         environment["FLEETLOG_DISK"] = environment["FLEETLOG_SCANNED"] = str(folder.path)
-        # Recorded, so that a rebuild publishes what the worker does.
+        # Recorded in running.json, so that a rebuild publishes the same fields as the worker.
         environment[PUBLISH_FREE_TEXT] = os.environ.get(PUBLISH_FREE_TEXT, "false")
         environment["FLEETLOG_PSEUDONYM_KEY"] = str(folder.pseudonym_key)
         environment["FLEETLOG_SEALS"] = str(folder.seals)
@@ -97,33 +97,32 @@ def service_environment(
     return environment
 
 
-def become_projections(environment: Mapping[str, str], *words: str) -> NoReturn:
-    """Become `python -m projections …`, with the environment of a part that has a port of its own."""
-    become("projections", environment, *words)
-
-
 def become(module: str, environment: Mapping[str, str], *words: str) -> NoReturn:
-    """Become `python -m MODULE …`, as `become_projections` does."""
+    """Replace this process by `python -m MODULE WORDS…`, with the environment of a running service."""
     command = [*PYTHON, module, *words]
+    # The service itself occupies its port.
     os.execve(command[0], command, {**os.environ, **environment, "FLEETLOG_PORT": "0"})  # noqa: S606
 
 
-def service_part(service: Service, environment: Mapping[str, str], *, alive: bool = False) -> Part:
-    """A service as a part.
+def service_spec(
+    service: Service, environment: Mapping[str, str], *, only_alive: bool = False
+) -> ProcessSpec:
+    """Return the process of a service.
 
     Args:
-        service: which.
-        environment: as `service_environment` made it.
-        alive: whether it is enough that it lives, as where an operator must decide before it serves.
+        service: the service.
+        environment: from `service_environment`.
+        only_alive: whether `/livez` is enough, as for a stopped log, which `/readyz` reports.
     """
     port = int(environment["FLEETLOG_PORT"])
-    return Part(
+    path = "/livez" if only_alive else "/readyz"
+    return ProcessSpec(
         name=service.name,
         command=[*PYTHON, *service.arguments],
         environment={**os.environ, **environment},
         port=port,
-        # Seals that do not fit are for an operator to look at, while the product runs.
-        is_ready=partial(answers_ok, port, "/livez" if alive else "/readyz", excused="sealing"),
+        # An operator examines seals that do not match while the product runs.
+        is_ready=partial(answers_ok, port, path, ignored_check="sealing"),
         health=f"http://127.0.0.1:{port}/readyz",
         stop_order=service.stop_order,
     )

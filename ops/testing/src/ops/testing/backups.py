@@ -8,7 +8,7 @@ from ops.launcher.backups.folder import MANIFEST, BackupFolder, Manifest
 
 def create_backup(folder: BackupFolder, finished: datetime) -> Path:
     """Create a backup whose cluster needs the write-ahead log from segment 2 on."""
-    path = folder.new(finished)
+    path = folder.path_of(finished)
     (path / "cluster" / "pg_wal").mkdir(parents=True)
     (path / "cluster" / "backup_label").write_text(
         "START WAL LOCATION: 0/2000028 (file 000000010000000000000002)\n"

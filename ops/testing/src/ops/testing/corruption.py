@@ -31,7 +31,7 @@ def main() -> None:
     record = read_record(folder)
     if record is None:
         raise SystemExit("no instance runs on this folder")
-    dsn = superuser_dsn(record.parts["postgres"].port, load_or_make(folder).superuser, DATABASE)
+    dsn = superuser_dsn(record.processes["postgres"].port, load_or_make(folder).superuser, DATABASE)
     with psycopg.connect(dsn) as connection:
         connection.execute(_RENAME, {"stream": arguments.stream, "mend": arguments.mend})
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from ops.launcher.gateway.configuration import EMBEDDED, write_configuration
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.part import gateway_part, listen_addresses
+from ops.launcher.gateway.process import gateway_spec, listen_addresses
+from ops.launcher.processes.command_lines import with_open_file_limit
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.wrapped import with_descriptors
 from ops.testing.waiting import wait_for
 
 SERVERS = ("command-api", "query-api", "identity-provider")
@@ -131,14 +131,28 @@ def start_nginx(
         limits=limits,
         metrics=metrics,
     )
-    part = gateway_part(folder, port, limits)
+    part = gateway_spec(folder, port, limits)
     process = subprocess.Popen(
-        with_descriptors(part.command, part.descriptors), env=dict(part.environment), cwd="/"
+        with_open_file_limit(part.command, part.descriptors), env=dict(part.environment), cwd="/"
     )
     wait_for(lambda: process.poll() is not None or part.is_ready())
     if process.poll() is not None:
         raise RuntimeError("nginx has ended")
     return Gateway(port), process
+
+
+def container_environment(folder: Path, service: str = "127.0.0.1:1") -> dict[str, str]:
+    """Return the required settings of `python -m ops.launcher.gateway`, with one server for both APIs."""
+    return {
+        "FLEETLOG_PUBLIC_ADDRESS": "https://fleet.example",
+        "FLEETLOG_ISSUER": "https://tenant.example/",
+        "FLEETLOG_CLIENT_ID": "web",
+        "FLEETLOG_AUDIENCE": "https://api.example",
+        "FLEETLOG_COMMAND_API": service,
+        "FLEETLOG_QUERY_API": service,
+        "FLEETLOG_FRONTEND_DIST": str(folder),
+        "FLEETLOG_GATEWAY_STATE": str(folder),
+    }
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:

@@ -13,13 +13,12 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from ops.launcher.keys.groups import KEY_GROUPS
-from ops.launcher.keys.preparing import prepare_keys_database
+from ops.launcher.keys.schema import prepare_keys_database
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.cluster import SUPERUSER, THROW_AWAY, Cluster
-from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.launcher.postgres.groups import KEY_GROUPS, SERVICE_GROUPS
 from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.postgres.server import answers, client_environment, ensure_database, superuser_dsn
 from ops.launcher.processes.ports import free_port

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import psutil
 
-from ops.launcher.processes.wrapped import tied_to_parent
+from ops.launcher.processes.command_lines import tied_to_parent
 
 
 def start_process(

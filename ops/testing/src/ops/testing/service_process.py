@@ -11,8 +11,8 @@ from typing import IO, Final
 
 from ops.base.process import failpoints
 from ops.launcher.paths import PYTHON
-from ops.launcher.processes.part import answers_ok
 from ops.launcher.processes.ports import free_port
+from ops.launcher.processes.spec import answers_ok
 from ops.launcher.services import DATABASE_SERVICES
 from ops.testing.postgres import Database
 from ops.testing.processes import start_process

@@ -133,7 +133,7 @@ class Stack:
 
         PostgreSQL's children would otherwise still write into a folder that the caller removes.
         """
-        pids = [part.pid for part in self.record().parts.values() if part.pid]
+        pids = [part.pid for part in self.record().processes.values() if part.pid]
         self.kill_launcher()
         processes = []
         for pid in pids:
@@ -159,17 +159,17 @@ class Stack:
         """
 
         def is_back() -> bool:
-            now = self.record().parts[service]
+            now = self.record().processes[service]
             return now.pid not in {0, former_pid} and now.state == "ready"
 
         wait_for(is_back, seconds=_BACK_SECONDS, pause=0.02, failure=lambda: f"{service} is not back")
 
     def pid(self, service: str) -> int:
-        return self.record().parts[service].pid
+        return self.record().processes[service].pid
 
     def service_address(self, service: str) -> str:
         """Return a service's own origin, which bypasses the gateway."""
-        return f"http://127.0.0.1:{self.record().parts[service].port}"
+        return f"http://127.0.0.1:{self.record().processes[service].port}"
 
     def dsn(self, role: str) -> str:
         """Return the DSN of a service's database role: `command-api`, `projections` or `query-api`."""
@@ -187,7 +187,7 @@ class Stack:
     def owner_dsn(self) -> str:
         """DSN of the database's superuser."""
         secrets = load_or_make(DataFolder(self.data))
-        return superuser_dsn(self.record().parts["postgres"].port, secrets.superuser, DATABASE)
+        return superuser_dsn(self.record().processes["postgres"].port, secrets.superuser, DATABASE)
 
     @property
     def keys(self) -> KeySettings:

@@ -25,10 +25,10 @@ from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
-from ops.launcher.processes.part import answers_ok
+from ops.launcher.processes.command_lines import tied_to_parent
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.wrapped import tied_to_parent
-from ops.launcher.signing_in import SignIn
+from ops.launcher.processes.spec import answers_ok
+from ops.launcher.sign_in import SignIn
 
 _START_SECONDS: Final = 60.0
 _STOP_SECONDS: Final = 60.0
@@ -53,13 +53,13 @@ class Instance:
     @property
     def dsn(self) -> str:
         """DSN of the database's superuser."""
-        port = self._record.parts["postgres"].port
+        port = self._record.processes["postgres"].port
         return superuser_dsn(port, load_or_make(self._data).superuser, DATABASE)
 
     @property
     def processes(self) -> Mapping[str, psutil.Process]:
         """Processes of the instance by part."""
-        return {part: psutil.Process(self._record.parts[part].pid) for part in _PARTS}
+        return {part: psutil.Process(self._record.processes[part].pid) for part in _PARTS}
 
     def headers(self, user: str = "staff") -> dict[str, str]:
         """Return request headers that authenticate a demonstration user."""

@@ -2,14 +2,14 @@
 
 import argparse
 
-from ops.launcher.signing_in import SignIn, add_arguments, given_token
+from ops.launcher.sign_in import SignIn, add_arguments, given_token
 
 configure = add_arguments
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Load the fleet through the instance's HTTP API."""
-    sign_in = SignIn.of(arguments, given=given_token())
+    sign_in = SignIn.from_arguments(arguments, given=given_token())
     from ops.development import demo  # noqa: PLC0415 - loads the world's places
 
     demo.run(sign_in.address, sign_in.token)

@@ -14,9 +14,9 @@ from pydantic import BaseModel, ValidationError
 
 from ops.development.kafka.jars import SOURCE
 from ops.launcher.errors import LauncherError
-from ops.launcher.processes.leftovers import same_process
+from ops.launcher.processes.command_lines import tied_to_parent
+from ops.launcher.processes.orphans import find_process
 from ops.launcher.processes.ports import free_port, is_free
-from ops.launcher.processes.wrapped import tied_to_parent
 from ops.launcher.programs import last_line, run_silently
 
 HOST: Final = "127.0.0.1"
@@ -197,4 +197,4 @@ class Broker:
 
     def _process(self) -> psutil.Process | None:
         record = self._read()
-        return same_process(record.pid, record.started, "java") if record else None
+        return find_process(record.pid, record.started, "java") if record else None

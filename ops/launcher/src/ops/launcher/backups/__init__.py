@@ -1,1 +1,1 @@
-"""Backups of an instance with a server of its own: taken while it runs, restored beside it, then accepted."""
+"""Backups of an instance and of a log on a server of its own: creation, restoration and acceptance."""

@@ -1,7 +1,4 @@
-"""`python -m ops.launcher.backups`: accept a restored log where no launcher looks after it.
-
-It is the service `accept` of `compose.yaml`.
-"""
+"""`python -m ops.launcher.backups`: the service `accept` of `compose.yaml`, which accepts a restored log."""
 
 import argparse
 import sys
@@ -11,36 +8,32 @@ import psycopg
 from pydantic import Field
 
 from ops.base.settings import ServiceSettings
-from ops.launcher.backups.accepting import accept_as_asked, add_accept_arguments
-from ops.launcher.errors import LauncherError
+from ops.launcher.backups.acceptance import accept_from_arguments, add_accept_arguments
+from ops.launcher.containers import exit_on_error
 
 
-class AcceptingSettings(ServiceSettings):
-    """The owner's DSN, and where the seals are."""
+class AcceptanceSettings(ServiceSettings):
+    """Settings; `database` is the owner's DSN."""
 
-    seals: Path | None = Field(default=None, description="folder that the worker seals in")
-    sealing_key: Path | None = Field(default=None, description="what it signs with")
+    seals: Path | None = Field(default=None, description="folder of the worker's seals")
+    sealing_key: Path | None = Field(default=None, description="the key that signs them")
 
 
-def main() -> int:
-    """Accept, and return the exit status."""
+def main() -> None:
+    """Accept the log."""
     parser = argparse.ArgumentParser(
-        prog="accept", description="Let a log that was restored go on, as another log."
+        prog="accept", description="Let a restored log accept changes, as another log."
     )
     add_accept_arguments(parser)
-    wanted = parser.parse_args()
-    settings = AcceptingSettings.load()
-    owner = settings.database.get_secret_value()
-    try:
-        print(accept_as_asked(wanted, owner, settings.seals, settings.sealing_key))
-    except (LauncherError, OSError) as error:
-        print(f"accept: {error}", file=sys.stderr)
-        return 1
-    except psycopg.OperationalError as error:
-        print(f"accept: the database cannot be reached: {type(error).__name__}", file=sys.stderr)
-        return 1
-    return 0
+    arguments = parser.parse_args()
+    with exit_on_error("accept"):
+        settings = AcceptanceSettings.load()
+        owner = settings.database.get_secret_value()
+        try:
+            print(accept_from_arguments(arguments, owner, settings.seals, settings.sealing_key))
+        except psycopg.OperationalError as error:
+            sys.exit(f"accept: the database cannot be reached: {type(error).__name__}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,11 +1,12 @@
-"""A folder of backups: whole copies, and the write-ahead log, which leads from one to any moment after it.
+"""A folder of backups: copies of a cluster, and the write-ahead log for every moment after them.
 
     backup-20261122T010203Z/    a copy: manifest.json, cluster/, audit/, identity-provider/, secrets.json …
-    wal/                        the write-ahead log, as it is streamed while the instance runs
+    wal/                        the write-ahead log, streamed while the instance runs
 
-Everything in it is private: it holds passwords, the sealing key and all data.
+All files are private: they contain passwords, the sealing key and all data.
 """
 
+import argparse
 import re
 import shutil
 from collections.abc import Iterable, Iterator
@@ -13,62 +14,80 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from pydantic import AwareDatetime, BaseModel, ValidationError
+from pydantic import AwareDatetime, BaseModel
 
 from ops.launcher.errors import LauncherError
 
-PARTIAL: Final = ".partial"
-"""What the name of a segment ends with that is still being streamed."""
+_PARTIAL: Final = ".partial"
+"""Suffix of a segment that is still being streamed."""
 _SEGMENT: Final = re.compile(r"[0-9A-F]{8}([0-9A-F]{8})000000([0-9A-F]{2})(\.partial)?")
-_PER_FILE: Final = 256
+_SEGMENTS_PER_FILE: Final = 256
 _SEGMENT_BYTES: Final = 16 * 2**20
+"""As initdb sets by default."""
 _START: Final = re.compile(r"^START WAL LOCATION: .* \(file ([0-9A-F]{24})\)$", re.MULTILINE)
 MANIFEST: Final = "manifest.json"
 CLUSTER: Final = "cluster"
 PREFIX: Final = "backup-"
 UNFINISHED: Final = ".unfinished"
-"""What the name of a copy ends with that is still being taken, or that somebody was ended over."""
+"""Suffix of a copy that is incomplete: in progress, or interrupted."""
 
 
-def number_of(path: Path) -> int | None:
-    """Return a segment's place in the log, whatever its timeline; None: the file is no segment.
-
-    Segments have 16 MiB, as servers have that were made by us.
-    """
+def segment_number(path: Path) -> int | None:
+    """Return a segment's number in the log, whatever its timeline; None: the file is not a segment."""
     match = _SEGMENT.fullmatch(path.name)
-    return int(match[1], 16) * _PER_FILE + int(match[2], 16) if match else None
+    return int(match[1], 16) * _SEGMENTS_PER_FILE + int(match[2], 16) if match else None
 
 
-def first_of(cluster: Path) -> int:
-    """Return the first segment that the copy of a cluster needs.
+def first_segment(cluster: Path) -> int:
+    """Return the number of the first segment that a copy of a cluster needs.
 
     Raises:
-        OSError: it is no such copy.
+        OSError: the folder is not such a copy.
     """
     match = _START.search((cluster / "backup_label").read_text("utf-8"))
-    number = number_of(Path(match[1])) if match else None
+    number = segment_number(Path(match[1])) if match else None
     return number or 0
 
 
 def has_gap(folders: Iterable[Path], *, first: int) -> bool:
-    """Whether a segment is missing in some folders between the first that is needed and the last there is."""
-    numbers = {number_of(path) for folder in folders for path in folder.rglob("*")}
+    """Return whether the folders lack a segment between the first one and the last that they have."""
+    numbers = {segment_number(path) for folder in folders for path in folder.rglob("*")}
     wanted = sorted(number for number in numbers if number is not None and number >= first)
     return wanted != list(range(first, first + len(wanted)))
 
 
 def _is_short(path: Path) -> bool:
-    """Whether it is a segment without anything: it is made as long as it will be before it is written to."""
-    return path.suffix == PARTIAL and path.stat().st_size < _SEGMENT_BYTES
+    """Return whether a segment is empty: pg_receivewal extends it to its full length before writing."""
+    return path.suffix == _PARTIAL and path.stat().st_size < _SEGMENT_BYTES
+
+
+def add_moment_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--to-moment`, the moment to restore to."""
+    parser.add_argument(
+        "--to-moment",
+        type=_parse_moment,
+        metavar="TIME",
+        help="restore the state at this time, such as 2026-11-22T03:00:00Z (default: the latest)",
+    )
+
+
+def _parse_moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("must be like 2026-11-22T03:00:00Z") from None
+    if moment.tzinfo is None:
+        raise argparse.ArgumentTypeError("must have a time zone: 2026-11-22T03:00:00Z or …+01:00")
+    return moment
 
 
 class Manifest(BaseModel):
-    """What one backup is.
+    """Description of a backup.
 
     Attributes:
-        log_id: of which log.
-        position: the log's head when it was finished, at least.
-        finished: when; it can be restored to this moment and later ones.
+        log_id: the log's id.
+        position: a lower bound of the log's head at the end.
+        finished: the end, which is the earliest moment to restore to.
         postgres: the server's major version.
     """
 
@@ -79,28 +98,23 @@ class Manifest(BaseModel):
 
 
 class Backup:
-    """One backup.
-
-    Attributes:
-        path: its folder.
-        manifest: what it is.
-    """
+    """One finished backup, with its `path` and `manifest`."""
 
     def __init__(self, path: Path) -> None:
-        """Look at a backup's folder.
+        """Read a backup's manifest.
 
         Raises:
-            LauncherError: it is none.
+            LauncherError: the folder is not a complete backup.
         """
         self.path = path
         try:
             self.manifest = Manifest.model_validate_json((path / MANIFEST).read_text("utf-8"))
-        except (OSError, ValueError, ValidationError):
-            raise LauncherError(f"{path} is not a backup, or not a whole one") from None
+        except (OSError, ValueError):
+            raise LauncherError(f"{path} is not a complete backup") from None
 
     @property
     def size(self) -> int:
-        """How many bytes it takes."""
+        """Size in bytes."""
         return sum(path.stat().st_size for path in self.path.rglob("*") if path.is_file())
 
     @property
@@ -110,117 +124,107 @@ class Backup:
 
 
 class BackupFolder:
-    """A folder of backups of one log.
-
-    Attributes:
-        path: the folder.
-        wal: where the write-ahead log is streamed to.
-    """
+    """A folder of backups of one log; `wal` is the write-ahead log in it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self.wal = self.path / "wal"
 
     def create(self) -> None:
-        """Make the folder if it is not there.
+        """Create the folder, unless it exists.
 
         Raises:
-            OSError: that is not possible.
+            OSError: it cannot be created.
         """
         if not self.path.is_dir():
             self.path.mkdir(parents=True, mode=0o700)
         self.wal.mkdir(mode=0o700, exist_ok=True)
 
     def streamed(self, first: int) -> Iterator[tuple[Path, str]]:
-        """Yield the files that were streamed, and the names by which a server asks for them.
-
-        Args:
-            first: segment that is wanted.
-        """
+        """Yield the streamed files from a segment on, with the names by which a server requests them."""
         for path in sorted(self.wal.rglob("*")):
-            number = number_of(path)
+            number = segment_number(path)
             if path.suffix == ".history" or (number is not None and number >= first and not _is_short(path)):
-                # A segment that was still being streamed is good up to its last whole record.
-                yield path, path.name.removesuffix(PARTIAL)
+                # A partial segment is valid up to its last complete record.
+                yield path, path.name.removesuffix(_PARTIAL)
 
-    def goes_on_from(self, oldest: int) -> bool:
-        """See that what is streamed next goes on from what there is, or is set aside, with a gap.
+    def continues_from(self, oldest: int) -> bool:
+        """Return whether the stream can continue without a gap; otherwise move the old segments away.
 
-        What streams begins after the last segment that it finds, and ends where the server has that no more.
+        pg_receivewal continues after the last segment in the folder, and fails if the server has removed it.
 
         Args:
-            oldest: segment that the server still has.
-
-        Returns:
-            Whether there is no gap.
+            oldest: number of the server's oldest segment.
         """
-        numbers = {path: number for path in self.wal.glob("*") if (number := number_of(path)) is not None}
+        numbers = {
+            path: number for path in self.wal.glob("*") if (number := segment_number(path)) is not None
+        }
         if not numbers:
             return True
         last = max(numbers, key=lambda path: numbers[path])
-        if numbers[last] + (last.suffix != PARTIAL) >= oldest:
+        if numbers[last] + (last.suffix != _PARTIAL) >= oldest:
             return True
-        aside = self.wal / f"until-{last.name.removesuffix(PARTIAL)}"
+        aside = self.wal / f"until-{last.name.removesuffix(_PARTIAL)}"
         aside.mkdir(mode=0o700, exist_ok=True)
         for path in numbers:
             path.rename(aside / path.name)
         return False
 
     def remove_short(self) -> None:
-        """Remove the segments that there was no room to begin: none is streamed while they are there."""
+        """Remove empty segments, left by a full disk, with which pg_receivewal does not start."""
         for path in filter(_is_short, self.wal.glob("*")):
             path.unlink()
 
     def remove_unfinished(self) -> None:
-        """Remove the copies that were not finished, where nobody takes one now."""
+        """Remove interrupted copies; no other process may be creating one."""
         for path in self.path.glob(f"{PREFIX}*{UNFINISHED}"):
             shutil.rmtree(path)
 
     def backups(self) -> list[Backup]:
-        """Return the whole backups that are there, the oldest first."""
+        """Return the complete backups, the oldest first."""
         paths = sorted(self.path.glob(f"{PREFIX}*Z"))
         return sorted((Backup(path) for path in paths), key=lambda one: one.manifest.finished)
 
-    def new(self, moment: datetime) -> Path:
-        """Return the folder of a backup that is begun at a moment."""
+    def path_of(self, moment: datetime) -> Path:
+        """Return the path of a backup that begins at a moment."""
         return self.path / f"{PREFIX}{moment:%Y%m%dT%H%M%S}Z"
 
     def require_log(self, log_id: str) -> None:
-        """See that the folder holds nothing of another log, with which this one shares positions, maybe.
+        """Check that the folder has no backup of another log, which may share positions with this one.
 
         Raises:
-            LauncherError: it does.
+            LauncherError: the folder has one.
         """
         if any(backup.manifest.log_id != log_id for backup in self.backups()):
             raise LauncherError(
-                f"{self.path} holds backups of another log, such as of the time before a restore:"
+                f"{self.path} contains backups of another log, such as from before a restore:"
                 " name a new folder"
             )
 
-    def keep_only(self, number: int) -> None:
-        """Remove all but the newest backups, and what none of those needs of the write-ahead log.
+    def prune(self, number: int) -> None:
+        """Remove all but the newest backups, and segments that none of these needs.
 
         Args:
-            number: of backups to keep, at least one.
+            number: the number of backups to keep, at least one.
         """
         backups = self.backups()
         for backup in backups[:-number]:
             shutil.rmtree(backup.path)
-        first = first_of(backups[-number:][0].cluster)
+        first = first_segment(backups[-number:][0].cluster)
         for path in self.wal.rglob("*"):
-            segment = number_of(path)
+            segment = segment_number(path)
             if segment is not None and segment < first:
                 path.unlink()
 
     def choose(self, moment: datetime | None) -> Backup:
-        """Return the backup to begin with, to come to a moment or, without one, to the end.
+        """Return the newest backup that was finished by a moment, or the newest of all.
 
         Raises:
             LauncherError: there is none.
         """
         backups = self.backups()
         if not backups:
-            raise LauncherError(f"{self.path} holds no whole backup")
+            raise LauncherError(f"{self.path} contains no complete backup")
         early_enough = [one for one in backups if moment is None or one.manifest.finished <= moment]
         if not early_enough:
             first = backups[0].manifest.finished
@@ -229,20 +233,20 @@ class BackupFolder:
 
 
 def latest_below(path: Path) -> BackupFolder:
-    """Return the folder that was backed up to last, where each log has one of its own.
+    """Return the folder with the newest backup, among those of several logs.
 
     Args:
-        path: the folder of those folders, which bear the logs' names.
+        path: contains one folder per log, named by its id.
 
     Raises:
         LauncherError: there is no backup, or one is damaged.
     """
     folders = [BackupFolder(one) for one in path.glob("*") if one.is_dir()]
     latest = max(
-        ((kept[-1].manifest.finished, each) for each in folders if (kept := each.backups())),
+        ((backups[-1].manifest.finished, each) for each in folders if (backups := each.backups())),
         default=None,
         key=lambda one: one[0],
     )
     if latest is None:
-        raise LauncherError(f"{path} holds no backup")
+        raise LauncherError(f"{path} contains no backup")
     return latest[1]

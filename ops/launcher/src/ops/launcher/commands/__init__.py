@@ -1,1 +1,1 @@
-"""The commands of the command line, each with `configure(parser)` and `run(arguments)`."""
+"""Commands of `./fleetlog`, each a module with `configure(parser)` and `run(arguments)`."""

@@ -1,4 +1,9 @@
-"""`./fleetlog down`: stop a running instance."""
+"""`./fleetlog down`: stop a running instance.
+
+Examples:
+  ./fleetlog down
+  ./fleetlog down --data /srv/fleetlog
+"""
 
 import argparse
 import os
@@ -7,7 +12,7 @@ import signal
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import read_record
-from ops.launcher.processes.leftovers import end, recorded_processes
+from ops.launcher.processes.orphans import recorded_processes, terminate
 
 _STOP_SECONDS = 90.0
 
@@ -15,16 +20,14 @@ configure = add_data_argument
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Stop the instance, or what a killed launcher left of it."""
     folder = DataFolder(arguments.data)
     owner = folder.owner()
     if owner is None:
-        left = recorded_processes(read_record(folder))
-        end(left)
+        orphans = recorded_processes(read_record(folder))
+        terminate(orphans)
+        count = len(orphans)
         print(
-            f"ended {len(left)} processes that a killed launcher left behind"
-            if left
-            else "nothing is running"
+            f"ended {count} processes that a killed launcher left behind" if count else "nothing is running"
         )
         return 0
     try:

@@ -1,4 +1,9 @@
-"""`./fleetlog privacy`: what is held about somebody, and whether they were forgotten, as a receipt says."""
+"""`./fleetlog privacy`: the personal data held about a person, and receipts of erasures.
+
+Examples:
+  ./fleetlog privacy export driver:EMP-001 --html > report.html
+  ./fleetlog privacy check receipt.json --key public-key
+"""
 
 import argparse
 import sys
@@ -6,49 +11,45 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ops.launcher.commands.audit import public_key, text_of
-from ops.launcher.instance.data_folder import DataFolder, add_data_argument
+from ops.launcher.commands.audit import add_key_argument, read_public_key, read_text
+from ops.launcher.instance.data_folder import DataFolder, add_actions, add_data_argument
 from ops.launcher.instance.record import running_instance
 from ops.launcher.services import become
 from ops.tamper_evidence.receipts import BadReceipt, Receipt, check_receipt
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
     add_data_argument(parser)
-    data = argparse.ArgumentParser(add_help=False)  # `--data` after the action, too
-    data.add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    check = actions.add_parser("check", help="check a receipt of an erasure, with nothing but the public key")
-    check.add_argument("receipt", type=Path, metavar="RECEIPT", help="the file with the receipt")
-    check.add_argument(
-        "--key", required=True, metavar="PUBKEY", help="the public key, or the file that holds it"
+    check, export = add_actions(
+        parser,
+        {
+            "check": "check the receipt of an erasure offline, with the public key alone",
+            "export": "print the personal data held about a record, and who has seen it",
+        },
     )
-    export = actions.add_parser(
-        "export", help="print all that is held about a record, and who has seen it", parents=[data]
-    )
+    check.add_argument("receipt", type=Path, metavar="RECEIPT", help="a file with the receipt")
+    add_key_argument(check)
     export.add_argument("subject", metavar="ENTITY:ID", help="such as driver:EMP-001")
-    export.add_argument("--html", action="store_true", help="as a page to print, rather than JSON")
+    export.add_argument("--html", action="store_true", help="print a page instead of JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry the action out."""
     if arguments.action == "export":
         environments = running_instance(DataFolder(arguments.data)).environments
         words = ["--html"] if arguments.html else []
         become("query_api", environments["query-api"], "held", *words, "--", arguments.subject)
-    text, key = text_of(arguments.receipt), public_key(arguments.key)
+    text, key = read_text(arguments.receipt), read_public_key(arguments.key)
     try:
         receipt = check_receipt(text, key)
     except BadReceipt as error:
         sys.stderr.write(f"NOT PROVEN: {error}\n")
         return 1
-    for line in _told(receipt, key.name):
+    for line in _lines(receipt, key.name):
         print(line)
     return 0
 
 
-def _told(receipt: Receipt, signer: str) -> Iterator[str]:
+def _lines(receipt: Receipt, signer: str) -> Iterator[str]:
     statement, event, checkpoint = receipt
     moment = f"{event.moment:%Y-%m-%dT%H:%M:%SZ}"
     yield (
@@ -56,15 +57,18 @@ def _told(receipt: Receipt, signer: str) -> Iterator[str]:
         f" at {moment}."
     )
     basis, asked, erased = statement["basis"], statement["asked"], statement["erased"]
-    yield f"Signed for by {signer}:"
+    yield f"Signed by {signer}:"
     why = ", ".join([basis["word"], *basis["articles"]])
     if asked is not None:
-        yield f"  asked for by {asked['by']} at {asked['at']} ({why})"
+        yield f"  requested by {asked['by']} at {asked['at']} ({why})"
     yield f"  confirmed by {erased['by']} at {erased['at']}"
     yield f"  destroyed: {_keys(statement)}"
     services = statement["services"]
-    forgotten = sum(service["state"] == "forgotten" for service in services)
-    yield f"  services: {forgotten} have forgotten, {len(services) - forgotten} are gone"
+    erased_there = sum(service["state"] == "forgotten" for service in services)
+    yield (
+        f"  services: {erased_there} have dropped the keys,"
+        f" {len(services) - erased_there} are no longer running"
+    )
     yield f"  {_scan(statement['scan'])}"
     yield "Not covered:"
     for one in statement["not_covered"]:
@@ -73,13 +77,13 @@ def _told(receipt: Receipt, signer: str) -> Iterator[str]:
 
 def _keys(statement: dict[str, Any]) -> str:
     keys, events, epochs = (statement[name] for name in ("keys", "events", "epochs"))
-    told = (
-        f"{len(keys)} keys, of {events['sealed']} events ({events['in_the_clear']} more are in the clear),"
-        f" and of {statement['searches']} minutes of searches for them"
+    destroyed = (
+        f"{len(keys)} keys, of {events['sealed']} encrypted events (and {events['in_the_clear']} unencrypted"
+        f" ones), and of {statement['searches']} minutes of searches"
     )
     if epochs["destroyed"] is None:
-        return f"{told}; what wrapped them is kept: {epochs['kept_because']}"
-    return f"{told}; what wrapped them, of epoch {epochs['destroyed']}, too"
+        return f"{destroyed}; their key-encryption key is retained: {epochs['kept_because']}"
+    return f"{destroyed}; and their key-encryption key, of epoch {epochs['destroyed']}"
 
 
 def _scan(scan: dict[str, Any]) -> str:
@@ -87,5 +91,5 @@ def _scan(scan: dict[str, Any]) -> str:
         return f"not scanned: {scan['not_scanned']}"
     places = ", ".join(f"{one['place']} ({one['count']})" for one in scan["found"])
     rows, files = scan["rows"], scan["files"]
-    looked = f"{rows} rows" + ("" if files is None else f" and {files} files")
-    return f"looked for {scan['texts']} texts in {looked}: {places or 'none was found'}"
+    scanned = f"{rows} rows" + ("" if files is None else f" and {files} files")
+    return f"searched {scanned} for {scan['texts']} texts: {places or 'none was found'}"

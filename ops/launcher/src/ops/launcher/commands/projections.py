@@ -1,30 +1,34 @@
-"""`./fleetlog projections …`: the projections' own command line, run on an instance's database."""
+"""`./fleetlog projections`: the read tables of a running instance.
+
+Examples:
+  ./fleetlog projections status
+  ./fleetlog projections retry drivers
+  ./fleetlog projections rebuild drivers --check
+"""
 
 import argparse
 
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
-from ops.launcher.services import become_projections
+from ops.launcher.services import become
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
     add_data_argument(parser)
     parser.add_argument(
         "words",
         nargs=argparse.REMAINDER,
         metavar="status | retry [NAME…] | rebuild NAME [--check] | schemas [--release]",
-        help="what the projections are to do",
+        help="arguments of `python -m projections` (default: status)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Become `python -m projections …` with that instance's environment."""
-    # argparse gives everything after the first word to the remainder, --data too.
+    # argparse includes every word after the first in the remainder, --data too.
     parser = argparse.ArgumentParser(add_help=False)
     add_data_argument(parser)
     _, words = parser.parse_known_args(arguments.words, namespace=arguments)
-    if words[:1] == ["schemas"]:  # these are the code's, whatever instance there is
-        become_projections({}, *words)
+    if words[:1] == ["schemas"]:  # reads the code alone
+        become("projections", {}, *words)
     environments = running_instance(DataFolder(arguments.data)).environments
-    become_projections(environments["projections"], *(words or ["status"]))
+    become("projections", environments["projections"], *(words or ["status"]))

@@ -1,4 +1,9 @@
-"""`./fleetlog status`: each part of an instance, and whether it answers."""
+"""`./fleetlog status`: the state of each process of an instance.
+
+Examples:
+  ./fleetlog status
+  ./fleetlog status --data /srv/fleetlog
+"""
 
 import argparse
 
@@ -6,9 +11,9 @@ import psycopg
 
 from ops.base.checks.readiness import summary
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
-from ops.launcher.instance.readiness import ask, checks_of
-from ops.launcher.instance.record import PartRecord, Record, running_instance
-from ops.launcher.processes.leftovers import same_process
+from ops.launcher.instance.readiness import checks_in, request
+from ops.launcher.instance.record import ProcessRecord, Record, running_instance
+from ops.launcher.processes.orphans import find_process
 
 _ROW = "{:<18} {:<11} {:>7} {:>6}  {}"
 
@@ -16,30 +21,29 @@ configure = add_data_argument
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a row for each part; the exit status is 0 only when all are ready, if need be degraded."""
     record = running_instance(DataFolder(arguments.data))
     print(record.address)
     if record.lost_lines:
         print(f"{record.lost_lines} log lines of the launcher could not be written")
-    print(_ROW.format("PART", "STATE", "PID", "PORT", "DETAIL"))
+    print(_ROW.format("PROCESS", "STATE", "PID", "PORT", "DETAIL"))
     all_ready = True
-    for name, part in record.parts.items():
-        state, detail = _state(part, record)
+    for name, process in record.processes.items():
+        state, detail = _state(process, record)
         all_ready = all_ready and state in {"ready", "degraded"}
-        print(_ROW.format(name, state, part.pid or "-", part.port, detail).rstrip())
+        print(_ROW.format(name, state, process.pid or "-", process.port, detail).rstrip())
     return 0 if all_ready else 1
 
 
-def _state(part: PartRecord, record: Record) -> tuple[str, str]:
-    if not part.pid or same_process(part.pid, part.started, part.program) is None:
-        return ("restarting" if part.state == "restarting" else "down"), ""
-    if part.health is None:
+def _state(process: ProcessRecord, record: Record) -> tuple[str, str]:
+    if not process.pid or find_process(process.pid, process.started, process.program) is None:
+        return ("restarting" if process.state == "restarting" else "down"), ""
+    if process.health is None:
         return _database_state(record)
     try:
-        answer = ask(part.health)
+        answer = request(process.health)
     except OSError as error:
         return "not ready", str(error)
-    detail = summary(checks_of(answer))
+    detail = summary(checks_in(answer))
     return ("degraded" if detail else "ready") if answer.is_success else "not ready", detail
 
 

@@ -1,4 +1,4 @@
-"""Commands that an operator types, in either topology."""
+"""Commands for operators, in either topology."""
 
 import contextlib
 import shlex
@@ -33,16 +33,16 @@ class Commands:
     log: str
     psql: str
 
-    def log_of(self, part: str) -> str:
-        """Return the command that shows the end of a part's log."""
-        return self.log.replace("PART", part)
+    def log_of(self, service: str) -> str:
+        """Return the command that shows the end of a service's log."""
+        return self.log.replace("SERVICE", service)
 
     def sql(self, statement: str) -> str:
         """Return the command that executes a statement as the database's owner."""
         return f"{self.psql} -c {shlex.quote(statement)}"
 
     def line(self, text: str) -> str:
-        """Return a command: `LOG part`, `REBUILD projection`, `SQL statement`, a field, or as it is."""
+        """Return a command for `LOG service`, `REBUILD projection`, `SQL statement` or a field's name."""
         kind, _, rest = text.partition(" ")
         if kind == "LOG":
             return self.log_of(rest)
@@ -54,7 +54,7 @@ class Commands:
         return str(getattr(self, text, text))
 
     def fix(self, check: Check) -> tuple[str, ...]:
-        """Return what fixes a failing check of the registry."""
+        """Return the commands that fix a failing check of the registry."""
         return tuple(map(self.line, check.fix))
 
 
@@ -74,21 +74,21 @@ def on_machine(folder: DataFolder) -> Commands:
         accept_moment=f"./fleetlog restore accept --moment{data}",
         backup=f"./fleetlog backup{data}",
         key_backup=f"./fleetlog backup{data} --help",
-        log=f"tail -n 20 {shlex.quote(str(folder.logs))}/PART.log",
+        log=f"tail -n 20 {shlex.quote(str(folder.logs))}/SERVICE.log",
         psql=_psql(folder),
     )
 
 
 def _psql(folder: DataFolder) -> str:
-    """Return psql as the owner of the embedded server, or with a placeholder for another one."""
+    """Return psql as the owner of the embedded database, or with a placeholder for another server."""
     record = read_record(folder)
-    if record is None or "postgres" not in record.parts:
+    if record is None or "postgres" not in record.processes:
         return 'psql "$FLEETLOG_DATABASE"'
     program = "psql"
     with contextlib.suppress(LauncherError):
         program = shlex.quote(str(named_or_wheel() / "psql"))
     read = shlex.quote(f'import json; print(json.load(open("{folder.secrets}"))["superuser"])')
-    port = record.parts["postgres"].port
+    port = record.processes["postgres"].port
     return f"PGPASSWORD=$(python3 -c {read}) {program} -h 127.0.0.1 -p {port} -U {SUPERUSER} {DATABASE}"
 
 
@@ -107,7 +107,7 @@ IN_CONTAINERS = Commands(
     accept_moment=f"{_ACCEPT} --moment",
     backup="docker compose logs --tail 20 backups",
     key_backup="docker compose logs --tail 20 key-backups",
-    log="docker compose logs --tail 20 PART",
+    log="docker compose logs --tail 20 SERVICE",
     psql='docker compose exec -e PGPASSWORD="$(cat secrets/owner-password)" postgres'
     " psql -h 127.0.0.1 -U fleetlog fleetlog",
 )

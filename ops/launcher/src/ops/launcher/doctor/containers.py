@@ -1,4 +1,4 @@
-"""The checks of an instance of `compose.yaml`, from a container of its operations image."""
+"""The checks of the services of `compose.yaml`, run in a container of the operations image."""
 
 import os
 from functools import partial
@@ -11,7 +11,6 @@ from ops.base.encryption.settings import KeySettings
 from ops.base.settings import PREFIX, ServiceSettings, Words, explained
 from ops.launcher.doctor.checks import database, files, host, network, stores
 from ops.launcher.doctor.commands import IN_CONTAINERS
-from ops.launcher.doctor.common import checks_of_others
 from ops.launcher.doctor.findings import Check, wrong
 
 _SECRETS: Final = "./fleetlog secrets && chmod a+r secrets/*"
@@ -20,7 +19,7 @@ _PASSWORD_FILE: Final = "FLEETLOG_DATABASE_PASSWORD_FILE"  # noqa: S105 - its na
 
 
 class DoctorSettings(ServiceSettings):
-    """Where the services are, named as for the services themselves."""
+    """Settings, named as for the services: `HOST:PORT` of each service, and mounted folders."""
 
     command_api: Words[str] = ()
     query_api: Words[str] = ()
@@ -34,7 +33,7 @@ class DoctorSettings(ServiceSettings):
 
 
 def checks_of_containers() -> dict[str, Check]:
-    """Return the checks of what the environment names, or one that reports a malformed environment."""
+    """Return the checks that the environment configures, or one that reports a malformed environment."""
     try:
         settings, key_settings = DoctorSettings(), KeySettings()
     except ValidationError as error:
@@ -66,4 +65,4 @@ def checks_of_containers() -> dict[str, Check]:
     if settings.key_backups is not None:
         checks["key backups"] = partial(stores.key_backups, settings.key_backups, commands)
     keys_url = settings.keys_url if settings.issuer else ""
-    return checks | checks_of_others(settings.issuer, keys_url, os.environ, settings.public_address)
+    return checks | network.external_checks(settings.issuer, keys_url, os.environ, settings.public_address)

@@ -14,9 +14,9 @@ class Finding:
     """One result of a check.
 
     Attributes:
-        level: `wrong`: it fails, or soon will, or is open to others; `warning`: to be fixed some time.
+        level: `wrong`: a failure, now or soon, or a security problem; `warning`: to be fixed eventually.
         what: text without personal data.
-        commands: what to type, in this order; none if all is well.
+        commands: commands that fix it, in order.
         check: the check's name.
     """
 
@@ -28,7 +28,7 @@ class Finding:
 
 Findings = Iterable[Finding]
 Check = Callable[[], Findings]
-"""Yields findings; none means that all is well."""
+"""Yields findings; without findings, all is well."""
 
 
 def well(what: str) -> Finding:
@@ -37,12 +37,12 @@ def well(what: str) -> Finding:
 
 
 def warning(what: str, *commands: str) -> Finding:
-    """Return a finding that should be fixed by the commands."""
+    """Return a finding to be fixed eventually, by the commands."""
     return Finding("warning", what, commands)
 
 
 def wrong(what: str, *commands: str) -> Finding:
-    """Return a fault that the commands fix."""
+    """Return a fault, to be fixed by the commands."""
     return Finding("wrong", what, commands)
 
 

@@ -1,4 +1,4 @@
-"""The checks of an instance on one machine, whether it is up, down, half broken or does not exist."""
+"""The checks of an instance on one machine, in any state."""
 
 import importlib
 import importlib.util
@@ -15,11 +15,10 @@ from ops.launcher.commands.secrets import DEFAULT as SECRETS_FOLDER
 from ops.launcher.commands.secrets import PASSWORDS, PSEUDONYM_KEY, SEALING_KEY
 from ops.launcher.doctor.checks import database, files, host, installation, network, stores
 from ops.launcher.doctor.commands import Commands, on_machine
-from ops.launcher.doctor.common import checks_of_others
 from ops.launcher.doctor.findings import Check, Findings, well
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.record import LAST_PART, Record, read_record
-from ops.launcher.keys.of_log import key_settings
+from ops.launcher.instance.record import LAST_PROCESS, Record, read_record
+from ops.launcher.keys.inventory import key_settings
 from ops.launcher.postgres.embedded import DATABASE, cluster_folder
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.services import RELAY
@@ -46,13 +45,13 @@ def checks_of_machine(
     """
     commands, record = on_machine(folder), read_record(folder)
     cluster = cluster_folder(folder.path) / "cluster"
-    kept = backups or (Path(record.backups) if record and record.backups else None)
+    saved = backups or (Path(record.backups) if record and record.backups else None)
     checks: dict[str, Check] = {
         "python": installation.python,
         "postgresql": partial(installation.postgres_programs, cluster),
         "postgresql's user": partial(installation.postgres_account, cluster),
         "nginx": installation.nginx,
-        "disk": partial(host.disk, [folder.path, cluster, *([kept] if kept else [])]),
+        "disk": partial(host.disk, [folder.path, cluster, *([saved] if saved else [])]),
         "memory": host.memory,
         "processes": host.processes,
         "descriptors": host.descriptors,
@@ -62,8 +61,8 @@ def checks_of_machine(
         "leftovers": partial(installation.leftovers, folder, cluster),
         "sealing key": partial(files.sealing_key, folder.sealing_key, folder.seals),
         "keys": partial(_keys, folder, record, f"ls -l {shlex.quote(str(folder.keys))}"),
-        "backups": partial(stores.backups, kept, commands)
-        if kept
+        "backups": partial(stores.backups, saved, commands)
+        if saved
         else partial(
             stores.no_backups,
             is_production=folder.sign_in.exists(),
@@ -71,7 +70,7 @@ def checks_of_machine(
         ),
     }
     if key_backups is not None:
-        # `backup --keys` takes them with the backups of the data.
+        # `backup --keys` creates them together with backups of the data.
         checks["key backups"] = partial(stores.key_backups, key_backups, commands, old=stores.OLD)
     if (secrets := Path(os.environ.get("FLEETLOG_SECRETS") or SECRETS_FOLDER)).is_dir():
         checks["compose's secrets"] = partial(files.secrets_folder, secrets, _SECRETS, "./fleetlog secrets")
@@ -88,9 +87,9 @@ def checks_of_machine(
 def _keys(folder: DataFolder, record: Record | None, how: str) -> Findings:
     environment = record.environments.get("command-api", {}) if record else {}
     if environment.get("FLEETLOG_KEYS", str(folder.keys)) != str(folder.keys):
-        return [well("are in the store that FLEETLOG_KEYS names")]
+        return [well("are in the store of FLEETLOG_KEYS")]
     if not folder.seals.exists() and not folder.keys.exists():
-        return [well("there are none yet")]
+        return [well("none exist yet")]
     dsn = _dsn(folder, record, "projections") if record and folder.owner() is not None else None
     return stores.keys(key_settings(folder.keys), dsn, how, private=True)
 
@@ -106,15 +105,15 @@ def _checks_of_running(folder: DataFolder, record: Record, commands: Commands) -
     issuer = environment.get("FLEETLOG_ISSUER", "")
     relay = record.environments.get(RELAY.name, {})
     checks: dict[str, Check] = {
-        name: partial(network.service, name, part.health, commands)
-        for name, part in record.parts.items()
-        if part.health is not None and name != LAST_PART
+        name: partial(network.service, name, process.health, commands)
+        for name, process in record.processes.items()
+        if process.health is not None and name != LAST_PROCESS
     }
-    if LAST_PART in record.parts:
-        checks[LAST_PART] = partial(network.gateway, record.address, issuer, commands)
+    if LAST_PROCESS in record.processes:
+        checks[LAST_PROCESS] = partial(network.gateway, record.address, issuer, commands)
     if dsn := _dsn(folder, record, "query-api"):
         checks["database"] = partial(database.database, dsn, commands, seals=folder.seals)
-    return checks | checks_of_others(issuer, environment.get("FLEETLOG_JWKS_URL", ""), relay)
+    return checks | network.external_checks(issuer, environment.get("FLEETLOG_JWKS_URL", ""), relay)
 
 
 def _dsn(folder: DataFolder, record: Record, service: str) -> str | None:
@@ -122,5 +121,5 @@ def _dsn(folder: DataFolder, record: Record, service: str) -> str | None:
     # `files`, and the next start, report secrets that cannot be read.
     with suppress(OSError, ValueError, KeyError, TypeError):
         password = json.loads(folder.secrets.read_text())["superuser"]
-        return superuser_dsn(record.parts["postgres"].port, password, DATABASE)
+        return superuser_dsn(record.processes["postgres"].port, password, DATABASE)
     return record.environments.get(service, {}).get("FLEETLOG_DATABASE")

@@ -1,1 +1,1 @@
-"""`./fleetlog events`: the feed on the command line, over HTTP."""
+"""Command-line client of the event feed."""

@@ -1,4 +1,4 @@
-"""Taking the events away as a file."""
+"""Export of the event stream to a file."""
 
 import json
 import os
@@ -11,27 +11,24 @@ from pathlib import Path
 from typing import IO, Final
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.events.source import Away, Source, Wanted
-from ops.launcher.events.table import Table
+from ops.launcher.events.source import FeedUnavailable, Filter, Source
+from ops.launcher.events.table import EventTable
 
 FORMATS: Final = ("ndjson", "csv")
 _MEDIA_TYPE: Final = "application/x-ndjson"
 _ATTEMPTS: Final = 5
-"""In a row, without an event in between."""
+"""Consecutive attempts without an event."""
 _PAUSE: Final = 1.0
-_SHOWN_EVERY: Final = 0.2
+_PROGRESS_SECONDS: Final = 0.2
 
 
-def export(source: Source, wanted: Wanted, form: str, path: Path | None) -> int:
-    """Write all events up to the head to a file, or to standard output.
+def export(source: Source, wanted: Filter, form: str, path: Path | None) -> int:
+    """Write all events up to the head to a file, or to standard output, and return their number.
 
-    A file gets its name when it is whole; until then, and if it never is, its name ends with `.part`.
-
-    Returns:
-        How many there were.
+    An unfinished file's name ends with `.part`.
 
     Raises:
-        LauncherError: the feed refuses, or is away for too long.
+        LauncherError: the feed refuses, or stays unavailable.
         OSError: the file cannot be written.
     """
     if path is None:
@@ -49,24 +46,20 @@ def export(source: Source, wanted: Wanted, form: str, path: Path | None) -> int:
     return count
 
 
-def _write(source: Source, wanted: Wanted, form: str, out: IO[str]) -> int:
+def _write(source: Source, wanted: Filter, form: str, out: IO[str]) -> int:
     write: Callable[[str], object]
-    write = Table(out).write if form == "csv" else lambda line: out.write(f"{line}\n")
+    write = EventTable(out).write if form == "csv" else lambda line: out.write(f"{line}\n")
     count = 0
-    with _progress() as tell:
-        for line in lines_to_head(source, wanted):
+    with _progress() as show:
+        for line in _lines_to_head(source, wanted):
             write(line)
             count += 1
-            tell(count)
+            show(count)
     return count
 
 
-def lines_to_head(source: Source, wanted: Wanted) -> Iterator[str]:
-    """Give all events up to the head, each as a line of JSON; go on where an answer was cut short.
-
-    Raises:
-        LauncherError: the feed refuses, or is away for too long.
-    """
+def _lines_to_head(source: Source, wanted: Filter) -> Iterator[str]:
+    """Yield the events up to the head as lines of JSON; resume after an interrupted answer."""
     reached, attempts = wanted.after, 0
     while True:
         last = ""
@@ -76,7 +69,7 @@ def lines_to_head(source: Source, wanted: Wanted) -> Iterator[str]:
                     if line:
                         last, attempts = line, 0
                         yield line
-        except Away as error:
+        except FeedUnavailable as error:
             attempts += 1
             if attempts == _ATTEMPTS:
                 raise LauncherError(f"{source.address}: {error}") from None
@@ -92,15 +85,15 @@ def _progress() -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda count: None  # noqa: ARG005
         return
-    output = time.monotonic()
+    shown = time.monotonic()
 
-    def tell(count: int) -> None:
-        nonlocal output
-        if time.monotonic() - output > _SHOWN_EVERY:
-            output = time.monotonic()
+    def show(count: int) -> None:
+        nonlocal shown
+        if time.monotonic() - shown > _PROGRESS_SECONDS:
+            shown = time.monotonic()
             print(f"\r{count:,} events", end="", file=sys.stderr, flush=True)
 
     try:
-        yield tell
+        yield show
     finally:
         print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Where events come from: a running instance, or any other one by its address."""
+"""Client of the event feed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,19 +10,19 @@ import httpx
 from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
 
-EVENTS: Final = "/api/v1/events"
-AWAY: Final = frozenset({429, 502, 503, 504})
+_PATH: Final = "/api/v1/events"
+_UNAVAILABLE: Final = frozenset({429, 502, 503, 504})
 _SILENCE_SECONDS: Final = 60.0
-"""A stream's heartbeats come more often."""
+"""Longer than the interval of the feed's heartbeats."""
 
 
-class Away(Exception):
-    """The feed cannot be reached now, or a stream was cut; trying again may help."""
+class FeedUnavailable(Exception):
+    """The feed cannot be reached, or a stream was interrupted; a retry may succeed."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which events are wanted; see the feed's parameters of the same names."""
+class Filter:
+    """The feed's query parameters."""
 
     after: str
     entity: Sequence[str] = ()
@@ -30,18 +30,14 @@ class Wanted:
 
 
 class Source:
-    """A feed.
-
-    Attributes:
-        address: the product's public address.
-    """
+    """The event feed of one instance."""
 
     def __init__(self, address: str, token: Callable[[], str]) -> None:
-        """Prepare to read.
+        """Create a client.
 
         Args:
             address: the product's public address.
-            token: gives an access token, each time it is needed.
+            token: returns an access token; called for each request.
         """
         self.address = address.rstrip("/")
         self._token = token
@@ -51,31 +47,31 @@ class Source:
         )
 
     @contextmanager
-    def stream(self, wanted: Wanted, media_type: str) -> Iterator[Iterator[str]]:
-        """Open a stream; gives its lines.
+    def stream(self, wanted: Filter, media_type: str) -> Iterator[Iterator[str]]:
+        """Open a stream and yield its lines.
 
         Raises:
-            Away: it cannot be reached, or is cut.
-            LauncherError: it refuses.
+            FeedUnavailable: the feed cannot be reached, or the stream was interrupted.
+            LauncherError: the feed refuses the request.
         """
         headers = {"Authorization": f"Bearer {self._token()}", "Accept": media_type}
         parameters = {"after": wanted.after, "entity": list(wanted.entity), "type": list(wanted.type)}
         try:
-            with self._client.stream("GET", EVENTS, params=parameters, headers=headers) as answer:
-                if answer.status_code in AWAY:
-                    raise Away(f"it answers {answer.status_code}")
+            with self._client.stream("GET", _PATH, params=parameters, headers=headers) as answer:
+                if answer.status_code in _UNAVAILABLE:
+                    raise FeedUnavailable(f"it answers {answer.status_code}")
                 if answer.status_code != 200:
                     answer.read()
-                    raise LauncherError(f"{self.address} refuses: {_told(answer)}")
+                    raise LauncherError(f"{self.address} refuses: {_reason(answer)}")
                 yield _lines(answer)
         except httpx.TransportError as error:
-            raise Away(str(error) or type(error).__name__) from error
+            raise FeedUnavailable(str(error) or type(error).__name__) from error
         except httpx.InvalidURL as error:
-            raise LauncherError(f"{self.address} is no address: {error}") from None
+            raise LauncherError(f"{self.address} is not an address: {error}") from None
 
 
 def _lines(answer: httpx.Response) -> Iterator[str]:
-    """Give the lines of a body; what other characters break lines is part of them, unlike to httpx."""
+    """Yield the lines of a body; unlike in httpx, only `\\n` separates lines."""
     rest = b""
     for chunk in answer.iter_bytes():
         *lines, rest = (rest + chunk).split(b"\n")
@@ -83,10 +79,10 @@ def _lines(answer: httpx.Response) -> Iterator[str]:
             yield line.decode()
 
 
-def _told(answer: httpx.Response) -> str:
+def _reason(answer: httpx.Response) -> str:
     try:
         problem: Any = answer.json()
-        wrong = [f"{error['field']}: {error['message']}" for error in problem.get("validation_errors", [])]
-        return "; ".join(wrong) or str(problem["detail"])
+        errors = [f"{error['field']}: {error['message']}" for error in problem.get("validation_errors", [])]
+        return "; ".join(errors) or str(problem["detail"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return f"it answers {answer.status_code}"

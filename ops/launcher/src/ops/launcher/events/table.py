@@ -1,4 +1,4 @@
-"""Events as a table: comma-separated values (RFC 4180)."""
+"""Events as comma-separated values (RFC 4180)."""
 
 import json
 from collections.abc import Iterator
@@ -13,15 +13,14 @@ COLUMNS: Final = (
 MASKED: Final = "[masked]"
 
 
-class Table:
-    """Writes events as rows: one for each changed field, one without a field where there is none.
+class EventTable:
+    """Writes an event as one row per changed field, or as one row without a field.
 
-    Values are JSON, so that texts, numbers and nothing are distinguished. What is personal is named, and its
-    values say so. A registration sets fields that had no value; those that it leaves empty are no rows.
+    Values are JSON, so that strings, numbers and null differ. Personal fields appear with masked values. The
+    fields of a registration change from null; empty ones are omitted.
     """
 
     def __init__(self, out: IO[str]) -> None:
-        """Write the columns' names."""
         self._out = out
         out.write(csv_lines([COLUMNS]))
 

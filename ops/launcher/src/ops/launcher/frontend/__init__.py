@@ -1,1 +1,1 @@
-"""Node, npm and the built frontend."""
+"""Node, npm and the build of the frontend."""

@@ -1,4 +1,4 @@
-"""Installs the frontend's packages and builds it, each only when what it is made from has changed."""
+"""Installation and build of the frontend, each only when its inputs have changed."""
 
 import hashlib
 import os
@@ -12,14 +12,14 @@ from ops.launcher.programs import one_at_a_time
 SETTING = "FLEETLOG_FRONTEND_DIST"
 _LOCK = CACHE / "frontend.lock"
 _ALERTS = [PROJECT / "ops" / "alerts" / name for name in ("README.md", "fleetlog.rules.yaml")]
-"""Come with the screen that tells of alerts."""
+"""Inputs of the screen with alerts."""
 _SOURCES = ("src", "build", "public", "index.html", "package.json", "package-lock.json")
 
 
-def ensure_built(say: Callable[[str], None]) -> Path:
-    """The folder of the built frontend; built now if its sources have changed.
+def ensure_built(notify: Callable[[str], None]) -> Path:
+    """Return the folder of the built frontend, after a build if its sources have changed.
 
-    A setting names a folder that was built elsewhere.
+    The variable FLEETLOG_FRONTEND_DIST names a folder that was built elsewhere.
 
     Raises:
         LauncherError: npm failed.
@@ -29,43 +29,43 @@ def ensure_built(say: Callable[[str], None]) -> Path:
         return Path(named).absolute()
     built = FRONTEND / "dist"
     with one_at_a_time(_LOCK):
-        _install(say)
+        _install(notify)
         stamp = CACHE / "frontend-build.stamp"
         configuration = [*FRONTEND.glob("*.config.*"), *FRONTEND.glob("tsconfig*.json")]
         wanted = _digest([*(FRONTEND / name for name in _SOURCES), *configuration, *_ALERTS])
         if not (built / "index.html").exists() or _text(stamp) != wanted:
-            say("building the frontend")
+            notify("building the frontend")
             stamp.unlink(missing_ok=True)
             npm("run", "build", purpose="building the frontend")
             stamp.write_text(wanted)
     return built
 
 
-def ensure_installed(say: Callable[[str], None]) -> None:
-    """Install the frontend's packages, if the lock has changed since.
+def ensure_installed(notify: Callable[[str], None]) -> None:
+    """Install the frontend's packages, if the lock file has changed.
 
     Raises:
         LauncherError: npm failed.
     """
     with one_at_a_time(_LOCK):
-        _install(say)
+        _install(notify)
 
 
-def _install(say: Callable[[str], None]) -> None:
-    # in the folder that npm ci removes first, so that an interrupted installation has no stamp
+def _install(notify: Callable[[str], None]) -> None:
+    # npm ci removes this folder first, so that an interrupted installation has no stamp.
     stamp = FRONTEND / "node_modules" / ".fleetlog-stamp"
     wanted = _digest([FRONTEND / "package.json", FRONTEND / "package-lock.json"])
     if _text(stamp) != wanted:
-        say("installing the frontend's packages")
+        notify("installing the frontend's packages")
         npm("ci", purpose="installing the frontend's packages")
         stamp.write_text(wanted)
 
 
-def _digest(places: Iterable[Path]) -> str:
-    """A digest of the names and contents of files, and of all files in folders."""
+def _digest(paths: Iterable[Path]) -> str:
+    """Return a digest of the names and contents of files, and of all files in folders."""
     digest = hashlib.sha256()
-    for place in sorted(places):
-        files = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
+    for path in sorted(paths):
+        files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
         for file in files:
             digest.update(f"{file.relative_to(PROJECT)}\0".encode())
             digest.update(hashlib.sha256(file.read_bytes()).digest())

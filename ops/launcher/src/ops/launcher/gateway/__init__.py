@@ -1,1 +1,1 @@
-"""nginx in front of everything: one origin, routed by method."""
+"""nginx as the gateway: one origin for browsers, requests routed by method."""

@@ -1,7 +1,7 @@
-"""`python -m ops.launcher.gateway`: configure nginx from the environment, and become it.
+"""`python -m ops.launcher.gateway`: the service `gateway` of `compose.yaml`.
 
-For containers; the launcher runs nginx as a part of its own. The process is nginx's master from then on:
-SIGHUP reloads it, SIGQUIT ends it when it has answered what it was asked.
+It configures nginx from the environment and then executes nginx's master: SIGHUP reloads the configuration,
+SIGQUIT ends nginx after the current requests.
 """
 
 import ssl
@@ -11,7 +11,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.settings import PREFIX, Words
-from ops.launcher.containers import failing_plainly
+from ops.launcher.containers import exit_on_error
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.configuration import (
     SEVERAL_PROCESSES,
@@ -20,52 +20,49 @@ from ops.launcher.gateway.configuration import (
     write_configuration,
 )
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.part import knows_javascript
+from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.gateway.program import become_nginx
-
-Places = Words[str]
-"""`HOST:PORT` of some servers; a name may stand for several."""
 
 
 class GatewaySettings(BaseSettings):
-    """Variables named `FLEETLOG_…`."""
+    """Settings; servers are `HOST:PORT`, and a name may resolve to several."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     host: str = "127.0.0.1"
     port: int = Field(ge=1, le=65535, description="port to listen on")
-    metrics_port: int | None = Field(default=None, ge=1, le=65535, description="port to tell metrics on")
-    tls_port: int | None = Field(default=None, ge=1, le=65535, description="port to speak TLS on")
+    metrics_port: int | None = Field(default=None, ge=1, le=65535, description="port of metrics")
+    tls_port: int | None = Field(default=None, ge=1, le=65535, description="port of TLS")
     tls_certificate: Path | None = Field(
         default=None,
-        description="PEM file with a key and its certificates; where there is one, the"
-        " other port leads to the public address",
+        description="PEM file with a key and its certificates; the other port then redirects"
+        " to the public address",
     )
     redirect_port: int | None = Field(
         default=None,
         ge=1,
         le=65535,
-        description="port that leads there in the place of the other one, which then answers those within",
+        description="port that redirects instead, while the other one serves internal clients",
     )
     edge_port: int | None = Field(
         default=None,
         ge=1,
         le=65535,
-        description="port on which the edge passes connections on, whose they are first",
+        description="port for connections from the edge, with the PROXY protocol",
     )
-    edge_tls_port: int | None = Field(default=None, ge=1, le=65535, description="the same, of those by TLS")
-    public_address: str = Field(description="the one origin that browsers use")
+    edge_tls_port: int | None = Field(default=None, ge=1, le=65535, description="the same, for TLS")
+    public_address: str = Field(description="the origin that browsers use")
     issuer: str = Field(description="identity provider's issuer, with its final slash")
     audience: str
     client_id: str
-    command_api: Places
-    query_api: Places
-    identity_provider: Places = Field(default=(), description="the development one's; empty: there is none")
+    command_api: Words[str]
+    query_api: Words[str]
+    identity_provider: Words[str] = Field(default=(), description="the development one, if any")
     frontend_dist: Path = Field(description="folder of the built frontend")
     gateway_state: Path = Field(description="folder for nginx's configuration")
 
     def from_edge(self) -> dict[str, str]:
-        """Where the edge passes connections on, and to which of the own ports each place leads."""
+        """Return the addresses for connections from the edge, with the own address that each leads to."""
         ports = {
             self.edge_port: (self.tls_port and self.redirect_port) or self.port,
             self.edge_tls_port: self.tls_port,
@@ -74,31 +71,33 @@ class GatewaySettings(BaseSettings):
         return {f"{self.host}:{edge}": f"{here}:{own}" for edge, own in ports.items() if edge and own}
 
     def tls(self) -> Tls | None:
-        """How the gateway speaks TLS by itself, if it does.
+        """Return the configuration of TLS, if the gateway terminates it.
 
         Raises:
-            LauncherError: it is said by halves, or the certificate cannot be read.
+            LauncherError: a setting is missing, or the certificate cannot be read.
         """
         if self.tls_port is None and self.tls_certificate is None:
             return None
         if self.tls_port is None or self.tls_certificate is None:
-            raise LauncherError("FLEETLOG_TLS_PORT and FLEETLOG_TLS_CERTIFICATE go together")
+            raise LauncherError("FLEETLOG_TLS_PORT and FLEETLOG_TLS_CERTIFICATE must be set together")
         if not self.public_address.lower().startswith("https:"):
-            raise LauncherError("with FLEETLOG_TLS_CERTIFICATE, FLEETLOG_PUBLIC_ADDRESS begins with https:")
+            raise LauncherError(
+                "with FLEETLOG_TLS_CERTIFICATE, FLEETLOG_PUBLIC_ADDRESS must begin with https:"
+            )
         try:
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.tls_certificate)
         except (OSError, ssl.SSLError) as error:
             reason = getattr(error, "reason", None) or error.strerror
             raise LauncherError(
-                f"FLEETLOG_TLS_CERTIFICATE: {self.tls_certificate} has no key with its certificate: {reason}"
+                f"FLEETLOG_TLS_CERTIFICATE: {self.tls_certificate} lacks a key with its certificate: {reason}"
             ) from None
         redirects = f"{self.host}:{self.redirect_port}" if self.redirect_port else None
         return Tls(f"{self.host}:{self.tls_port}", self.tls_certificate, redirects)
 
 
 def main() -> None:
-    """Become nginx."""
-    with failing_plainly("gateway"):
+    """Configure and execute nginx."""
+    with exit_on_error("gateway"):
         settings = GatewaySettings()
         write_configuration(
             settings.gateway_state,

@@ -1,4 +1,4 @@
-"""Fills nginx's configuration files, and `/config.json` for the frontend."""
+"""nginx's configuration files, and `/config.json` for the frontend."""
 
 import json
 import re
@@ -12,18 +12,18 @@ from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.servers import HERE, fill, resolver, servers
 from ops.launcher.instance.sign_in import AUDIENCE, CLIENT_ID
 
-_UNSPEAKABLE = re.compile(r'["$\\\n{}]')
-"""What a quoted string of nginx cannot hold, or takes for a variable."""
+_INVALID = re.compile(r'["$\\\n{}]')
+"""Characters that a quoted string in nginx's configuration cannot contain, or that begin a variable."""
 
 
 @dataclass(frozen=True)
 class SignIn:
-    """Where people sign in.
+    """The identity provider.
 
     Attributes:
-        origin: the identity provider's, without a final slash.
-        client_id: by which it knows the frontend.
-        audience: by which it knows the APIs.
+        origin: its origin, without a final slash.
+        client_id: the identifier of the frontend.
+        audience: the identifier of the APIs.
     """
 
     origin: str
@@ -33,12 +33,12 @@ class SignIn:
 
 @dataclass(frozen=True)
 class Tls:
-    """How the gateway speaks TLS by itself.
+    """TLS termination by the gateway.
 
     Attributes:
-        listen: where it does, such as `0.0.0.0:8443`.
-        certificate: PEM file with the key and its chain of certificates; read again at each reload.
-        redirects: what leads there, such as `0.0.0.0:8082`; None: all other addresses.
+        listen: the address, such as `0.0.0.0:8443`.
+        certificate: PEM file with the key and its certificate chain; read at each reload.
+        redirects: the address that redirects there, such as `0.0.0.0:8082`; None: all other addresses.
     """
 
     listen: str
@@ -47,21 +47,21 @@ class Tls:
 
 
 EMBEDDED = "master_process off;\nworker_processes 1;"
-"""One process: killing it leaves no worker behind that still holds the port."""
+"""One process: if it is killed, no worker remains that occupies the port."""
 SEVERAL_PROCESSES = "worker_processes 2;\nworker_shutdown_timeout 30s;"
-"""A master that takes signals, so that nginx can be reloaded or ended without breaking a request off."""
+"""A master that handles signals, so that reloads and the end interrupt no request."""
 
-_AT_ONCE = " deferred" if sys.platform == "linux" else ""
-"""A connection is accepted when its request has begun to come: one that waits for its first bytes is idle to
-nginx, which closes idle connections, the oldest first, when there are few left."""
+_DEFERRED = " deferred" if sys.platform == "linux" else ""
+"""Accept a connection when its first bytes arrive. Before that, nginx would count it as idle, and close the
+oldest idle connections when descriptors run short."""
 
 _UNCOUNTED = 'map "" $fleetlog_counted {\n  default "";\n}'
 
-ALL_AT_ONCE = "multi_accept on;"
-"""So that hardly any connection is left in the queue of a listener that closes."""
+MULTI_ACCEPT = "multi_accept on;"
+"""Leaves few connections in the queue of a listener that closes."""
 
 _FROM_EDGE = """\
-# What the edge passes on comes from whom it says; who can reach these places otherwise is in our own network.
+# The edge reports each client's address. Only clients of the internal network can reach these ports directly.
 stream {{
   set_real_ip_from 0.0.0.0/0;
   set_real_ip_from ::/0;
@@ -69,7 +69,7 @@ stream {{
 }}"""
 
 RELOADS = "keepalive_min_timeout 5s;"
-"""A worker that ends lets idle clients ask once more: who just sends would find the connection closed."""
+"""An ending worker keeps idle connections open for a moment, because a client may be about to use them."""
 
 
 def write_configuration(
@@ -86,29 +86,29 @@ def write_configuration(
     tls: Tls | None = None,
     from_edge: Mapping[str, str] | None = None,
 ) -> None:
-    """Write everything nginx needs to its folder.
+    """Write nginx's configuration to its folder.
 
     Args:
-        folder: nginx's own folder, for its configuration.
-        address: the one origin that browsers use.
+        folder: nginx's folder.
+        address: the origin that browsers use.
         listen: addresses to listen on, such as `127.0.0.1:8080`.
-        upstreams: `HOST:PORT` of the servers of `command-api`, `query-api` and `identity-provider`; where
-            there is none of the last, people sign in elsewhere.
+        upstreams: `HOST:PORT` of the servers of `command-api`, `query-api` and `identity-provider`; the last
+            is empty with a company's identity provider.
         frontend: folder of the built frontend.
         processes: `EMBEDDED` or `SEVERAL_PROCESSES`.
-        sign_in: where people sign in; None: at the development identity provider.
-        limits: what is bounded; from the environment if not given.
-        metrics: address to tell metrics at, such as `127.0.0.1:9113`; None: nowhere.
-        tls: how it speaks TLS; None: something that stands before it does, or nobody.
-        from_edge: where an edge tells whose connections they are (by the PROXY protocol), and which of its
-            addresses each leads to.
+        sign_in: the identity provider; None: the development one.
+        limits: None: from the environment.
+        metrics: address of metrics, such as `127.0.0.1:9113`; None: they are not served.
+        tls: None: another proxy, or none, terminates TLS.
+        from_edge: addresses for connections from an edge, which reports clients by the PROXY protocol, with
+            the own address that each leads to.
 
     Raises:
-        LauncherError: nginx cannot express a folder's name, nothing could find a host by its name, or a limit
-            in the environment is malformed.
+        LauncherError: nginx cannot use a folder's name, a host name cannot be resolved, or a limit in the
+            environment is malformed.
     """
     for path in (folder, frontend, HERE, *([tls.certificate] if tls else ())):
-        if _UNSPEAKABLE.search(str(path)):
+        if _INVALID.search(str(path)):
             raise LauncherError(f"nginx cannot use a folder with quotes, braces, $ or \\ in its name: {path}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "no-temporary-files").touch()
@@ -119,9 +119,9 @@ def write_configuration(
     values = {
         "FLEETLOG_ADDRESS": address,
         "FLEETLOG_SIGN_IN": sign_in.origin,
-        "FLEETLOG_LISTEN": _listen(listen, _AT_ONCE)
-        + _listen([tls.listen] if tls else [], f" ssl{_AT_ONCE}"),
-        "FLEETLOG_PLAIN_LISTEN": _listen(redirects, _AT_ONCE),
+        "FLEETLOG_LISTEN": _listen(listen, _DEFERRED)
+        + _listen([tls.listen] if tls else [], f" ssl{_DEFERRED}"),
+        "FLEETLOG_PLAIN_LISTEN": _listen(redirects, _DEFERRED),
         "FLEETLOG_TLS": "include tls.conf;" if tls else "",
         "FLEETLOG_REDIRECTS": "include redirects.conf;" if tls else "",
         "FLEETLOG_CERTIFICATE": str(tls.certificate) if tls else "",
@@ -132,7 +132,7 @@ def write_configuration(
         "FLEETLOG_SCHEME": "https" if address.lower().startswith("https:") else "$scheme",
         "FLEETLOG_METRICS": _UNCOUNTED if metrics is None else "include metrics.conf;",
         "FLEETLOG_METRICS_LISTEN": metrics or "",
-        "FLEETLOG_ACCEPT": ALL_AT_ONCE if from_edge else "",
+        "FLEETLOG_ACCEPT": MULTI_ACCEPT if from_edge else "",
         "FLEETLOG_FROM_EDGE": _from_edge(from_edge or {}),
         **(limits or GatewayLimits.load()).placeholders(),
         "FLEETLOG_RELOADS": RELOADS if processes == SEVERAL_PROCESSES else "",
@@ -156,8 +156,8 @@ def _listen(places: Iterable[str], how: str) -> str:
 
 
 def _from_edge(places: Mapping[str, str]) -> str:
-    # A worker that ends has no port left to pass those on to that it was not told yet whose they are.
+    # An ending worker no longer listens on the address to which connections without a PROXY header yet lead.
     servers = (
-        f"server {{ listen {listen}{_AT_ONCE} proxy_protocol; pass {to}; }}" for listen, to in places.items()
+        f"server {{ listen {listen}{_DEFERRED} proxy_protocol; pass {to}; }}" for listen, to in places.items()
     )
     return _FROM_EDGE.format(servers="\n  ".join(servers)) if places else ""

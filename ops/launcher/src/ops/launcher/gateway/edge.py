@@ -1,14 +1,13 @@
-"""`python -m ops.launcher.gateway.edge`: hold the published ports, and pass connections on to the gateways.
+"""`python -m ops.launcher.gateway.edge`: the service `edge` of `compose.yaml`.
 
-For containers, where a port has one holder: it stays, and gateways are replaced behind it. It is nginx that
-knows no HTTP.
+It runs nginx as a TCP proxy that owns the published ports, so that gateways can be replaced behind it.
 
-With `--first ADDRESS…` it tells the edge that runs: new connections go to these gateways, and to others only
-when none of these takes them; without addresses, to all alike. A listener that ends loses what it has not
-accepted yet, so gateways are left out before they are ended.
+`--first ADDRESS…` reconfigures the running edge: new connections go to these gateways, and to the others only
+if none of these accepts them; without addresses, to all gateways. A gateway that ends loses connections that
+it has not accepted, so it must not receive new ones before its end.
 
-Whatever replaces the edge's container refuses connections meanwhile, so its image holds this module, what it
-imports and nothing else: `docker compose up` leaves it alone unless one of these files has changed.
+Connections are refused while the edge's container is replaced. Its image therefore contains only this module
+and its imports: `docker compose up` replaces it only if one of these files has changed.
 """
 
 import argparse
@@ -27,31 +26,35 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.program import become_nginx
 from ops.launcher.gateway.servers import fill, resolver, servers
 
-_NEVER_LEFT_OUT: Final = "max_fails=0"
+_NO_PAUSE: Final = "max_fails=0"
 _ENDING: Final = b"is shutting down"
-"""What nginx's process calls itself that takes no new connections."""
-_SWITCHED_SECONDS: Final = 30.0
+"""In the title of a worker that accepts no new connections."""
+_SWITCH_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True)
 class EdgeSettings:
-    """Variables named `FLEETLOG_…`."""
+    """Settings named `FLEETLOG_…`.
+
+    Attributes:
+        port: port to listen on.
+        gateway: `HOST:PORT` of the gateways for that port.
+        edge_state: folder of nginx's configuration.
+        host: address to listen on.
+        tls_port: port for TLS.
+        tls_gateway: `HOST:PORT` of the gateways for TLS.
+    """
 
     port: int
-    """Port to listen on."""
     gateway: Sequence[str]
-    """HOST:PORT at which gateways accept the connections of that port."""
     edge_state: Path
-    """Folder for nginx's configuration."""
     host: str = "127.0.0.1"
     tls_port: int | None = None
-    """Port for TLS connections."""
     tls_gateway: Sequence[str] = ()
-    """HOST:PORT at which gateways accept those."""
 
     @classmethod
     def load(cls, environment: Mapping[str, str]) -> Self:
-        """Read the settings.
+        """Read the environment.
 
         Raises:
             LauncherError: a variable is missing or malformed.
@@ -76,7 +79,7 @@ class EdgeSettings:
             raise LauncherError("FLEETLOG_PORT and FLEETLOG_TLS_PORT must be numbers") from None
 
     def routes(self) -> Iterator[tuple[str, str, Sequence[str]]]:
-        """What nginx calls those who take a port's connections, the place to listen at, and theirs."""
+        """Yield the name of each group of gateways, the address to listen on, and the gateways."""
         yield "gateway", f"{self.host}:{self.port}", self.gateway
         if self.tls_port and self.tls_gateway:
             yield "tls_gateway", f"{self.host}:{self.tls_port}", self.tls_gateway
@@ -86,25 +89,25 @@ def write_edge(settings: EdgeSettings, first: Sequence[str] = ()) -> None:
     """Write nginx's configuration.
 
     Args:
-        settings: where it listens, and whom it passes connections on to.
-        first: gateways, by address, to which they go as long as one of these takes them; none: to all.
+        settings: ports and gateways.
+        first: gateways that receive connections as long as one of them accepts; none: all of them.
 
     Raises:
-        LauncherError: nothing could find a gateway by its name.
+        LauncherError: the name of a gateway cannot be resolved.
     """
     how = " deferred" if sys.platform == "linux" else ""
     parts = []
     for name, listen, places in settings.routes():
         preferred = [place for place in _each(places) if _is_one_of(place, first)] if first else []
         if len(places) == 1 and not preferred:
-            # Looked up for each connection, which then tries all that it leads to: of a group of servers
-            # nginx tries no other one when the list of them has changed, as it has when one was killed.
+            # Resolved for each connection, which then tries every address. In a group, nginx would try no
+            # other server after the group has changed, as it does when a gateway is killed.
             parts.append(f"server {{ listen {listen}{how}; set $place {places[0]}; proxy_pass $place; }}")
             continue
         others = [place for place in places if place not in preferred]
-        group = [f"server {place} {_NEVER_LEFT_OUT};" for place in preferred]
+        group = [f"server {place} {_NO_PAUSE};" for place in preferred]
         if others:
-            group.append(servers(name, others, f"{_NEVER_LEFT_OUT}{' backup' if preferred else ''}"))
+            group.append(servers(name, others, f"{_NO_PAUSE}{' backup' if preferred else ''}"))
         parts += [
             f"upstream {name} {{",
             *group,
@@ -120,12 +123,12 @@ def write_edge(settings: EdgeSettings, first: Sequence[str] = ()) -> None:
     fill(settings.edge_state / "edge.conf", values)
 
 
-def _is_one_of(place: str, told: Sequence[str]) -> bool:
-    return place in told or place.rpartition(":")[0] in told
+def _is_one_of(place: str, addresses: Sequence[str]) -> bool:
+    return place in addresses or place.rpartition(":")[0] in addresses
 
 
 def _each(places: Iterable[str]) -> Iterator[str]:
-    """Each gateway's own place: one name may stand for several."""
+    """Resolve the gateways: one name may have several addresses."""
     for place in places:
         host, _, port = place.rpartition(":")
         found = socket.getaddrinfo(host.strip("[]"), port, socket.AF_INET, socket.SOCK_STREAM)
@@ -133,38 +136,41 @@ def _each(places: Iterable[str]) -> Iterator[str]:
 
 
 def _switch(settings: EdgeSettings, first: Sequence[str]) -> None:
-    """Write another configuration, and return when new connections go by it alone.
+    """Write a new configuration, and return when all new connections follow it.
 
     Raises:
-        LauncherError: nginx does not take it.
+        LauncherError: nginx does not accept the configuration.
     """
     write_edge(settings, first)
     master = int((settings.edge_state / "nginx.pid").read_text())
     former = list(_accepting(master))
     os.kill(master, signal.SIGHUP)
-    deadline = time.monotonic() + _SWITCHED_SECONDS
+    deadline = time.monotonic() + _SWITCH_SECONDS
     while set(former) & set(_accepting(master)):
         if time.monotonic() > deadline:
-            raise LauncherError("nginx does not take its new configuration: docker compose logs edge")
+            raise LauncherError("nginx does not accept its new configuration: docker compose logs edge")
         time.sleep(0.05)
 
 
 def _accepting(master: int) -> Iterator[int]:
-    """The processes of an nginx that take connections."""
+    """Yield the pids of nginx's workers that accept connections."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             if parent == master and _ENDING not in (folder / "cmdline").read_bytes():
                 yield int(folder.name)
         except OSError:
-            continue  # it has just ended
+            continue  # the process has just ended
 
 
 def main(words: Sequence[str]) -> None:
-    """Become nginx, or tell the one that runs."""
+    """Execute nginx, or reconfigure the running edge."""
     parser = argparse.ArgumentParser(prog="python -m ops.launcher.gateway.edge")
     parser.add_argument(
-        "--first", nargs="*", metavar="ADDRESS", help="tell the edge that runs; HOST or HOST:PORT"
+        "--first",
+        nargs="*",
+        metavar="ADDRESS",
+        help="reconfigure the running edge: HOST or HOST:PORT of gateways",
     )
     first = parser.parse_args(words).first
     try:

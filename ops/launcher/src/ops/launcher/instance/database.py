@@ -1,4 +1,4 @@
-"""The instance's database: reachable, migrated, with a login role per service."""
+"""The instance's database: connection check, migration and login roles."""
 
 import psycopg
 
@@ -8,15 +8,15 @@ from ops.launcher.postgres.roles import ensure_login_roles
 
 
 def check_database(dsn: str) -> None:
-    """See that a database given by the user can be used.
+    """Check that a database of the user's own can be used.
 
     Raises:
-        LauncherError: it cannot; the text holds no part of the DSN.
+        LauncherError: it cannot; the text contains no part of the DSN.
     """
     try:
         psycopg.conninfo.conninfo_to_dict(dsn)
     except psycopg.ProgrammingError:
-        # libpq's message would quote it, password and all
+        # libpq's message would quote the DSN with its password.
         raise LauncherError("the database's DSN is not well-formed; it looks like postgresql://…") from None
     try:
         with psycopg.connect(dsn, connect_timeout=10) as connection:
@@ -30,17 +30,17 @@ def check_database(dsn: str) -> None:
 
 
 def prepare_database(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str]:
-    """Migrate a database and make the services' roles in it.
+    """Migrate a database and create the services' login roles.
 
     Args:
-        owner_dsn: DSN of a role that may do that.
-        passwords: of the services' roles.
+        owner_dsn: DSN of a role that may create schemas and roles.
+        passwords: by role.
 
     Returns:
-        The services' DSNs, by role.
+        The services' DSNs by role.
 
     Raises:
-        LauncherError: the database refuses, or has a schema we do not know.
+        LauncherError: the database refuses, or its schema is unknown.
     """
     migrate(owner_dsn)
     return ensure_login_roles(owner_dsn, passwords)

@@ -1,4 +1,4 @@
-"""Small files that must be whole, and some that nobody else may read."""
+"""Atomic replacement of small private files."""
 
 import os
 from collections.abc import Mapping
@@ -9,11 +9,11 @@ from typing import Any
 from ops.base.files import to_disk
 
 
-def known(kind: type[Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """What a dataclass knows of what was found in a file; another release may have written more.
+def known_fields(kind: type[Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members that a dataclass has; files of other releases may have more.
 
     Raises:
-        KeyError: something that it must have is missing.
+        KeyError: a required member is missing.
     """
     return {
         each.name: found[each.name]
@@ -23,13 +23,7 @@ def known(kind: type[Any], found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_private(path: Path, text: str, *, durable: bool = False) -> None:
-    """Replace a file in one step, readable by its owner only.
-
-    Args:
-        path: the file.
-        text: its whole new content.
-        durable: whether it must survive a power failure from here on.
-    """
+    """Replace a file atomically, readable by its owner only; if `durable`, it survives a power failure."""
     unfinished = path.with_name(f"{path.name}.new")
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

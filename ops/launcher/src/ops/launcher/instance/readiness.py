@@ -8,11 +8,11 @@ import httpx
 _SECONDS: Final = 4.0
 
 
-def ask(url: str) -> httpx.Response:
-    """Request an address, without proxies as services do; any status is an answer.
+def request(url: str) -> httpx.Response:
+    """Send a GET request without proxies, as services do; the answer may have any status.
 
     Raises:
-        OSError: no answer; its text says why.
+        OSError: there was no answer; the text says why.
     """
     try:
         return httpx.get(
@@ -26,8 +26,8 @@ def ask(url: str) -> httpx.Response:
         raise OSError(str(error) or type(error).__name__) from None
 
 
-def document_of(answer: httpx.Response) -> dict[str, Any]:
-    """Return the JSON object of an answer; empty if it is none."""
+def document_in(answer: httpx.Response) -> dict[str, Any]:
+    """Return an answer's JSON object, or an empty one if it has none."""
     try:
         document = answer.json()
     except ValueError:
@@ -35,9 +35,9 @@ def document_of(answer: httpx.Response) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def checks_of(answer: httpx.Response) -> dict[str, dict[str, Any]]:
-    """Return the checks of a `/readyz` answer; empty if it is none."""
-    checks = document_of(answer).get("checks")
+def checks_in(answer: httpx.Response) -> dict[str, dict[str, Any]]:
+    """Return the checks of a `/readyz` answer, or none if it has none."""
+    checks = document_in(answer).get("checks")
     if not isinstance(checks, dict) or not all(isinstance(check, dict) for check in checks.values()):
         return {}
     return checks

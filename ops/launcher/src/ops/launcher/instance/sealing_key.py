@@ -1,4 +1,4 @@
-"""The key that signs the log's checkpoints: made once, readable by the data folder's owner only."""
+"""The private key that signs the log's checkpoints."""
 
 from pathlib import Path
 
@@ -16,51 +16,51 @@ from ops.launcher.instance.files import write_private
 from ops.tamper_evidence.signed_notes import KEY_NAME, VerifyingKey
 
 PUBLIC_KEY = "public-key"
-"""File beside the key, with its public half: what outsiders check with."""
+"""File in the private key's folder, for offline checks."""
 
 
 def ensure_sealing_key(folder: DataFolder) -> None:
-    """Make the key if there is none, and the file with its public half if that is not there or another's.
+    """Create the key on the first start, and the file with the public key if it is missing or differs.
 
     Raises:
-        LauncherError: it is lost, and there are seals that it has signed; or its file is no key.
+        LauncherError: the key is missing although seals exist, or its file is not a key.
     """
     if not folder.sealing_key.exists():
         if folder.seals.exists():
             raise LauncherError(
-                f"{folder.sealing_key} is missing: bring it back, or move {folder.seals} away"
-                " and seal with another one: audit begin-anew"
+                f"{folder.sealing_key} is missing: restore it, or move {folder.seals} away and seal with a"
+                " new key: audit begin-anew"
             )
         write_private(folder.sealing_key, new_sealing_key(), durable=True)
-    output = public_line(read_sealing_key(folder.sealing_key))
+    line = public_line(read_sealing_key(folder.sealing_key))
     path = folder.audit / PUBLIC_KEY
-    if not path.exists() or path.read_bytes() != output.encode():
-        path.write_text(output, encoding="utf-8")
+    if not path.exists() or path.read_bytes() != line.encode():
+        path.write_text(line, encoding="utf-8")
 
 
 def new_sealing_key() -> str:
-    """Make a key, as PEM."""
+    """Generate a private key in PEM."""
     key = Ed25519PrivateKey.generate()
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
 
 def public_line(key: Ed25519PrivateKey) -> str:
-    """A key's public half as outsiders take it."""
+    """Return the public key in the format of signed notes."""
     return f"{VerifyingKey(KEY_NAME, key.public_key())}\n"
 
 
 def read_sealing_key(path: Path) -> Ed25519PrivateKey:
-    """Read a key.
+    """Read a private key.
 
     Raises:
-        LauncherError: there is none.
+        LauncherError: the file cannot be read, or is not an Ed25519 key.
     """
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
     except OSError as error:
         raise LauncherError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, TypeError):  # TypeError: it wants a password
+    except (ValueError, TypeError):  # TypeError: an encrypted key
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise LauncherError(f"{path} is no Ed25519 private key in PEM: bring the right one back") from None
+        raise LauncherError(f"{path} is not an Ed25519 private key in PEM: restore the right file") from None
     return key

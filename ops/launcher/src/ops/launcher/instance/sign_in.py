@@ -1,4 +1,4 @@
-"""Where people sign in: at a company's identity provider, which an instance remembers, or at a local one."""
+"""The identity provider of an instance: a company's, saved in the data folder, or the development one."""
 
 import json
 from collections.abc import Mapping
@@ -9,31 +9,30 @@ from ops.base.addresses import is_confidential, is_origin
 from ops.base.permissions import PERMISSIONS_CLAIM
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.files import known, write_private
+from ops.launcher.instance.files import known_fields, write_private
 
 AUDIENCE: Final = "https://api.fleetlog.example"
 CLIENT_ID: Final = "fleetlog-web"
-"""By these the development provider knows the APIs and the frontend."""
 SETTINGS: Final = {
     "permissions": "FLEETLOG_PERMISSIONS",
     "permissions_claim": "FLEETLOG_PERMISSIONS_CLAIM",
 }
-"""The services' settings that are named like the fields of a `Provider`, by these."""
-_ANSWER_SECONDS: Final = 10.0
+"""Environment variables of services, by the `Provider` fields that they are named like."""
+_TIMEOUT_SECONDS: Final = 10.0
 _LONGEST_ANSWER: Final = 1_000_000
 
 
 @dataclass(frozen=True)
 class Provider:
-    """An identity provider, and by what it knows us.
+    """An identity provider, and Fleetlog's registration there.
 
     Attributes:
-        issuer: what its tokens name: its origin, with a final slash.
-        audience: the APIs' identifier there.
-        client_id: the frontend's.
-        jwks_url: where its public keys are.
-        permissions: where permissions come from: its tokens' `claim`; or `everyone` may do what staff may.
-        permissions_claim: the claim that names them.
+        issuer: its origin with a final slash, as in its tokens.
+        audience: the identifier of the APIs.
+        client_id: the identifier of the browser application.
+        jwks_url: URL of its public keys.
+        permissions: `claim`: tokens list permissions; `everyone`: all users have those of staff.
+        permissions_claim: name of that claim.
     """
 
     issuer: str
@@ -45,49 +44,49 @@ class Provider:
 
     @property
     def origin(self) -> str:
-        """Where browsers find it, without a final slash."""
+        """The issuer without its final slash."""
         return self.issuer.removesuffix("/")
 
 
 def development_provider(address: str, port: int) -> Provider:
-    """The local provider of an instance at an address, which asks for no password and listens on a port."""
+    """Return the development provider, which listens on a local port behind an instance's address."""
     keys = f"http://127.0.0.1:{port}/.well-known/jwks.json"
     return Provider(issuer=f"{address}/", audience=AUDIENCE, client_id=CLIENT_ID, jwks_url=keys)
 
 
 def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: str | None) -> Provider:
-    """A company's identity provider, asked whether it is there.
+    """Return a company's identity provider after a request for its keys; the attributes are `Provider`'s.
 
     Args:
-        issuer: see `Provider`; the slash may be missing.
-        audience: see there.
-        client_id: see there.
-        jwks_url: see there; None: where the provider's own description (OpenID Connect discovery) says.
+        issuer: the final slash may be missing.
+        audience: as in `Provider`.
+        client_id: as in `Provider`.
+        jwks_url: None: from the provider's OpenID Connect discovery document.
 
     Raises:
-        LauncherError: these cannot work, or it is not found there.
+        LauncherError: an option is not valid, or there are no keys.
     """
     issuer = f"{issuer.removesuffix('/')}/"
     if not is_origin(issuer[:-1]) or not is_confidential(issuer):
         raise LauncherError("--issuer must be an origin with https, such as https://tenant.eu.auth0.com/")
     if jwks_url is None:
-        place = f"{issuer}.well-known/openid-configuration"
-        description = published(place, "--issuer")
+        url = f"{issuer}.well-known/openid-configuration"
+        description = fetch_object(url, "--issuer")
         if description.get("issuer") != issuer:
-            raise LauncherError(f"{place} is about another issuer than {issuer}: check --issuer")
+            raise LauncherError(f"{url} describes another issuer than {issuer}: check --issuer")
         jwks_url = str(description.get("jwks_uri", ""))
     if not is_confidential(jwks_url):
         raise LauncherError("the provider's keys must be at an address with https: check --jwks")
-    if not isinstance(published(jwks_url, "--jwks").get("keys"), list):
-        raise LauncherError(f"{jwks_url} holds no keys: check --jwks")
+    if not isinstance(fetch_object(jwks_url, "--jwks").get("keys"), list):
+        raise LauncherError(f"{jwks_url} has no keys: check --jwks")
     return Provider(issuer=issuer, audience=audience, client_id=client_id, jwks_url=jwks_url)
 
 
 def with_permissions(provider: Provider, environment: Mapping[str, str]) -> Provider:
-    """The same, with permissions from where an environment says, if it says so.
+    """Return the provider with the source of permissions that the environment sets.
 
     Raises:
-        LauncherError: it says what there is not.
+        LauncherError: the setting is not valid.
     """
     given = {field: value for field, name in SETTINGS.items() if (value := environment.get(name, ""))}
     if given.get("permissions", "claim") not in {"claim", "everyone"}:
@@ -95,22 +94,22 @@ def with_permissions(provider: Provider, environment: Mapping[str, str]) -> Prov
     return replace(provider, **given)
 
 
-def remember(folder: DataFolder, provider: Provider | None) -> None:
-    """Keep a company's provider for the next starts; None: forget it, and use the development one."""
+def save_provider(folder: DataFolder, provider: Provider | None) -> None:
+    """Save a company's provider for later starts; None: return to the development one."""
     if provider is None:
         folder.sign_in.unlink(missing_ok=True)
     else:
         write_private(folder.sign_in, json.dumps(asdict(provider), indent=2), durable=True)
 
 
-def remembered(folder: DataFolder) -> Provider | None:
-    """The company's provider of an instance; None: it has none.
+def load_provider(folder: DataFolder) -> Provider | None:
+    """Return the saved provider of a company, if there is one.
 
     Raises:
-        LauncherError: it has one, and nobody can tell which: nobody is let in without a password instead.
+        LauncherError: the file is damaged; the development provider must not replace it.
     """
     try:
-        provider = Provider(**known(Provider, json.loads(folder.sign_in.read_text())))
+        provider = Provider(**known_fields(Provider, json.loads(folder.sign_in.read_text())))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
@@ -120,30 +119,30 @@ def remembered(folder: DataFolder) -> Provider | None:
     return provider
 
 
-def published(url: str, option: str) -> dict[str, Any]:
-    """The JSON object at an address: past proxies, as the services will ask.
+def fetch_object(url: str, option: str) -> dict[str, Any]:
+    """Return the JSON object at a URL, requested without proxies, as by services.
 
     Args:
-        url: the address.
-        option: what is to be checked where there is none.
+        url: the URL.
+        option: what the user should check after an error.
 
     Raises:
-        LauncherError: there is none.
+        LauncherError: there is no such object.
     """
-    # Here, for it brings along what mail is written with, and is asked once.
+    # Imported here, because they also load the email package, for this one request.
     import urllib.error  # noqa: PLC0415
     import urllib.request  # noqa: PLC0415
 
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=_ANSWER_SECONDS) as answer:
-            output = json.loads(answer.read(_LONGEST_ANSWER))
+        with opener.open(url, timeout=_TIMEOUT_SECONDS) as answer:
+            document = json.loads(answer.read(_LONGEST_ANSWER))
     except urllib.error.HTTPError as error:
         raise LauncherError(f"{url} answers {error.code}: check {option}") from error
     except OSError as error:
         raise LauncherError(f"{url} does not answer: {getattr(error, 'reason', error)}") from error
     except ValueError as error:
-        raise LauncherError(f"{url} answers no JSON: check {option}") from error
-    if not isinstance(output, dict):
-        raise LauncherError(f"{url} answers no JSON object: check {option}")
-    return output
+        raise LauncherError(f"{url} does not answer with JSON: check {option}") from error
+    if not isinstance(document, dict):
+        raise LauncherError(f"{url} does not answer with a JSON object: check {option}")
+    return document

@@ -1,1 +1,1 @@
-"""The database of the keys, where services run on several machines."""
+"""The database of keys, for services on several machines, and backups of key stores."""

@@ -1,4 +1,4 @@
-"""The service `key-backups` of `compose.yaml`: backs the keys up by a schedule, and after each erasure."""
+"""The service `key-backups` of `compose.yaml`: backs up keys by a schedule, and after each erasure."""
 
 import sys
 import threading
@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.encryption.settings import KeySettings
 from ops.base.settings import PREFIX
-from ops.launcher.backups.telling import write_metrics
+from ops.launcher.backups.records import write_metrics
 from ops.launcher.containers import report_health
 from ops.launcher.errors import LauncherError
 from ops.launcher.keys.backups import KeyBackups, oldest_epoch
@@ -21,7 +21,7 @@ _RETRY_SECONDS: Final = 60.0
 
 
 class KeyBackupSettings(BaseSettings):
-    """Variables named `FLEETLOG_…`; `KeySettings` has those of the store."""
+    """Settings of the service; `KeySettings` are those of the store."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
@@ -31,27 +31,27 @@ class KeyBackupSettings(BaseSettings):
     health_file: Path | None = Field(default=None, description="exists while backups succeed")
     metrics: Path | None = Field(default=None, description="folder of node_exporter's textfile collector")
 
-    def take(self, source: KeySettings) -> Path:
-        """Take one backup, and report it; see `KeyBackups.take`."""
-        taken = KeyBackups(self.key_backups).take(source, keep=self.key_backup_keep)
+    def create_backup(self, source: KeySettings) -> Path:
+        """Create a backup and write its metrics; see `KeyBackups.create`."""
+        backup = KeyBackups(self.key_backups).create(source, keep=self.key_backup_keep)
         if self.metrics is not None:
             metric = "fleetlog_key_backup_finished_timestamp_seconds"
             finished = "When the last backup of the keys was finished", time.time()
             write_metrics(self.metrics / "fleetlog-key-backup.prom", {metric: finished})
-        return taken
+        return backup
 
 
-def keep_backups(settings: KeyBackupSettings, source: KeySettings, ending: threading.Event) -> None:
-    """Take backups until the event is set."""
+def run_backups(settings: KeyBackupSettings, source: KeySettings, ending: threading.Event) -> None:
+    """Create backups until the event is set."""
     due, epoch = 0.0, None
     report_health(settings.health_file, healthy=False)
     while True:
         try:
-            # Before the backup, so that a rotation during it is followed by another one.
+            # Before the backup, so that a rotation during the backup leads to another one.
             current = oldest_epoch(source)
             if time.monotonic() >= due or current != epoch:
-                taken = settings.take(source)
-                print(f"key-backups: {taken.name}", file=sys.stderr, flush=True)
+                backup = settings.create_backup(source)
+                print(f"key-backups: {backup.name}", file=sys.stderr, flush=True)
                 due, epoch = time.monotonic() + 60 * settings.key_backup_every_minutes, current
             report_health(settings.health_file, healthy=True)
             wait = _CHECK_SECONDS

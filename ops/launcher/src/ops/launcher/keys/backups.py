@@ -40,12 +40,10 @@ ON CONFLICT (id) DO NOTHING
 
 
 class Restored(NamedTuple):
-    """The result of a restore."""
+    """The result of a restore: the numbers of added keys, and of keys that the store had already."""
 
     keys: int
-    """Keys that were added."""
     existing: int
-    """Keys that the store had already; they are left as they are."""
 
 
 class KeyBackups:
@@ -58,10 +56,10 @@ class KeyBackups:
         """Return the finished backups, the oldest first."""
         return sorted(self.path.glob("keys-*Z.sqlite"))
 
-    def take(self, source: KeySettings, *, keep: int | None = None) -> Path:
-        """Take a backup, and remove those that an erasure or a rotation has made useless.
+    def create(self, source: KeySettings, *, keep: int | None = None) -> Path:
+        """Create a backup, and remove those that an erasure or a rotation has made useless.
 
-        The new file appears under its name when it is complete, checked and on the disk.
+        The new file gets its name when it is complete, checked and durable.
 
         Args:
             source: the key store.
@@ -69,16 +67,16 @@ class KeyBackups:
 
         Raises:
             LauncherError: the store or the folder cannot be used, or the store lacks keys that the newest
-                backup has, as an emptied or exchanged store does.
+                backup has, as an emptied or replaced store does.
         """
-        with _failing("no backup of the keys was taken"):
+        with _failing("the keys could not be backed up"):
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             with one_at_a_time(self.path / "lock"):
-                return self._take(source, keep)
+                return self._create(source, keep)
 
-    def _take(self, source: KeySettings, keep: int | None) -> Path:
+    def _create(self, source: KeySettings, keep: int | None) -> Path:
         unfinished = self.path / "unfinished"
-        for left in self.path.glob("unfinished*"):  # by a process that was killed
+        for left in self.path.glob("unfinished*"):  # of a process that was killed
             left.unlink()
         earlier = self.all()
         with closing(open_key_file(unfinished, create=True)) as copy:
@@ -91,14 +89,14 @@ class KeyBackups:
             outdated = [path for path in earlier if _compare(copy, path, _IS_OUTDATED)]
         _require_intact(unfinished)
         to_disk(unfinished)
-        taken = unfinished.rename(self.path / f"keys-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}.sqlite")
+        backup = unfinished.rename(self.path / f"keys-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}.sqlite")
         to_disk(self.path)
         for path in {*outdated, *(self.all()[:-keep] if keep else [])}:
             path.unlink()
-        return taken
+        return backup
 
     def restore(self, store: KeySettings, name: str | None = None) -> Restored:
-        """Add the keys of a backup to a central key store, which may be empty; its own keys stay as they are.
+        """Add the keys of a backup to a central key store, which may be empty; existing keys are not changed.
 
         Args:
             store: the store, and the key-encryption keys, which must decrypt every key of the backup.
@@ -108,7 +106,7 @@ class KeyBackups:
             LauncherError: there is no such backup, it is damaged, its key-encryption key is missing, or the
                 store cannot be used; nothing was added.
         """
-        with _failing("no keys were restored"):
+        with _failing("the keys could not be restored"):
             backup = self.path / name if name else next(reversed(self.all()), None)
             if backup is None or not backup.is_file():
                 raise LauncherError(f"there is no backup of keys {backup or f'in {self.path}'}")
@@ -166,7 +164,7 @@ def _require_intact(file: Path) -> None:
 
 
 def _opened(file: Path) -> sqlite3.Connection:
-    """Open a finished file, which nobody changes and which may be on a read-only volume."""
+    """Open a finished file, which no longer changes and may be on a read-only volume."""
     return sqlite3.connect(f"{file.absolute().as_uri()}?immutable=1", uri=True)
 
 
@@ -177,4 +175,4 @@ def _failing(what: str) -> Iterator[None]:
     except (KeysUnavailable, OSError, sqlite3.Error, ValueError) as error:
         raise LauncherError(f"{what}: {error}") from None
     except psycopg.Error as error:
-        raise LauncherError(f"{what}: the database of the keys: {type(error).__name__}") from None
+        raise LauncherError(f"{what}: the database of keys: {type(error).__name__}") from None

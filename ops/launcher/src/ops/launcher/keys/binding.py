@@ -1,4 +1,4 @@
-"""Binds a key store to a log: at each start, and when a restored log or the loss of keys is accepted."""
+"""Binding of a key store to a log, at each start and when an operator accepts a restored log."""
 
 import asyncio
 import os
@@ -14,28 +14,28 @@ from ops.base.settings import PREFIX, explained
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.secrets import ensure_key_encryption_key
-from ops.launcher.keys.of_log import key_settings
+from ops.launcher.keys.inventory import key_settings
 
 
 def bind_key_store(
     owner_dsn: str, data: DataFolder | None, named: str | None = None, *, keys_are_lost: bool = False
 ) -> Comparison | None:
-    """Compare the key store with a log and bind it; create it where the log needs no key yet.
+    """Compare the key store with a log and bind it; create it if the log needs no key yet.
 
     Args:
         owner_dsn: DSN of the owner of the log's database.
-        data: the instance's data folder; None: there is none.
-        named: the store that services were started with; None: the environment's, or the data folder's.
+        data: the instance's data folder, if there is one.
+        named: the services' setting of the store; None: the environment's, or the data folder's store.
         keys_are_lost: see `verify`.
 
     Returns:
-        The comparison; None: there is no store, for nothing is to be encrypted.
+        The comparison; None: there is no store, because nothing is to be encrypted.
 
     Raises:
-        LauncherError: the store is not the log's, or cannot be used; the text says what to do.
+        LauncherError: the store belongs to another log or cannot be used; the text says what to do.
     """
     named = named or os.environ.get(f"{PREFIX}KEYS", "")
-    create: Callable[[], None] = _create_nothing
+    create: Callable[[], None] = lambda: None  # noqa: E731 - operators create stores outside the data folder
     try:
         if data is not None and named in ("", str(data.keys)):
             settings = key_settings(data.keys)
@@ -54,7 +54,3 @@ async def _bind(
         if store is None:
             return None
         return await verify(store, owner_dsn, create=create, keys_are_lost=keys_are_lost)
-
-
-def _create_nothing() -> None:
-    """Leave a store that the operator looks after to the operator."""

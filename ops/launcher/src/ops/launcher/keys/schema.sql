@@ -1,9 +1,9 @@
--- The database of the keys. It may be run as often as one likes.
+-- The database of keys. This script can be repeated.
 DO $$
 DECLARE
   name text;
 BEGIN
-  -- Roles are the whole server's, so another database of it may have made them, or be making them now.
+  -- Roles belong to the server: another of its databases may have created them, or be creating them now.
   FOR name IN SELECT unnest(ARRAY['fleetlog_keys_user', 'fleetlog_keys_eraser']) LOOP
     BEGIN
       EXECUTE format('CREATE ROLE %I NOLOGIN', name);
@@ -16,7 +16,7 @@ $$;
 
 CREATE SCHEMA IF NOT EXISTS keys;
 
--- A key without a secret was erased: a fence, for ever.
+-- A key without a secret was erased; its row remains and prevents that it is added again.
 CREATE TABLE IF NOT EXISTS keys.kept (
   id text PRIMARY KEY,
   epoch integer,
@@ -24,13 +24,13 @@ CREATE TABLE IF NOT EXISTS keys.kept (
   CHECK ((epoch IS NULL) = (secret IS NULL))
 );
 
--- For everybody, the owner too: what was erased does not come back, and no key becomes another one.
+-- Also for the owner: erased keys are not restored, and a key never becomes another one.
 CREATE OR REPLACE FUNCTION keys.fence() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'UPDATE' THEN
-    RAISE EXCEPTION 'a key is erased, and not removed' USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'keys are erased, not removed' USING ERRCODE = 'restrict_violation';
   ELSIF NEW.id <> OLD.id OR OLD.secret IS NULL OR NEW.epoch <= OLD.epoch THEN
-    RAISE EXCEPTION 'a key is erased or wrapped anew, and nothing else' USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'a key can only be erased or encrypted in a new epoch' USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN NEW;
 END
@@ -41,26 +41,26 @@ CREATE OR REPLACE TRIGGER fence_all BEFORE TRUNCATE ON keys.kept
   FOR EACH STATEMENT EXECUTE FUNCTION keys.fence();
 ALTER TABLE keys.kept ENABLE ALWAYS TRIGGER fence, ENABLE ALWAYS TRIGGER fence_all;
 
--- Who issues a key locks the row until it is there; who retires epochs waits for that, and has all others wait.
+-- A transaction that adds a key holds a share lock on the row; retiring epochs updates it, and so waits.
 CREATE TABLE IF NOT EXISTS keys.epochs (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  -- The oldest one that is not retired.
+  -- The oldest epoch that is not retired.
   oldest integer NOT NULL
 );
 INSERT INTO keys.epochs (oldest) VALUES (0) ON CONFLICT DO NOTHING;
 
--- Up to which position of each log the store was seen to hold all keys.
+-- The last position of each log up to which the store had all keys.
 CREATE TABLE IF NOT EXISTS keys.logs (log_id text PRIMARY KEY, position bigint NOT NULL);
 
 CREATE OR REPLACE FUNCTION keys.require_epoch() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  -- Who only erases has rows that the other one may wait for, and waits for nobody.
+  -- An erasure adds rows without an epoch, and must not wait: a rotation may wait for its rows.
   IF NOT EXISTS (SELECT FROM added WHERE epoch IS NOT NULL) THEN
     RETURN NULL;
   ELSIF (SELECT min(epoch) FROM added) < (SELECT oldest FROM keys.epochs FOR SHARE) THEN
-    RAISE EXCEPTION 'its epoch is retired' USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'the epoch of the key is retired' USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN NULL;
 END

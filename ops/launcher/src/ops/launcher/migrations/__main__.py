@@ -1,57 +1,39 @@
-"""`python -m ops.launcher.migrations`: migrate the database once, and give each service its login role.
+"""`python -m ops.launcher.migrations`: the service `migrate` of `compose.yaml`.
 
-For databases that no launcher looks after, as in `compose.yaml`. It may be run as often as one likes.
+It migrates the database and creates the services' login roles. It can be repeated at any time.
 """
 
-import sys
 from pathlib import Path
 
 from pydantic import Field, SecretStr
 
-from ops.base.settings import PREFIX, ServiceSettings, read_secret
-from ops.launcher.errors import LauncherError
+from ops.base.settings import ServiceSettings
+from ops.launcher.containers import exit_on_error, read_passwords
 from ops.launcher.instance.database import check_database, prepare_database
 from ops.launcher.postgres.groups import SERVICE_GROUPS
 
 
 class MigrationSettings(ServiceSettings):
-    """The owner's DSN, and which passwords the services' roles are to have."""
+    """Settings: the owner's DSN, and the passwords of the services' roles."""
 
-    database: SecretStr = Field(description="PostgreSQL DSN of a role that may make schemas and roles")
+    database: SecretStr = Field(description="PostgreSQL DSN of a role that may create schemas and roles")
     command_password_file: Path
     projections_password_file: Path
     query_password_file: Path
     relay_password_file: Path
     sealer_password_file: Path
 
-    def passwords(self) -> dict[str, str]:
-        """Return the passwords of the services' roles, by service.
 
-        Raises:
-            ValueError: one of them cannot be read.
-        """
-        return {
-            service: read_secret(
-                getattr(self, f"{service}_password_file"), f"{PREFIX}{service.upper()}_PASSWORD_FILE"
-            )
-            for service in SERVICE_GROUPS
-        }
-
-
-def main() -> int:
-    """Migrate, and return the exit status."""
+def main() -> None:
+    """Migrate."""
     settings = MigrationSettings.load()
     owner = settings.database.get_secret_value()
-    try:
-        passwords = settings.passwords()
+    with exit_on_error("migrate"):
+        passwords = read_passwords(settings, SERVICE_GROUPS)
         check_database(owner)
         prepare_database(owner, passwords)
-    except (LauncherError, ValueError) as error:
-        print(f"migrate: {error}", file=sys.stderr)
-        return 1
-    print("migrate: the database is up to date, and each service has its role")
-    return 0
+    print("migrate: the database and the services' roles are up to date")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

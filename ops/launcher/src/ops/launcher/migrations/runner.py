@@ -1,8 +1,7 @@
-"""Brings a database to a release: runs the scripts that it has not seen, and renews functions that changed.
+"""Migration of a database to a release: runs new scripts, and replaces changed functions.
 
-There is no way back: a mistake is mended by the next script. Scripts run while services are at work. One
-that waits for a lock makes everybody wait who comes after it, so it waits for an instant only, gives way, and
-tries again.
+Migrations are forward only: a later script corrects a mistake. Scripts run while services are working. A
+script that waits for a lock blocks all later requests for it, so it waits only briefly and is retried.
 """
 
 import sys
@@ -17,11 +16,11 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.migrations.scripts import Release, Script, this_release
 
 _ADVISORY_LOCK: Final = 0x466C6565744C6F67
-"""Key of the lock under which one process at a time migrates: the bytes of `FleetLog`."""
+"""Admits one migrating process: the bytes of `FleetLog`."""
 LAST_BEFORE_BASELINE: Final = "678f87a7"
 """The last commit with the 32 scripts that became `0001_baseline.sql`."""
 _LOCK_WAIT: Final = "SET lock_timeout = '500ms'"
-"""How long requests may have to wait behind a script that waits for a lock."""
+"""The longest time that a waiting script blocks requests of services."""
 _TRIES: Final = 20
 _PAUSE_SECONDS: Final = 1.0
 _TABLE: Final = """
@@ -45,26 +44,26 @@ ORDER BY xact_start LIMIT 1
 
 
 def migrate(owner_dsn: str, *, release: Release | None = None, tries: int = _TRIES) -> list[str]:
-    """Bring a database to a release; several processes may try at once.
+    """Migrate a database; several processes may do so at once.
 
-    A later release's schema that still serves this one is left as it is, and so are its functions: so a
-    release can be taken back.
+    A later release's schema and functions stay unchanged if they are compatible with this release, so that an
+    upgrade can be reverted.
 
     Args:
         owner_dsn: DSN of a role that may create schemas and roles.
-        release: which; None: this one.
-        tries: how often to try a script that waits for a lock, about a second apart.
+        release: None: this release.
+        tries: the number of attempts for a script that waits for a lock, about a second apart.
 
     Returns:
-        The names of what was run now, in order.
+        The names of the executed scripts, in order.
 
     Raises:
-        LauncherError: the database cannot be reached, has a schema that we do not know, refuses a script, or
-            keeps one waiting for too long; then nothing of that script is left behind.
+        LauncherError: the database cannot be reached, has an unknown schema, or a script failed; that script
+            has no effect.
     """
     try:
         with psycopg.connect(owner_dsn, autocommit=True) as connection:
-            connection.add_notice_handler(_tell_warning)
+            connection.add_notice_handler(_print_warning)
             connection.execute("SELECT pg_advisory_lock(%s)", [_ADVISORY_LOCK])
             connection.execute(_LOCK_WAIT)
             steps = _pending(connection, release or this_release())
@@ -78,14 +77,14 @@ def migrate(owner_dsn: str, *, release: Release | None = None, tries: int = _TRI
         ) from error
 
 
-def _tell_warning(notice: psycopg.errors.Diagnostic) -> None:
-    """Tell what a script could not do with the rights that its owner has."""
+def _print_warning(notice: psycopg.errors.Diagnostic) -> None:
+    # A script warns of a step that needs more rights than the owner has.
     if notice.severity_nonlocalized == "WARNING":
         sys.stderr.write(f"migrate: {notice.message_primary}\n")
 
 
 def _pending(connection: psycopg.Connection, release: Release) -> list[list[Script]]:
-    """Return what is to run, by transaction: each script in its own, and functions together with the last."""
+    """Return the scripts to run, by transaction: one each, and functions together with the last."""
     applied = _applied(connection, release)
     scripts = {script.name: script for script in release.scripts}
     for name, script in scripts.items():
@@ -100,12 +99,12 @@ def _pending(connection: psycopg.Connection, release: Release) -> list[list[Scri
 
 
 def _applied(connection: psycopg.Connection, release: Release) -> dict[str, str]:
-    """Return the checksums of the scripts that were run, by name; create their table if it does not exist."""
+    """Return the checksums of executed scripts by name, from a table that is created if missing."""
     with connection.transaction():
         if connection.execute(_EXISTS).fetchone() != (True,):
             for (schema,) in connection.execute(_SCHEMAS):
                 raise LauncherError(
-                    f"the database has a schema {schema} that Fleetlog did not make; give it another one"
+                    f"the database has a schema {schema} of another application; use another database"
                 )
             connection.execute(_TABLE)
         applied: dict[str, str] = dict(
@@ -113,8 +112,8 @@ def _applied(connection: psycopg.Connection, release: Release) -> dict[str, str]
         )
     if applied and release.scripts[0].name not in applied:
         raise LauncherError(
-            "the database was made by a development version before the first release. The last commit that"
-            f" opens it is {LAST_BEFORE_BASELINE}: run that one, or start with an empty database"
+            "the database was created by a development version before the first release. The last commit that"
+            f" can use it is {LAST_BEFORE_BASELINE}: run that one, or start with an empty database"
         )
     return applied
 
@@ -124,11 +123,9 @@ def _require_serving(connection: psycopg.Connection, revision: str) -> None:
     try:
         require_compatible(*(row or ("", "")))
     except UnknownSchema as error:
-        raise _unknown(revision) from error
-
-
-def _unknown(revision: str) -> LauncherError:
-    return LauncherError(f"the database's schema has revision {revision}, which this version does not know")
+        raise LauncherError(
+            f"the database's schema has revision {revision}, which this version does not know"
+        ) from error
 
 
 def _run_patiently(connection: psycopg.Connection, step: Sequence[Script], tries: int) -> None:
@@ -138,9 +135,9 @@ def _run_patiently(connection: psycopg.Connection, step: Sequence[Script], tries
         except psycopg.errors.LockNotAvailable as error:
             if not left:
                 raise LauncherError(
-                    "cannot migrate the database: a script waits for a lock that others hold, maybe the"
-                    f" oldest transaction ({_oldest_transaction(connection)}); nothing of it was carried out."
-                    " Try again when that has ended"
+                    "cannot migrate the database: a script waits for a lock, maybe of the oldest transaction"
+                    f" ({_oldest_transaction(connection)}). The script had no effect; run it again when that"
+                    " transaction has ended"
                 ) from error
             time.sleep(_PAUSE_SECONDS)
         else:
@@ -150,11 +147,11 @@ def _run_patiently(connection: psycopg.Connection, step: Sequence[Script], tries
 def _run(connection: psycopg.Connection, step: Sequence[Script]) -> None:
     with connection.transaction():
         for script in step:
-            # Without parameters it may hold many statements, and a % means itself.
+            # Without parameters, the text may contain several statements, and % is literal.
             connection.execute(script.text.encode())
             connection.execute(_RECORD, [script.name, script.checksum])
 
 
 def _oldest_transaction(connection: psycopg.Connection) -> str:
     row = connection.execute(_OLDEST_TRANSACTION).fetchone()
-    return f"process {row[0]} of role {row[1]}, at work for {row[2]} s" if row else "nobody that can be told"
+    return f"process {row[0]} of role {row[1]}, running for {row[2]} s" if row else "unknown"

@@ -1,4 +1,4 @@
-"""What a release makes of a database: scripts, which run once, and functions, which may change."""
+"""SQL of a release: scripts, which run once, and functions, which are replaced when they change."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +11,7 @@ from ops.launcher.errors import LauncherError
 
 _HERE: Final = Path(__file__).parent
 _CALLERS: Final = ("ops.base", "command_api", "projections", "query_api")
-"""Packages with functions beside the code that calls them: they are found, and not imported."""
+"""Packages that contain functions; they are not imported."""
 
 
 @dataclass(frozen=True)
@@ -19,31 +19,26 @@ class Script:
     """A file of SQL.
 
     Attributes:
-        name: such as `0019_revocations`; a function's says where it lies.
-        text: what is in it.
+        name: such as `0019_revocations`; of a function, its package and path.
+        text: its content.
     """
 
     name: str
     text: str
 
     @property
-    def revision(self) -> str:
-        """Its number, if it is one that runs once."""
-        return self.name.partition("_")[0]
-
-    @property
     def checksum(self) -> str:
-        """Differs where the text does."""
+        """SHA-256 of the text."""
         return sha256(self.text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Release:
-    """What a release knows.
+    """The SQL of a release.
 
     Attributes:
-        scripts: run once, in this order; what is to be otherwise is the next one's to change.
-        functions: what services call; put in the place of what is there when their text is another.
+        scripts: run once, in this order, and are never changed afterwards.
+        functions: called by services; run again when their text has changed.
     """
 
     scripts: tuple[Script, ...]
@@ -52,10 +47,10 @@ class Release:
 
 @cache
 def this_release() -> Release:
-    """Return what this release knows.
+    """Return the SQL of this release.
 
     Raises:
-        LauncherError: a package whose functions the database needs is not installed.
+        LauncherError: a package with functions is not installed.
     """
     functions: list[Script] = []
     for package in _CALLERS:
@@ -73,5 +68,5 @@ def _read(folder: Path, pattern: str, prefix: str = "") -> list[Script]:
 def _folder(package: str) -> Path:
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
-        raise LauncherError(f"the database needs functions of {package}, which is not installed here")
+        raise LauncherError(f"the database needs functions of {package}, which is not installed")
     return Path(found.submodule_search_locations[0])

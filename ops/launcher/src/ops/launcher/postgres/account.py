@@ -1,4 +1,4 @@
-"""The operating system account that runs PostgreSQL: ourselves, but never root (PostgreSQL refuses that)."""
+"""The operating system account that runs PostgreSQL, which refuses to run as root."""
 
 import os
 import pwd
@@ -14,39 +14,34 @@ _CANDIDATES = ("postgres", "nobody")
 
 @dataclass(frozen=True)
 class Account:
-    """Who runs the server.
-
-    Attributes:
-        user: numeric user id, or None for the user we already are.
-        group: numeric group id that goes with it.
-    """
+    """Numeric ids of the server's user and group; None: those of this process."""
 
     user: int | None = None
     group: int | None = None
 
     def popen_options(self) -> dict[str, Any]:
-        """Keyword arguments that make `subprocess.Popen` switch to this account."""
+        """Return keyword arguments for `subprocess.Popen` to run as this account."""
         if self.user is None:
             return {}
         return {"user": self.user, "group": self.group, "extra_groups": []}
 
     def can_enter(self, folder: Path) -> bool:
-        """Whether the account can pass through every parent into `folder`: tried, not computed."""
+        """Return whether a process of the account can change into `folder`."""
         check = ["/bin/sh", "-c", 'cd "$1"', "sh", str(folder)]
         done = subprocess.run(check, cwd="/", capture_output=True, check=False, **self.popen_options())
         return done.returncode == 0
 
     def own(self, path: Path) -> None:
-        """Hand a file or folder of ours to the account."""
+        """Make the account the owner of a file or folder."""
         if self.user is not None and self.group is not None:
             os.chown(path, self.user, self.group)
 
 
 def server_account() -> Account:
-    """The account that may run PostgreSQL: ourselves, or as root an unprivileged user.
+    """Return the account that runs PostgreSQL: this process's, or for root an unprivileged user's.
 
     Raises:
-        LauncherError: we are root and no unprivileged user exists.
+        LauncherError: root has no such user.
     """
     if os.geteuid() != 0:
         return Account()

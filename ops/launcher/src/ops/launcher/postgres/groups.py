@@ -1,4 +1,4 @@
-"""Which rights each service has in the database."""
+"""Login roles by suffix, and the group roles whose rights they have."""
 
 SERVICE_GROUPS = {
     "command": ("fleetlog_writer",),
@@ -7,7 +7,10 @@ SERVICE_GROUPS = {
     "relay": ("fleetlog_relay",),
     "sealer": ("fleetlog_projector", "fleetlog_sealer"),
 }
-"""Suffix of each login role, and the group roles (made by the migrations) whose rights it has.
+"""In the log's database, where migrations create the groups.
 
-A projection worker that also seals the log signs in as `sealer`; one that does not, as `projections`.
+A projection worker that seals the log signs in as `sealer`, any other as `projections`.
 """
+
+KEY_GROUPS = {"user": ("fleetlog_keys_user",), "eraser": ("fleetlog_keys_eraser",)}
+"""In the database of keys: only workers sign in as `eraser`."""

@@ -1,4 +1,4 @@
-"""Login roles: each service signs in to the database with rights of its own, and no more."""
+"""Login roles of the services, each with its own rights."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,47 +13,47 @@ from ops.launcher.postgres.groups import SERVICE_GROUPS
 def ensure_login_roles(
     owner_dsn: str, passwords: dict[str, str], groups: Mapping[str, Iterable[str]] = SERVICE_GROUPS
 ) -> dict[str, str]:
-    """Make the services' login roles, or set the passwords of those that are there.
+    """Create login roles, or set the passwords of existing ones.
 
     Args:
         owner_dsn: DSN of a role that may create roles.
-        passwords: by the roles' names.
-        groups: suffix of each role, and the groups whose rights it has.
+        passwords: by the names in `groups`.
+        groups: see `SERVICE_GROUPS`.
 
     Returns:
-        The services' DSNs by the same names.
+        The DSNs by these names.
 
     Raises:
-        LauncherError: the role lacks the right.
+        LauncherError: the database refuses.
     """
     dsns = {}
     try:
         with psycopg.connect(owner_dsn) as connection:
             database = connection.info.dbname
-            # Everybody has these rights where they were not taken; nobody here needs tables of their own.
+            # Every role has these rights by default; no service needs temporary tables.
             connection.execute(
                 sql.SQL("REVOKE CONNECT, TEMPORARY ON DATABASE {} FROM PUBLIC").format(
                     sql.Identifier(database)
                 )
             )
-            for service, of in groups.items():
+            for service, members_of in groups.items():
                 role = f"{database}_{service}"
-                _ensure_role(connection, role, of, passwords[service])
+                _ensure_role(connection, role, members_of, passwords[service])
                 dsns[service] = make_conninfo(
                     owner_dsn, dbname=database, user=role, password=passwords[service]
                 )
     except psycopg.Error as error:
         raise LauncherError(
-            f"cannot make the services' database roles: {str(error).splitlines()[0]}"
+            f"cannot create the services' database roles: {str(error).splitlines()[0]}"
         ) from error
     return dsns
 
 
 def _ensure_role(connection: psycopg.Connection, role: str, groups: Iterable[str], password: str) -> None:
-    # Only the verifier travels, so that no server log can hold the password.
+    # Only the verifier is sent, so that no server log contains the password.
     verifier = connection.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256").decode()
     exists = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
-    # One service that takes all the connections it can get leaves the others theirs.
+    # A service that opens all the connections it can get must leave some to the others.
     ((connections,),) = connection.execute("SELECT current_setting('max_connections')::int / 2").fetchall()
     name = sql.Identifier(role)
     connection.execute(

@@ -1,4 +1,4 @@
-"""A running server, seen from a client; and PostgreSQL's client programs, run against the embedded one."""
+"""Connections to a server, and PostgreSQL's client programs."""
 
 import contextlib
 import os
@@ -15,42 +15,42 @@ from ops.launcher.postgres.cluster import SUPERUSER
 from ops.launcher.programs import last_line
 
 _PROTOCOL = 3 << 16
-_AUTHENTICATE = b"R"
+_AUTHENTICATION_REQUEST = b"R"
 
 
 def superuser_dsn(port: int, password: str, database: str = "postgres") -> str:
-    """DSN of the embedded server's superuser."""
+    """Return the DSN of the embedded server's superuser."""
     values = {"host": "127.0.0.1", "port": port, "user": SUPERUSER, "password": password, "dbname": database}
     quoted = {name: str(value).replace("\\", r"\\").replace("'", r"\'") for name, value in values.items()}
     return " ".join(f"{name}='{value}'" for name, value in {**quoted, "connect_timeout": 5}.items())
 
 
-def takes_sessions(port: int) -> bool:
-    """Whether the server begins a session now: it asks who we are, and does not say that it is starting."""
+def accepts_sessions(port: int) -> bool:
+    """Return whether the server answers a startup message with an authentication request."""
     wanted = b"user\0%b\0\0" % SUPERUSER.encode()
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=3) as connection:
         connection.sendall(struct.pack("!ii", 8 + len(wanted), _PROTOCOL) + wanted)
-        return connection.recv(1) == _AUTHENTICATE
+        return connection.recv(1) == _AUTHENTICATION_REQUEST
     return False
 
 
-def answers(dsn: str, question: LiteralString = "SELECT true") -> bool:
-    """Whether the server accepts this DSN now, and answers a question with yes."""
-    import psycopg  # noqa: PLC0415 - the launcher does without
+def answers(dsn: str, query: LiteralString = "SELECT true") -> bool:
+    """Return whether the server accepts the DSN and a query returns true."""
+    import psycopg  # noqa: PLC0415 - the launcher itself does not load it
 
     try:
         with psycopg.connect(dsn) as connection:
-            return connection.execute(question).fetchone() == (True,)
+            return connection.execute(query).fetchone() == (True,)
     except psycopg.OperationalError:
         return False
 
 
 def ensure_database(maintenance_dsn: str, name: str) -> None:
-    """Make the database `name` if it is not there.
+    """Create the database `name`, unless it exists.
 
     Args:
-        maintenance_dsn: DSN of a role that may create databases, to another database.
-        name: of the wanted one.
+        maintenance_dsn: DSN of another database, for a role that may create databases.
+        name: the database.
     """
     import psycopg  # noqa: PLC0415 - as above
     from psycopg import sql  # noqa: PLC0415
@@ -61,7 +61,7 @@ def ensure_database(maintenance_dsn: str, name: str) -> None:
 
 
 def client_environment(dsn: str) -> dict[str, str]:
-    """The environment in which a client program reaches what a DSN names, but for the database."""
+    """Return an environment in which client programs connect to a DSN's server."""
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - as above
 
     given = conninfo_to_dict(dsn)
@@ -75,15 +75,15 @@ def client_environment(dsn: str) -> dict[str, str]:
 
 
 def run_client(command: Sequence[str | Path], environment: dict[str, str], *, shown: bool = False) -> None:
-    """Run a client program to its end.
+    """Run a client program.
 
     Args:
-        command: its command line.
+        command: the command line.
         environment: see `client_environment`.
-        shown: whether what it tells is shown to the user as it comes, if there is a terminal.
+        shown: show the output on a terminal, if there is one.
 
     Raises:
-        LauncherError: it failed; the text is the last error that it told, or the last thing it said.
+        LauncherError: the program failed; the text is its last error, or its last line.
     """
     on_terminal = shown and sys.stderr.isatty()
     done = subprocess.run(
@@ -95,7 +95,7 @@ def run_client(command: Sequence[str | Path], environment: dict[str, str], *, sh
         check=False,
     )
     if done.returncode != 0:
-        said = done.stderr or f"{Path(command[0]).name} failed"
-        # After an error it tells what it clears away.
-        errors = [line for line in said.splitlines() if "error: " in line]
-        raise LauncherError(errors[-1] if errors else last_line(said))
+        output = done.stderr or f"{Path(command[0]).name} failed"
+        # Programs report their clean-up after the error.
+        errors = [line for line in output.splitlines() if "error: " in line]
+        raise LauncherError(errors[-1] if errors else last_line(output))

@@ -1,4 +1,4 @@
-"""The embedded server run for a while by a command, without the rest of the product."""
+"""The embedded server, run by a command while the product is stopped."""
 
 import contextlib
 import signal
@@ -10,12 +10,12 @@ from pathlib import Path
 from ops.launcher.errors import LauncherError
 from ops.launcher.postgres.cluster import DURABLE, Cluster
 from ops.launcher.postgres.server import answers, superuser_dsn
+from ops.launcher.processes.command_lines import tied_to_parent
 from ops.launcher.processes.ports import free_port
-from ops.launcher.processes.wrapped import tied_to_parent
 
-_TAKES_WRITES = "SELECT NOT pg_is_in_recovery()"
-_LOOK_SECONDS = 0.1
-_TELL_SECONDS = 5.0
+_ACCEPTS_WRITES = "SELECT NOT pg_is_in_recovery()"
+_POLL_SECONDS = 0.1
+_NOTIFY_SECONDS = 5.0
 _STOP_SECONDS = 120.0
 
 
@@ -27,25 +27,25 @@ def temporary_server(
     *,
     database: str,
     settings: Mapping[str, str] | None = None,
-    tell: Callable[[float], None] = lambda _: None,
+    on_wait: Callable[[float], None] = lambda _: None,
 ) -> Iterator[str]:
-    """Run the server until the context's end; it takes writes when this begins, however long recovery takes.
+    """Run the server during the context, which begins when recovery has ended and writes are accepted.
 
     Args:
-        cluster: what it serves.
-        password: the superuser's.
-        log: file that takes what it says.
-        database: to connect to.
-        settings: more of them.
-        tell: called every few seconds until it is ready, with the seconds that have passed.
+        cluster: the cluster.
+        password: the superuser's password.
+        log: file for the server's output.
+        database: name of the database to connect to.
+        settings: additional settings of the server.
+        on_wait: called every few seconds until the server is ready, with the elapsed seconds.
 
     Yields:
-        DSN of the superuser.
+        The superuser's DSN.
 
     Raises:
         LauncherError: the server has ended; `log` says why.
     """
-    cluster.let_server_end()
+    cluster.wait_for_server_end()
     port = free_port()
     dsn = superuser_dsn(port, password, database)
     with log.open("ab") as output:
@@ -61,13 +61,13 @@ def temporary_server(
         )
     try:
         began = shown = time.monotonic()
-        while not answers(dsn, _TAKES_WRITES):
+        while not answers(dsn, _ACCEPTS_WRITES):
             if process.poll() is not None:
                 raise LauncherError(f"PostgreSQL has ended; see {log}")
-            if time.monotonic() - shown > _TELL_SECONDS:
+            if time.monotonic() - shown > _NOTIFY_SECONDS:
                 shown = time.monotonic()
-                tell(shown - began)
-            time.sleep(_LOOK_SECONDS)
+                on_wait(shown - began)
+            time.sleep(_POLL_SECONDS)
         yield dsn
     finally:
         process.send_signal(signal.SIGINT)

@@ -1,1 +1,1 @@
-"""Child processes: starting them, keeping them alive, ending them."""
+"""Child processes: start, supervision and termination."""

@@ -1,4 +1,4 @@
-"""One child process of the supervisor, over all its lives."""
+"""A supervised child process."""
 
 import asyncio
 import contextlib
@@ -13,128 +13,118 @@ import psutil
 
 from ops.base.process.tasks import supervised
 from ops.launcher.errors import LauncherError
-from ops.launcher.instance.record import PartRecord, State
+from ops.launcher.instance.record import ProcessRecord, State
 from ops.launcher.processes.backoff import Backoff
-from ops.launcher.processes.part import Part
-from ops.launcher.processes.wrapped import tied_to_parent, with_descriptors
+from ops.launcher.processes.command_lines import tied_to_parent, with_open_file_limit
+from ops.launcher.processes.spec import ProcessSpec
 
 _POLL_SECONDS = 0.05
-_PASSING_PAUSE_SECONDS = 0.2
-_PASSING_FAILURE_SECONDS = 10.0
+_TRANSIENT_PAUSE_SECONDS = 0.2
+_TRANSIENT_FAILURE_SECONDS = 10.0
 _LOG_LIMIT_BYTES = 20_000_000
 
 
 class Child:
-    """Keeps one part running until it is stopped.
-
-    Attributes:
-        part: what it runs.
-        state: what it is doing.
-    """
+    """Runs a process and restarts it whenever it ends, until `stop`."""
 
     def __init__(
-        self, part: Part, *, log: Path, say: Callable[[str], None], changed: Callable[[], None]
+        self, spec: ProcessSpec, *, log: Path, notify: Callable[[str], None], changed: Callable[[], None]
     ) -> None:
-        """Prepare a child; `start` runs it.
+        """Create a child that `start` will run.
 
         Args:
-            part: what to run.
-            log: file that takes its output.
-            say: prints a line for the user.
-            changed: called whenever `record()` has something new to tell.
+            spec: the process.
+            log: file for the output.
+            notify: prints a line for the user.
+            changed: called whenever `record()` changes.
         """
-        self.part = part
-        self.state: State = "starting"
+        self.spec = spec
+        self._state: State = "starting"
         self._log = log
-        self._say = say
+        self._notify = notify
         self._changed = changed
         self._process: asyncio.subprocess.Process | None = None
         self._started = 0.0
         self._ready_since: float | None = None
         self._stopping = False
         self._ready = asyncio.Event()
-        self._keeper: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
 
-    def record(self) -> PartRecord:
-        """What `status` needs to know."""
+    def record(self) -> ProcessRecord:
+        """Return the process's entry in `running.json`."""
         running = self._process is not None and self._process.returncode is None
-        return PartRecord(
+        return ProcessRecord(
             pid=self._process.pid if running and self._process else 0,
             started=self._started,
-            program=self.part.command[0],
-            port=self.part.port,
-            health=self.part.health,
-            state=self.state,
+            program=self.spec.command[0],
+            port=self.spec.port,
+            health=self.spec.health,
+            state=self._state,
         )
 
     async def start(self, seconds: float) -> None:
-        """Run the part and return when it is ready; from then on it is restarted whenever it ends.
-
-        Args:
-            seconds: how long it may take.
+        """Start the process and wait until it is ready; from then on it is restarted whenever it ends.
 
         Raises:
-            LauncherError: it ended, or is not ready in time.
+            LauncherError: the process ended, or is not ready after `seconds`.
         """
-        keeping = supervised(self._keep, fatal=(LauncherError,))
-        self._keeper = asyncio.create_task(keeping, name=f"keep {self.part.name}")
+        self._task = asyncio.create_task(
+            supervised(self._keep_running, fatal=(LauncherError,)), name=f"keep {self.spec.name} running"
+        )
         ready = asyncio.create_task(self._ready.wait())
         try:
             done, _ = await asyncio.wait(
-                {self._keeper, ready}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+                {self._task, ready}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
             )
         finally:
             ready.cancel()
-        if self._keeper in done:
-            self._keeper.result()
+        if self._task in done:
+            self._task.result()
         elif not done:
-            raise LauncherError(
-                f"{self.part.name} is not ready after {seconds:.0f} s: {self._last_line()}; see {self._log}"
-            )
+            raise self._failure(f"is not ready after {seconds:.0f} s")
 
     async def stop(self) -> None:
-        """End the part: cleanly, or after its `stop_seconds` by force."""
-        seconds = self.part.stop_seconds
+        """Stop the process: by its `stop_signal`, and after `stop_seconds` by SIGKILL."""
         self._stopping = True
-        if self._keeper is None:
+        if self._task is None:
             return
         if self._process is None or self._process.returncode is not None:
-            self._keeper.cancel()
+            self._task.cancel()
         else:
-            self._send(self.part.stop_signal)
-        await asyncio.wait({self._keeper}, timeout=seconds)
-        if not self._keeper.done():
-            self._say(f"{self.part.name} did not end within {seconds:.0f} s and was killed")
+            self._send(self.spec.stop_signal)
+        await asyncio.wait({self._task}, timeout=self.spec.stop_seconds)
+        if not self._task.done():
+            self._notify(f"{self.spec.name} did not end within {self.spec.stop_seconds:.0f} s and was killed")
             self._send(signal.SIGKILL)
-            await asyncio.wait({self._keeper})
+            await asyncio.wait({self._task})
         self._set_state("stopped")
 
-    async def _keep(self) -> None:
+    async def _keep_running(self) -> None:
         first_start = time.monotonic()
-        backoff = Backoff(self.part.longest_pause)
+        backoff = Backoff(self.spec.longest_pause)
         while True:
-            ending = await self._live()
+            ending = await self._run_once()
             if self._stopping:
                 return
-            if not self._ready.is_set():
-                self._judge_failed_start(first_start, ending)
-                await asyncio.sleep(_PASSING_PAUSE_SECONDS)
-                continue
-            delay = self._delay(backoff)
-            when = f" in {delay:.1f} s" if delay else ""
-            self._set_state("restarting")
-            self._say(f"{self.part.name} {ending}; starting it again{when} (log: {self._log})")
-            await asyncio.sleep(delay)
+            is_transient = self._ready_since is None and self._failed_transiently()
+            if self._ready.is_set():
+                ready_seconds = None if self._ready_since is None else time.monotonic() - self._ready_since
+                delay = (
+                    _TRANSIENT_PAUSE_SECONDS
+                    if is_transient
+                    else backoff.next_delay(ready_seconds=ready_seconds)
+                )
+                when = f" in {delay:.1f} s" if delay else ""
+                self._set_state("restarting")
+                self._notify(f"{self.spec.name} {ending}; restarting it{when} (log: {self._log})")
+                await asyncio.sleep(delay)
+            elif is_transient and time.monotonic() - first_start < _TRANSIENT_FAILURE_SECONDS:
+                await asyncio.sleep(_TRANSIENT_PAUSE_SECONDS)
+            else:
+                raise self._failure(ending)
 
-    def _delay(self, backoff: Backoff) -> float:
-        if self._ready_since is not None:
-            return backoff.seconds_after(ready_seconds=time.monotonic() - self._ready_since)
-        if self._failed_passingly(self._last_lines()):
-            return _PASSING_PAUSE_SECONDS
-        return backoff.seconds_after(ready_seconds=None)
-
-    async def _live(self) -> str:
-        """Run the program once, and tell how it ended."""
+    async def _run_once(self) -> str:
+        """Run the process to its end and describe how it ended."""
         self._ready_since = None
         try:
             process = await self._spawn()
@@ -153,18 +143,17 @@ class Child:
         if self._log.exists() and self._log.stat().st_size > _LOG_LIMIT_BYTES:
             self._log.replace(self._log.with_name(f"{self._log.name}.1"))
         descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        command = with_open_file_limit(self.spec.command, self.spec.descriptors)
         try:
             self._process = await asyncio.create_subprocess_exec(
-                *tied_to_parent(
-                    with_descriptors(self.part.command, self.part.descriptors), self.part.stop_signal
-                ),
+                *tied_to_parent(command, self.spec.stop_signal),
                 cwd="/",
-                env=dict(self.part.environment),
+                env=dict(self.spec.environment),
                 stdin=subprocess.DEVNULL,
                 stdout=descriptor,
                 stderr=descriptor,
-                start_new_session=True,  # Ctrl-C is for the launcher, which ends the parts in their order
-                **self.part.popen_options,
+                start_new_session=True,  # Ctrl-C is for the launcher, which stops processes in order
+                **self.spec.popen_options,
             )
         finally:
             os.close(descriptor)
@@ -173,35 +162,29 @@ class Child:
         return self._process
 
     async def _watch_readiness(self) -> None:
-        while not await asyncio.to_thread(self.part.is_ready):  # noqa: ASYNC110 - nothing here would set an event
+        while not await asyncio.to_thread(self.spec.is_ready):  # noqa: ASYNC110 - no event to wait for
             await asyncio.sleep(_POLL_SECONDS)
         if self._ready.is_set():
-            self._say(f"{self.part.name} is back")
+            self._notify(f"{self.spec.name} is back")
         self._ready_since = time.monotonic()
         self._ready.set()
         self._set_state("ready")
 
-    def _judge_failed_start(self, first_start: float, ending: str) -> None:
-        soon = time.monotonic() - first_start < _PASSING_FAILURE_SECONDS
-        if soon and self._failed_passingly(self._last_lines()):
-            return
-        raise LauncherError(f"{self.part.name} {ending}: {self._last_line()}; see {self._log}")
-
-    def _last_line(self) -> str:
-        lines = self._last_lines()
-        return lines[-1] if lines else "no message"
+    def _failure(self, what: str) -> LauncherError:
+        last_line = (self._last_lines() or ["no message"])[-1]
+        return LauncherError(f"{self.spec.name} {what}: {last_line}; see {self._log}")
 
     def _last_lines(self) -> list[str]:
         if not self._log.exists():
             return []
         return self._log.read_text(errors="replace")[-4000:].strip().splitlines()[-5:]
 
-    def _failed_passingly(self, lines: list[str]) -> bool:
-        passing = self.part.passing_failure
-        return passing is not None and any(passing in line for line in lines)
+    def _failed_transiently(self) -> bool:
+        text = self.spec.transient_failure
+        return text is not None and any(text in line for line in self._last_lines())
 
     def _set_state(self, state: State) -> None:
-        self.state = state
+        self._state = state
         self._changed()
 
     def _send(self, number: signal.Signals) -> None:

@@ -1,4 +1,4 @@
-"""Starts the parts in order, keeps them running, ends them in order."""
+"""Supervisor of the product's processes."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
@@ -6,63 +6,67 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from ops.launcher.instance.record import PartRecord
+from ops.launcher.instance.record import ProcessRecord
 from ops.launcher.processes.child import Child
-from ops.launcher.processes.part import Part
+from ops.launcher.processes.spec import ProcessSpec
 
 _START_SECONDS = 60.0
 _RETRY_SECONDS = 1.0
 
 
 class Supervisor:
-    """The children of one launcher."""
+    """Starts processes, restarts those that end, and stops all of them in order."""
 
     def __init__(
-        self, logs: Path, *, say: Callable[[str], None], on_change: Callable[[dict[str, PartRecord]], None]
+        self,
+        logs: Path,
+        *,
+        notify: Callable[[str], None],
+        on_change: Callable[[dict[str, ProcessRecord]], None],
     ) -> None:
-        """Prepare an empty supervisor.
+        """Create a supervisor without processes.
 
         Args:
-            logs: folder of the parts' log files.
-            say: prints a line for the user.
-            on_change: called with every part's record whenever one changes.
+            logs: folder of the log files.
+            notify: prints a line for the user.
+            on_change: called with the record of every process whenever one changes.
         """
         self._logs = logs
-        self._say = say
+        self._notify = notify
         self._on_change = on_change
         self._children: list[Child] = []
         self._is_behind = False
         self._retry: asyncio.TimerHandle | None = None
 
-    async def start(self, parts: Iterable[Part]) -> None:
-        """Start parts side by side and return when all are ready.
+    async def start(self, specs: Iterable[ProcessSpec]) -> None:
+        """Start processes concurrently and wait until all are ready.
 
         Raises:
             LauncherError: one of them did not start.
         """
         children = [
-            Child(part, log=self._logs / f"{part.name}.log", say=self._say, changed=self.record)
-            for part in parts
+            Child(spec, log=self._logs / f"{spec.name}.log", notify=self._notify, changed=self.record)
+            for spec in specs
         ]
         self._children += children
         await together(*(child.start(_START_SECONDS) for child in children))
 
     async def stop(self) -> None:
-        """End all parts, in the order of their `stop_order`."""
-        ordered = sorted(self._children, key=lambda child: child.part.stop_order)
-        for _, group in groupby(ordered, key=lambda child: child.part.stop_order):
+        """Stop all processes in the order of their `stop_order`."""
+        ordered = sorted(self._children, key=lambda child: child.spec.stop_order)
+        for _, group in groupby(ordered, key=lambda child: child.spec.stop_order):
             await asyncio.gather(*(child.stop() for child in group))
 
     def record(self) -> None:
-        """Report the parts' records; while that is not possible, as on a full disk, try again."""
+        """Pass the records on; retry while they cannot be written, as on a full disk."""
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
         try:
-            self._on_change({child.part.name: child.record() for child in self._children})
+            self._on_change({child.spec.name: child.record() for child in self._children})
         except OSError as error:
             if not self._is_behind:
-                self._say(f"the state of the parts cannot be recorded, and is tried again: {error}")
+                self._notify(f"the state of the processes cannot be recorded; retrying: {error}")
             self._is_behind = True
             self._retry = asyncio.get_running_loop().call_later(_RETRY_SECONDS, self.record)
         else:
@@ -70,20 +74,16 @@ class Supervisor:
 
 
 async def together(*coroutines: Coroutine[Any, Any, None]) -> None:
-    """Run coroutines side by side; when one fails the others are cancelled and waited for.
-
-    Raises:
-        Exception: the first failure.
-    """
+    """Run coroutines concurrently; if one fails, cancel the others and raise the first failure."""
     first: BaseException | None = None
     try:
         async with asyncio.TaskGroup() as group:
             for coroutine in coroutines:
                 group.create_task(coroutine)
-    except* Exception as failures:  # noqa: BLE001 - passed on below
+    except* Exception as failures:  # noqa: BLE001 - raised below
         first = failures
         while isinstance(first, BaseExceptionGroup):
             first = first.exceptions[0]
-    # Not from within: Python before 3.11.3 would wrap it in a group again.
+    # Raised outside the handler: Python before 3.11.3 would wrap it in a group again.
     if first is not None:
         raise first from None

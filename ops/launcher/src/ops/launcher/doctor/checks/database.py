@@ -11,7 +11,7 @@ import psycopg
 
 from ops.base.checks.database import EVERY_CHECK, failures
 from ops.base.database.schema import SCHEMA, UnknownSchema, require_compatible
-from ops.launcher.backups.accepting import newest_seal
+from ops.launcher.backups.acceptance import newest_seal
 from ops.launcher.doctor.checks.queries import LIMITS, QUERIES
 from ops.launcher.doctor.commands import Commands
 from ops.launcher.doctor.findings import Finding, Findings, Level, well, wrong
@@ -30,12 +30,12 @@ SET default_transaction_read_only = on; SET statement_timeout = '3s'; SET lock_t
 
 
 def database(dsn: str, commands: Commands, *, seals: Path | None) -> Findings:
-    """Run all queries, one after the other.
+    """Run all queries.
 
     Args:
-        dsn: best the owner's: checks that its role is not permitted are left out.
+        dsn: preferably the owner's: queries that the role may not run are omitted.
         commands: of this topology.
-        seals: folder of checkpoints, where it can be read.
+        seals: folder of checkpoints, if it can be read.
     """
     try:
         connection = psycopg.connect(dsn, autocommit=True, connect_timeout=3)
@@ -65,7 +65,7 @@ def database(dsn: str, commands: Commands, *, seals: Path | None) -> Findings:
 def query(
     connection: psycopg.Connection, name: str, commands: Commands, limits: Mapping[str, Any] = LIMITS
 ) -> Findings:
-    """Run one of `QUERIES`; its rows that are well count only if there are no others."""
+    """Run one of `QUERIES`."""
     parameters = {**LIMITS, "now": time.time(), **limits}
     rows = connection.execute(QUERIES[name].encode(), parameters).fetchall()
     for level, what, lines in [row for row in rows if row[0] != "well"] or rows:
@@ -85,7 +85,7 @@ def failing_checks(connection: psycopg.Connection, commands: Commands) -> Findin
 
 def checkpoints(connection: psycopg.Connection, commands: Commands, seals: Path) -> Findings:
     """Compare the newest checkpoint of the folder with that of the database."""
-    # A sealer writes to the folder first: read in the other order, the folder could seem to lack one.
+    # A sealer writes to the folder first. In the opposite order, the folder could seem to lack a checkpoint.
     ((size,),) = connection.execute(_CHECKPOINTS).fetchall()
     newest = newest_seal(seals)
     if size > newest:

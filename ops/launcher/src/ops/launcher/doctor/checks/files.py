@@ -15,24 +15,24 @@ from ops.launcher.instance.sealing_key import PUBLIC_KEY, public_line, read_seal
 OTHERS: Final = 0o077
 _OTHERS_WRITE: Final = 0o022
 _CLUSTER: Final = 0o027
-"""PostgreSQL starts on nothing that is more open."""
+"""PostgreSQL refuses to start with more permissions."""
 
 
 def private_files(data: Path, private: Iterable[Path], cluster: Path) -> Findings:
-    """Check that nobody else can read private files, and that we can.
+    """Check that only this user can read private files.
 
     Args:
         data: the data folder; PostgreSQL's user may have to pass through it.
-        private: files and folders for us alone; those that do not exist yet are left out.
+        private: private files and folders, which need not exist.
         cluster: the database's files.
     """
-    yield from too_open(data, _OTHERS_WRITE, "others may write to", "go-w")
+    yield from too_open(data, _OTHERS_WRITE, "other users may write to", "go-w")
     yield from too_open(cluster, _CLUSTER, "PostgreSQL refuses to start on", "u=rwx,go=")
     for path in private:
         yield from too_open(path)
         if _is_unreadable(path):
             chown = f"sudo chown -R $(id -u) {shlex.quote(str(path))}"
-            yield wrong(f"we may not read {path}", chown)
+            yield wrong(f"this user may not read {path}", chown)
 
 
 def _is_unreadable(path: Path) -> bool:
@@ -42,7 +42,9 @@ def _is_unreadable(path: Path) -> bool:
         return True
 
 
-def too_open(path: Path, mask: int = OTHERS, what: str = "others may read", change: str = "go=") -> Findings:
+def too_open(
+    path: Path, mask: int = OTHERS, what: str = "other users may read", change: str = "go="
+) -> Findings:
     """Check that a path has none of the permissions of a mask; it need not exist."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -61,13 +63,13 @@ def secrets_folder(folder: Path, names: Iterable[str], command: str) -> Findings
         command: creates missing ones.
     """
     again = f"{command} {shlex.quote(str(folder))}"
-    yield from too_open(folder, OTHERS, "others may enter", "go=")
+    yield from too_open(folder, OTHERS, "other users may enter", "go=")
     if missing := [name for name in names if not (folder / name).exists()]:
         yield wrong(f"{folder} lacks {', '.join(missing)}", again)
     for path in (folder / name for name in names if name not in missing):
         quoted = shlex.quote(str(path))
         if path.is_dir():
-            yield wrong(f"an engine has made a folder in the place of {path}", f"rmdir {quoted}", again)
+            yield wrong(f"{path} is a folder, created by a container engine", f"rmdir {quoted}", again)
         elif not path.stat().st_mode & stat.S_IROTH:
             yield wrong(f"the users of containers may not read {path}", f"chmod a+r {quoted}")
         elif not path.stat().st_size:
@@ -84,16 +86,16 @@ def mounted_secrets(paths: Iterable[Path], command: str) -> Findings:
 
 
 def sealing_key(key: Path, seals: Path) -> Findings:
-    """Check the sealing key, and the public key that outsiders have.
+    """Check the sealing key, and the file of its public key.
 
     Args:
-        key: the private key; its public half may be beside it.
-        seals: checkpoints that it has signed, if there are any.
+        key: the private key.
+        seals: folder of checkpoints signed with it, which need not exist.
     """
     public = key.with_name(PUBLIC_KEY)
     if not key.exists():
         if seals.exists():
-            yield wrong(f"{key} is missing, and there are seals that it has signed", f"ls -l {key.parent}")
+            yield wrong(f"{key} is missing, although seals signed with it exist", f"ls -l {key.parent}")
         return
     try:
         line = public_line(read_sealing_key(key))
@@ -101,4 +103,4 @@ def sealing_key(key: Path, seals: Path) -> Findings:
         yield wrong(str(error), f"ls -l {key}")
         return
     if public.exists() and public.read_text("utf-8", errors="replace") != line:
-        yield wrong(f"{public} is not the public half of {key.name}", f"ls -l {public.parent}")
+        yield wrong(f"{public} does not belong to {key.name}", f"ls -l {public.parent}")

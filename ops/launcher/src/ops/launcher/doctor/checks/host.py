@@ -21,15 +21,15 @@ if sys.platform != "win32":
 MEMORY_BYTES: Final = 300_000_000
 """Needed for a start, and for sorting in PostgreSQL."""
 PROCESSES: Final = 100
-"""One per database connection, and a dozen of ours."""
+"""One per database connection, and a dozen others."""
 DESCRIPTORS: Final = 4096
-"""With fewer, the gateway can serve some hundred people."""
+"""With fewer, the gateway can serve a few hundred users."""
 LITTLE: Final = 0.15
 """Free share of a disk, as in the check DiskFills of the registry."""
 LEAST: Final = 0.05
 """As in DiskFull."""
 _OUR_PORTS: Final = 32_000
-"""Ports below are those of the parts of one machine; see `processes.ports`."""
+"""The upper end of the services' ports; see `processes.ports`."""
 _UNSYNCHRONISED: Final = 0x0040
 _TIMEX_BYTES: Final = 256
 _FUTURE_SECONDS: Final = 60.0
@@ -64,39 +64,39 @@ def descriptors(least: int = DESCRIPTORS) -> Findings:
     possible = possible_descriptors()
     what = f"a process may have {possible} files and connections open"
     if possible < least:
-        yield warning(f"{what}, which limits how many people the gateway can serve", "ulimit -Hn")
+        yield warning(f"{what}, which limits the number of users that the gateway can serve", "ulimit -Hn")
     else:
         yield well(what)
 
 
 def local_ports(file: Path = Path("/proc/sys/net/ipv4/ip_local_port_range")) -> Findings:
-    """Check that the system leaves the ports free on which a restarted part listens again."""
+    """Check that the system does not assign the services' ports to outgoing connections."""
     first, *_ = _text(file).split() or [str(_OUR_PORTS)]
     if int(first) < _OUR_PORTS:
         yield warning(
-            f"outgoing connections take ports from {first} on: a restarted part may find its own taken",
+            f"outgoing connections use ports from {first} on: a restarted service may find its port in use",
             'sudo sysctl -w net.ipv4.ip_local_port_range="32768 60999"',
         )
 
 
 def clock(folders: Iterable[Path] = ()) -> Findings:
-    """Check that the clock is synchronised, and was not set back behind files of some folders."""
+    """Check that the clock is synchronised, and not earlier than the files of some folders."""
     now = time.time()
     for path in (path for folder in folders if folder.is_dir() for path in folder.glob("*")):
         if (ahead := path.stat().st_mtime - now) > _FUTURE_SECONDS:
             what = f"the clock was set back: {path} was written {ahead:.0f} s in the future"
             yield wrong(what, "date -u", "sudo chronyc makestep")
             return
-    it_is = f"it is {datetime.fromtimestamp(now, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    time_now = f"it is {datetime.fromtimestamp(now, UTC):%Y-%m-%dT%H:%M:%SZ}"
     if _is_unsynchronised():
-        what = f"{it_is}, and the kernel reports that this clock is not synchronised"
+        what = f"{time_now}, and the kernel reports that this clock is not synchronised"
         yield warning(what, "sudo timedatectl set-ntp true")
     else:
-        yield well(it_is)
+        yield well(time_now)
 
 
 def _is_unsynchronised() -> bool:
-    timex = ctypes.create_string_buffer(_TIMEX_BYTES)  # `modes` 0: nothing is set
+    timex = ctypes.create_string_buffer(_TIMEX_BYTES)  # `modes` is 0: read only
     with suppress(OSError, AttributeError):  # only Linux has it
         state = ctypes.CDLL(None, use_errno=True).adjtimex(timex)
         # struct timex: modes, then offset, freq, maxerror, esterror as longs, then status
@@ -118,16 +118,16 @@ def disk(
 
     Args:
         folders: folders.
-        for_reading: they are mounted read-only here, which says nothing about other containers.
-        little: free share that is a warning.
-        least: free share that is wrong.
+        for_reading: whether this container mounts them read-only on purpose.
+        little: free share below which there is a warning.
+        least: free share below which it is wrong.
     """
 
     def judged(of: str, free: int, used: int, amount: str, command: str) -> Finding:
         share = free / (free + used) if free else 0.0
         what = f"{share:.0%} of the {of} of {place} is left ({amount})"
         if share < least:
-            return wrong(f"{what}: what cannot write stops", command)
+            return wrong(f"{what}: services that cannot write stop", command)
         return warning(what, command) if share < little else well(what)
 
     places = [next(path for path in (folder, *folder.parents) if path.exists()) for folder in folders]

@@ -1,4 +1,4 @@
-"""Checks of what answers over the network: services, gateway, identity provider, certificates, Kafka."""
+"""Checks over the network: services, gateway, identity provider, certificates, Kafka."""
 
 import contextlib
 import socket
@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,11 +16,12 @@ from cryptography import x509
 
 from ops.base.checks.readiness import check_of, failing, reason
 from ops.launcher.doctor.commands import Commands
-from ops.launcher.doctor.findings import Finding, Findings, warning, well, wrong
-from ops.launcher.instance.readiness import ask, checks_of, document_of
+from ops.launcher.doctor.findings import Check, Finding, Findings, warning, well, wrong
+from ops.launcher.instance.readiness import checks_in, document_in, request
+from ops.launcher.services import KAFKA_SETTING, KAFKA_SETTINGS
 
 CLOCK_SECONDS: Final = 60.0
-"""A clock that is slower than that refuses new tokens."""
+"""With a clock that is slower by more, services refuse new tokens."""
 SOON: Final = timedelta(days=21)
 _SECONDS: Final = 4.0
 _TRIED_ROUTE: Final = "/api/v1/drivers"
@@ -28,36 +30,36 @@ _CLIENT: Final = b"fleetlog-doctor"
 _API_VERSIONS: Final = struct.pack("!hhih", 18, 0, 1, len(_CLIENT)) + _CLIENT
 
 
-def service(part: str, readyz: str, commands: Commands) -> Findings:
+def service(name: str, readyz: str, commands: Commands) -> Findings:
     """Check a service's readiness; each failing check has its own fix.
 
     Args:
-        part: the service's name.
+        name: the service's name.
         readyz: address of its readiness.
         commands: of this topology.
     """
-    log = commands.log_of(part)
+    log = commands.log_of(name)
     try:
-        answer = ask(readyz)
+        answer = request(readyz)
     except OSError as error:
-        yield wrong(f"{part} does not answer: {error}", log, commands.status)
+        yield wrong(f"{name} does not answer: {error}", log, commands.status)
         return
-    bad = failing(checks_of(answer))
-    yield from (_fault(part, name, check, commands) for name, check in bad.items())
+    bad = failing(checks_in(answer))
+    yield from (_fault(name, each, check, commands) for each, check in bad.items())
     if not bad:
-        yield well("ready") if answer.is_success else wrong(f"{part} answers {answer.status_code}", log)
+        yield well("ready") if answer.is_success else wrong(f"{name} answers {answer.status_code}", log)
 
 
-def _fault(part: str, name: str, answer: Mapping[str, Any], commands: Commands) -> Finding:
+def _fault(service_name: str, name: str, answer: Mapping[str, Any], commands: Commands) -> Finding:
     check = check_of(name, answer)
-    fix = (commands.log_of(part),) if check is None else commands.fix(check)
-    # Users see the former values of quarantined records, which is as bad as a failing check.
+    fix = (commands.log_of(service_name),) if check is None else commands.fix(check)
+    # Quarantined records show former values, which is as bad as a failing check.
     is_wrong = not answer.get("ok") or (check is not None and "quarantined" in check.readiness)
-    return (wrong if is_wrong else warning)(f"{part} reports {name}: {reason(answer)}", *fix)
+    return (wrong if is_wrong else warning)(f"{service_name} reports {name}: {reason(answer)}", *fix)
 
 
 def services_by_name(service_name: str, places: Iterable[str], commands: Commands) -> Findings:
-    """Check all containers with a name.
+    """Check all containers of a service.
 
     Args:
         service_name: of `compose.yaml`.
@@ -70,7 +72,9 @@ def services_by_name(service_name: str, places: Iterable[str], commands: Command
             found = socket.getaddrinfo(host, int(port), socket.AF_INET, socket.SOCK_STREAM)
         except OSError:
             yield wrong(
-                f"no {service_name} runs: no host has the name {host}", commands.start, commands.status
+                f"{service_name} is not running: the name {host} does not exist",
+                commands.start,
+                commands.status,
             )
             continue
         for *_, address in found:
@@ -87,17 +91,17 @@ def gateway(address: str, issuer: str, commands: Commands) -> Findings:
     """
     log = commands.log_of("gateway")
     try:
-        config, routed = ask(f"{address}/config.json"), ask(f"{address}{_TRIED_ROUTE}")
+        config, routed = request(f"{address}/config.json"), request(f"{address}{_TRIED_ROUTE}")
     except OSError as error:
         yield wrong(f"the gateway at {address} does not answer: {error}", log, commands.status)
         return
-    domain = document_of(config).get("auth", {}).get("domain")
+    domain = document_in(config).get("auth", {}).get("domain")
     if domain is None:
-        yield wrong(f"what answers at {address} is not our gateway ({config.status_code})", log)
+        yield wrong(f"another program than the gateway answers at {address} ({config.status_code})", log)
     elif issuer and domain != issuer.removesuffix("/"):
-        yield wrong(f"browsers sign in at {domain}, and services trust {issuer}", commands.start)
+        yield wrong(f"browsers sign in at {domain}, but services trust {issuer}", commands.start)
     elif routed.status_code != 401:  # there was no token
-        what = f"the gateway answers {routed.status_code} in the place of a service"
+        what = f"the gateway answers {routed.status_code} instead of a service"
         yield wrong(what, log, commands.status)
     else:
         yield well(f"{address} answers, and routes requests")
@@ -107,15 +111,15 @@ def provider_keys(keys_url: str, issuer: str) -> Findings:
     """Check the identity provider's signing keys, and its clock against this one."""
     command = f"curl -sS {keys_url}"
     try:
-        answer = ask(keys_url)
+        answer = request(keys_url)
     except OSError as error:
-        yield wrong(f"{issuer} does not answer, so nobody can sign in: {error}", command)
+        yield wrong(f"{issuer} does not answer, so users cannot sign in: {error}", command)
         return
-    keys = document_of(answer).get("keys")
+    keys = document_in(answer).get("keys")
     if answer.status_code != 200 or not isinstance(keys, list) or not keys:
-        yield wrong(f"{keys_url} holds no keys ({answer.status_code}), so nobody can sign in", command)
+        yield wrong(f"{keys_url} has no keys ({answer.status_code}), so users cannot sign in", command)
         return
-    yield well(f"{issuer} has {len(keys)} keys to sign tokens with")
+    yield well(f"{issuer} has {len(keys)} signing keys")
     try:
         ahead = (parsedate_to_datetime(answer.headers.get("Date", "")) - datetime.now(UTC)).total_seconds()
     except ValueError:
@@ -169,7 +173,7 @@ def certificate_files(paths: Iterable[Path]) -> Findings:
         except OSError as error:
             yield wrong(f"cannot read {path}: {error.strerror}", f"ls -l {path}")
         except ValueError:
-            yield wrong(f"{path} holds no certificate in PEM", command)
+            yield wrong(f"{path} contains no certificate in PEM", command)
         else:
             first = min(found, key=lambda certificate: certificate.not_valid_after_utc)
             yield _dated(f"the certificate in {path}", first, command)
@@ -198,15 +202,47 @@ def brokers(servers: Iterable[str], *, tls: bool) -> Findings:
         if is_kafka:
             yield well(f"Kafka at {server} answers")
         else:
-            yield warning(f"what answers at {server} is not Kafka, or wants TLS", f"nc -vz {host} {port}")
+            yield warning(f"{server} answers, but not as Kafka without TLS", f"nc -vz {host} {port}")
 
 
 def _is_kafka(host: str, port: int, *, tls: bool) -> bool:
-    with contextlib.ExitStack() as open_now:
-        connection = open_now.enter_context(socket.create_connection((host, port), timeout=_SECONDS))
+    with contextlib.ExitStack() as stack:
+        connection = stack.enter_context(socket.create_connection((host, port), timeout=_SECONDS))
         if tls:
-            context = ssl._create_unverified_context()  # noqa: S323, SLF001 - it is sent nothing secret
-            connection = open_now.enter_context(context.wrap_socket(connection, server_hostname=host))
+            context = ssl._create_unverified_context()  # noqa: S323, SLF001 - nothing secret is sent
+            connection = stack.enter_context(context.wrap_socket(connection, server_hostname=host))
         connection.sendall(struct.pack("!i", len(_API_VERSIONS)) + _API_VERSIONS)
         with connection.makefile("rb") as answer:
-            return answer.read(8)[4:] == struct.pack("!i", 1)  # after the length, our request's number
+            return answer.read(8)[4:] == struct.pack("!i", 1)  # the length, then the request's number
+
+
+def external_checks(
+    issuer: str, keys_url: str, environment: Mapping[str, str], public_address: str = ""
+) -> dict[str, Check]:
+    """Return the checks of the identity provider, Kafka and certificates.
+
+    Args:
+        issuer: issuer of access tokens.
+        keys_url: URL of its signing keys.
+        environment: of the relay, with its brokers, if there is one.
+        public_address: the origin that browsers use.
+    """
+    checks: dict[str, Check] = {}
+    if keys_url:
+        checks["sign-in"] = partial(provider_keys, keys_url, issuer)
+    if urls := sorted({url for url in (issuer, keys_url, public_address) if url.startswith("https://")}):
+        checks["certificates"] = partial(served_certificates, urls)
+    if not (names := environment.get(KAFKA_SETTING)):
+        return checks
+    servers, tls = names.split(","), "SSL" in environment.get(f"{KAFKA_SETTINGS}SECURITY_PROTOCOL", "")
+    authorities, own = (environment.get(f"{KAFKA_SETTINGS}SSL_{name}FILE") for name in ("CA", "CERT"))
+    checks["kafka"] = partial(brokers, servers, tls=tls)
+    if tls:
+        checks["kafka's certificates"] = partial(
+            served_certificates,
+            [f"https://{broker}" for broker in servers],
+            authorities=authorities or None,
+        )
+    if files := [Path(name) for name in (authorities, own) if name]:
+        checks["certificate files"] = partial(certificate_files, files)
+    return checks

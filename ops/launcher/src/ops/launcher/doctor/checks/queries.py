@@ -1,6 +1,6 @@
-"""Queries of the doctor: each row has a level, a text, and what to type, as `Commands.line` takes it.
+"""Queries of the doctor: each row has a level, a text, and commands in the form of `Commands.line`.
 
-Rows that are well are reported only if there are no others.
+Rows of the level `well` are reported only if there are no others.
 """
 
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ LIMITS: Final[Mapping[str, Any]] = {
     "needed": 60,  # connections of the services of one machine, and of an operator
     "full": 0.8,
     "apart": 5.0,
-    "jump": 300.0,  # nothing is appended when clocks differ that much
+    "jump": 300.0,  # with a larger difference, no event is appended
     "idle": 60,
     "locked": 5,
-    "age": 1_500_000_000,  # at two billion, PostgreSQL accepts no more writes
-    "kept": 1_000_000_000,  # bytes; retained for a receiver that is away, they fill the disk in the end
+    "age": 1_500_000_000,  # at two billion, PostgreSQL refuses writes
+    "kept": 1_000_000_000,  # bytes, retained for an absent receiver until they fill the disk
     "sample": 200,  # events
     "who": "SQL SELECT pid, usename, state, wait_event_type, query_start, state_change FROM pg_stat_activity",
     "more": "SQL ALTER SYSTEM SET max_connections = 200  # and start the server again",
 }
-"""Parameters of the queries, beside `now`."""
+"""Parameters of the queries, together with `now`."""
 
 _COLLECTIONS: Final = ", ".join(f"('{one.name}', '{one.collection}')" for one in ENTITY_TYPES)
 _SHOWN: Final = " UNION ALL ".join(
@@ -73,14 +73,14 @@ SELECT 'well', used || ' of ' || most || ' connections are in use', '{}' FROM se
     "database's clock": """
 WITH clock AS (
   SELECT 'the database''s clock says ' || to_char(clock_timestamp() AT TIME ZONE 'UTC', 'HH24:MI:SS') || ', '
-    || round(apart) || ' s from this one' AS told, apart, ARRAY['date -u', 'sudo chronyc makestep'] AS mending
+    || round(apart) || ' s from this one' AS what, apart, ARRAY['date -u', 'sudo chronyc makestep'] AS fix
   FROM abs(extract(epoch FROM clock_timestamp()) - %(now)s) AS apart
 )
-SELECT 'wrong', told || ': nothing is appended', mending FROM clock WHERE apart >= %(jump)s
+SELECT 'wrong', what || ': no event is appended', fix FROM clock WHERE apart >= %(jump)s
 UNION ALL
-SELECT 'warning', told, mending FROM clock WHERE apart > %(apart)s AND apart < %(jump)s
+SELECT 'warning', what, fix FROM clock WHERE apart > %(apart)s AND apart < %(jump)s
 UNION ALL
-SELECT 'well', 'the database''s clock is this one''s', '{}'
+SELECT 'well', 'the database''s clock agrees with this one', '{}'
 """,
     "sessions": """
 SELECT 'warning', count(*) || ' transactions were left open for more than ' || %(idle)s || ' s',
@@ -97,7 +97,7 @@ WHERE datname = current_database() AND wait_event_type = 'Lock'
   AND clock_timestamp() - query_start > %(locked)s * interval '1 second'
 HAVING count(*) > 0
 UNION ALL
-SELECT 'wrong', 'no transaction was frozen for ' || to_char(age, 'FM999,999,999,999')
+SELECT 'wrong', 'no transaction was frozen within ' || to_char(age, 'FM999,999,999,999')
   || ': autovacuum cannot finish', ARRAY['SQL VACUUM (FREEZE)']
 FROM pg_database, age(datfrozenxid) WHERE datname = current_database() AND age > %(age)s
 UNION ALL

@@ -13,7 +13,7 @@ from ops.base.database.connection import ANSWER_SECONDS, connect
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.log_binding import compare
 from ops.base.encryption.settings import KeySettings, open_configured_store
-from ops.launcher.backups.folder import PREFIX, UNFINISHED, BackupFolder, first_of, has_gap, latest_below
+from ops.launcher.backups.folder import PREFIX, UNFINISHED, BackupFolder, first_segment, has_gap, latest_below
 from ops.launcher.doctor.checks.files import too_open
 from ops.launcher.doctor.commands import Commands
 from ops.launcher.doctor.findings import Finding, Findings, warning, well, wrong
@@ -23,7 +23,7 @@ from ops.launcher.keys.backups import KeyBackups
 OLD: Final = timedelta(hours=30)
 """As in the check BackupOld of the registry."""
 KEYS_OLD: Final = timedelta(hours=1)
-"""As in KeyBackupOld, where a service takes them by a schedule."""
+"""As in KeyBackupOld, for a service with a schedule."""
 
 
 def backups(
@@ -34,8 +34,8 @@ def backups(
     Args:
         path: the folder.
         commands: of this topology.
-        now: the time, if it is another one.
-        per_log: whether each log has a folder of its own below; that of the last backup is checked.
+        now: None: the current time.
+        per_log: whether the folder contains one folder per log; that with the newest backup is checked.
     """
     now = now or datetime.now(UTC)
     try:
@@ -45,18 +45,19 @@ def backups(
         yield wrong(str(error), commands.backup)
         return
     if not kept:
-        yield wrong(f"{path} holds no backup", commands.backup)
+        yield wrong(f"{path} contains no backup", commands.backup)
         return
     last = kept[-1]
     yield _aged(last.path, len(kept), now - last.manifest.finished, OLD, commands.backup)
-    if has_gap([last.cluster / "pg_wal", folder.wal], first=first_of(last.cluster)):
+    if has_gap([last.cluster / "pg_wal", folder.wal], first=first_segment(last.cluster)):
         yield wrong(
-            "the write-ahead log since the last backup has a gap, which nothing restores", commands.backup
+            "the write-ahead log since the last backup has a gap; later changes cannot be restored",
+            commands.backup,
         )
     for left in folder.path.glob(f"{PREFIX}*{UNFINISHED}"):
         # A backup in progress changes all the time.
         if now.timestamp() - left.stat().st_mtime > OLD.total_seconds():
-            yield warning(f"{left} was left unfinished", f"rm -r {shlex.quote(str(left))}")
+            yield warning(f"{left} is an unfinished remainder", f"rm -r {shlex.quote(str(left))}")
 
 
 def _aged(last: Path, count: int, age: timedelta, old: timedelta, command: str) -> Finding:
@@ -67,16 +68,16 @@ def _aged(last: Path, count: int, age: timedelta, old: timedelta, command: str) 
 
 
 def no_backups(*, is_production: bool, how: str) -> Findings:
-    """Report that no folder of backups is named, which `how` does."""
-    what = "no backups are taken"
-    yield warning(what, how) if is_production else well(f"{what}, which a first try can do without")
+    """Report that there are no backups; the command `how` starts them."""
+    what = "there are no backups"
+    yield warning(what, how) if is_production else well(f"{what}, which is acceptable for a trial")
 
 
 def key_backups(path: Path, commands: Commands, *, old: timedelta = KEYS_OLD) -> Findings:
     """Check the age of the last backup of the keys, without which a backup of the data is not readable."""
     kept = KeyBackups(path).all()
     if not kept:
-        yield wrong(f"{path} holds no backup of the keys", commands.key_backup)
+        yield wrong(f"{path} contains no backup of the keys", commands.key_backup)
         return
     age = datetime.now(UTC) - datetime.fromtimestamp(kept[-1].stat().st_mtime, UTC)
     yield _aged(kept[-1], len(kept), age, old, commands.key_backup)
@@ -88,9 +89,9 @@ def keys(settings: KeySettings, dsn: str | None, how: str, *, private: bool) -> 
     Args:
         settings: of the key store.
         dsn: of the log's database; None: it cannot be queried.
-        how: shows the store, or what is wrong with it.
-        private: whether only we may read the key-encryption keys; containers have them in a folder that
-            others cannot enter.
+        how: command that shows the store.
+        private: whether to check the permissions of the key-encryption keys; in containers, the folder above
+            protects them.
     """
     if not settings.where:
         yield well("nothing is encrypted")
@@ -114,7 +115,7 @@ async def _compared(settings: KeySettings, dsn: str | None) -> int | None:
     async with open_configured_store(settings) as store:
         if store is None:
             return None
-        with suppress(psycopg.Error):  # another check reports that
+        with suppress(psycopg.Error):  # reported by another check
             if dsn is not None:
                 async with await connect(dsn, autocommit=True, answer_seconds=ANSWER_SECONDS) as connection:
                     found = await compare(store, connection)

@@ -1,4 +1,4 @@
-"""Restoring a backup into a new data folder: to the end of what was streamed, or to a moment."""
+"""Restoration of a backup into a new data folder, to a moment or to the end of the stream."""
 
 import re
 import shutil
@@ -10,60 +10,56 @@ from typing import Final, NamedTuple
 import psycopg
 
 from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnavailable
-from ops.launcher.backups.accepting import bring_seals
-from ops.launcher.backups.folder import (
-    CLUSTER,
-    MANIFEST,
-    Backup,
-    BackupFolder,
-    first_of,
-    has_gap,
-)
-from ops.launcher.backups.taking import verify_copy
+from ops.launcher.backups.acceptance import restore_seals
+from ops.launcher.backups.creation import verify_copy
+from ops.launcher.backups.folder import CLUSTER, MANIFEST, Backup, BackupFolder, first_segment, has_gap
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import write_private
 from ops.launcher.instance.secrets import load_or_make
-from ops.launcher.keys.of_log import Held, held, key_settings, keys_of_log
+from ops.launcher.keys.inventory import KeyInventory, events_by_key, key_settings, take_inventory
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.embedded import DATABASE, new_cluster
 from ops.launcher.postgres.temporary import temporary_server
 
 _LAST_COMMIT: Final = re.compile(r"last completed transaction was at log time (\S+ \S+)")
-_ENDED_BEFORE: Final = "recovery ended before configured recovery target was reached"
+_TARGET_NOT_REACHED: Final = "recovery ended before configured recovery target was reached"
 _STOP: Final = "UPDATE log.identity SET stopped = %s"
 
 
 class Restored(NamedTuple):
-    """What a restore has come to."""
+    """The result of a restore.
+
+    Attributes:
+        position: the log's last position.
+        moment: the time of the last event; None: the log is empty.
+        keys: which keys of the log exist.
+    """
 
     position: int
-    """The log's last position."""
     moment: datetime | None
-    """When that was appended; None: the log is empty."""
-    keys: Held
-    """What there is of the keys that it is sealed under."""
+    keys: KeyInventory
 
 
 def restore(
     folder: BackupFolder,
     data: DataFolder,
     moment: datetime | None,
-    say: Callable[[str], None],
+    notify: Callable[[str], None],
     keys: Path | None = None,
 ) -> Restored:
-    """Make a data folder of a backup; the instance in it is stopped until somebody accepts it.
+    """Restore a backup into a data folder; the log is stopped until an operator accepts it.
 
     Args:
         folder: the backups.
-        data: the new instance's; it must not be there, or be empty.
-        moment: all that was committed until then, then included, and nothing later; None: all there is.
-        say: prints a line for the user.
-        keys: where the instance's keys are, as they are now; they stay there. None: they are gone.
+        data: the new data folder, which must be empty or missing.
+        moment: the moment to restore to; None: the latest.
+        notify: prints a line for the user.
+        keys: the current keys of personal data, which are used in place; None: they are lost.
 
     Raises:
-        LauncherError: there is no such backup, the moment is not in it, the data folder is in use, or there
-            are no keys where they are said to be.
+        LauncherError: there is no such backup or moment, the data folder is in use, or the keys are not in
+            the given folder.
         OSError: a file cannot be read or written.
     """
     backup = folder.choose(moment)
@@ -71,45 +67,49 @@ def restore(
         raise LauncherError(f"{data.path} is not empty: restore into a new folder")
     _require_space(backup, folder, data.path)
     if keys is not None:
-        require_keys(keys)
-    made_here = not data.path.exists()
+        try:
+            KeyEncryptionKeys(keys).check()
+        except KeysUnavailable as error:
+            raise LauncherError(f"{keys} does not contain the keys of an instance: {error}") from None
+    is_new = not data.path.exists()
     data.create().lock()
     cluster: Cluster | None = None
     try:
-        say(f"restoring {backup.path.name}")
+        notify(f"restoring {backup.path.name}")
         if keys is not None:
             write_private(data.keys_location, str(keys.absolute()), durable=True)
-        cluster = new_cluster(data, say)
-        _copy(backup, folder, data, cluster, say)
-        restored = _recover(cluster, data, backup, moment, say, keys=keys)
+        cluster = new_cluster(data, notify)
+        _copy(backup, folder, data, cluster, notify)
+        return _recover(cluster, data, backup, moment, notify, keys=keys)
     except BaseException:
         if cluster is not None:
             shutil.rmtree(cluster.folder, ignore_errors=True)
         for path in data.path.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-        if made_here:
+        if is_new:
             data.path.rmdir()
         raise
     finally:
         data.unlock()
-    return restored
 
 
 def _require_space(backup: Backup, folder: BackupFolder, data: Path) -> None:
     existing = next(parent for parent in (data, *data.parents) if parent.exists())
     files = [*backup.path.rglob("*"), *folder.wal.rglob("*")]
-    wanted = sum(path.stat().st_size for path in files if path.is_file())
+    needed = sum(path.stat().st_size for path in files if path.is_file())
     free = shutil.disk_usage(existing).free
-    if wanted > free:
-        raise LauncherError(f"{existing} has {free // 10**6} MB left, and this takes {wanted // 10**6} MB")
+    if needed > free:
+        raise LauncherError(
+            f"the disk of {existing} has {free // 10**6} MB left; the restore needs {needed // 10**6} MB"
+        )
 
 
 def _copy(
-    backup: Backup, folder: BackupFolder, data: DataFolder, cluster: Cluster, say: Callable[[str], None]
+    backup: Backup, folder: BackupFolder, data: DataFolder, cluster: Cluster, notify: Callable[[str], None]
 ) -> None:
-    say("checking the backup")
+    notify("verifying the backup")
     verify_copy(cluster.binaries, backup.cluster)
-    say("copying it")
+    notify("copying the backup")
     for path in backup.path.iterdir():
         if path.is_dir() and path.name != CLUSTER:
             shutil.copytree(path, data.path / path.name, dirs_exist_ok=True)
@@ -118,9 +118,9 @@ def _copy(
     shutil.copytree(backup.cluster, cluster.data)
     wal = _wal(cluster)
     wal.mkdir(mode=0o700)
-    first = first_of(backup.cluster)
+    first = first_segment(backup.cluster)
     if has_gap([cluster.data / "pg_wal", folder.wal], first=first):
-        say("WARNING: what was streamed has a gap, and is restored up to there only: see ops/docs/backups.md")
+        notify("WARNING: the stream has a gap; later changes are not restored: see ops/docs/backups.md")
     for path, name in folder.streamed(first):
         shutil.copy2(path, wal / name)
     (cluster.data / "recovery.signal").touch(mode=0o600)
@@ -133,7 +133,7 @@ def _recover(
     data: DataFolder,
     backup: Backup,
     moment: datetime | None,
-    say: Callable[[str], None],
+    notify: Callable[[str], None],
     *,
     keys: Path | None,
 ) -> Restored:
@@ -144,7 +144,7 @@ def _recover(
         **target,
     }
     log = data.logs / "restore.log"
-    say("replaying what was written since")
+    notify("replaying later changes")
     try:
         with temporary_server(
             cluster,
@@ -152,13 +152,13 @@ def _recover(
             log,
             database=DATABASE,
             settings=settings,
-            tell=lambda seconds: say(f"still replaying, after {seconds:.0f} s"),
+            on_wait=lambda seconds: notify(f"still replaying, after {seconds:.0f} s"),
         ) as dsn:
             reason = f"restored from {backup.path.name}" + (f" to {moment.isoformat()}" if moment else "")
             restored = _stop_log(dsn, f"{reason}; ./fleetlog restore accept ends this", keys)
-            bring_seals(dsn, data.seals)
+            restore_seals(dsn, data.seals)
     except LauncherError:
-        _tell_why(log.read_text(errors="replace"))
+        _raise_cause(log.read_text(errors="replace"))
         raise
     shutil.rmtree(_wal(cluster))
     return restored
@@ -168,38 +168,26 @@ def _stop_log(dsn: str, reason: str, keys: Path | None) -> Restored:
     with psycopg.connect(dsn) as connection:
         connection.execute(_STOP, [reason])
         row = connection.execute("SELECT position, moment FROM log.head").fetchone()
-        sealed_under = keys_of_log(connection)
+        events = events_by_key(connection)
     if row is None:
         raise LauncherError("the log has lost its id")
     position, last = row
     try:
-        return Restored(position, last, held(sealed_under, key_settings(keys)))
+        return Restored(position, last, take_inventory(events, key_settings(keys)))
     except KeysUnavailable as error:
         raise LauncherError(f"the keys cannot be used: {error}") from None
 
 
-def require_keys(folder: Path) -> None:
-    """See that an instance's keys are in a folder, as far as that can be told without its log.
-
-    Raises:
-        LauncherError: they are not.
-    """
-    try:
-        KeyEncryptionKeys(folder).check()
-    except KeysUnavailable as error:
-        raise LauncherError(f"{folder} is not where an instance's keys are: {error}") from None
-
-
-def _tell_why(log: str) -> None:
-    if _ENDED_BEFORE in log:
+def _raise_cause(log: str) -> None:
+    if _TARGET_NOT_REACHED in log:
         last = _LAST_COMMIT.findall(log)
-        when = f"the last change in them is of {last[-1]} UTC" if last else "nothing was changed since"
+        when = f"their last change is of {last[-1]} UTC" if last else "they contain no later change"
         raise LauncherError(
-            f"the backups end before that moment: {when}. Without --to-moment all of it is restored"
+            f"the backups end before that moment: {when}. Omit --to-moment to restore all of it"
         )
     fatal = [line for line in log.splitlines() if "FATAL" in line or "PANIC" in line]
     if fatal:
-        raise LauncherError(f"PostgreSQL cannot replay it: {fatal[-1].partition(': ')[2].strip()}")
+        raise LauncherError(f"PostgreSQL cannot replay the changes: {fatal[-1].partition(': ')[2].strip()}")
 
 
 def _wal(cluster: Cluster) -> Path:

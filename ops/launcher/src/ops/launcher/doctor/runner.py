@@ -1,4 +1,4 @@
-"""Runs the doctor's checks concurrently, in bounded time, and prints their findings."""
+"""Concurrent execution of the doctor's checks, in bounded time, and output of their findings."""
 
 import argparse
 import json
@@ -20,18 +20,18 @@ _WIDTH: Final = 18
 
 
 def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments that both topologies share."""
+    """Add the arguments of both topologies."""
+    summary = parser.description or ""
     parser.description = (
-        f"{parser.description or ''} It changes nothing. The exit status is 1 when something is wrong, and 0"
-        " when nothing is, or there is only something to watch."
-    ).strip()
-    parser.add_argument("--json", action="store_true", help="for machines")
+        f"{summary}\nNothing is changed. The exit status is 1 if there is a fault, otherwise 0."
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--seconds",
         type=float,
         default=CHECK_SECONDS,
         metavar="NUMBER",
-        help=f"limit for each check; all run concurrently (default: {CHECK_SECONDS:g})",
+        help=f"time limit of each check; all run concurrently (default: {CHECK_SECONDS:g})",
     )
 
 
@@ -63,14 +63,14 @@ def examine(checks: Mapping[str, Check], seconds: float = CHECK_SECONDS) -> list
 
 def _run(name: str, check: Check, found: dict[str, list[Finding]]) -> None:
     try:
-        found[name] = list(check()) or [well("nothing is wrong")]
+        found[name] = list(check()) or [well("no fault")]
     except Exception as error:  # noqa: BLE001 - a check that fails must not hide the others
         why = error if isinstance(error, LauncherError | OSError) else type(error).__name__
         found[name] = [warning(f"cannot be checked: {why}", "./fleetlog status")]
 
 
 def as_text(findings: Sequence[Finding]) -> str:
-    """Return findings for a terminal: the worst first, each with what to type."""
+    """Return findings as text: the worst first, each with its commands."""
     lines: list[str] = []
     groups = {level: [one for one in findings if one.level == level] for level in LEVELS}
     for level, group in groups.items():

@@ -1,4 +1,4 @@
-"""Taking a backup of a running instance."""
+"""Creation of a backup of a running instance."""
 
 import shutil
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 
 from ops.launcher.backups.folder import CLUSTER, MANIFEST, UNFINISHED, Backup, BackupFolder, Manifest
-from ops.launcher.backups.telling import record_backup
+from ops.launcher.backups.records import record_backup
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import write_private
@@ -21,55 +21,54 @@ from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import client_environment, run_client, superuser_dsn
 
 
-def take_backup(data: DataFolder, folder: BackupFolder, say: Callable[[str], None]) -> Backup:
-    """Copy all that an instance keeps, while it runs: its database, seals, keys and passwords.
+def create_backup(data: DataFolder, folder: BackupFolder, notify: Callable[[str], None]) -> Backup:
+    """Back up a running instance: database, seals, sealing key and passwords.
 
     Args:
-        data: the instance's.
-        folder: where the backup is put.
-        say: prints a line for the user.
+        data: the instance's data folder.
+        folder: the target.
+        notify: prints a line for the user.
 
     Raises:
-        LauncherError: nothing is running, the server is not the embedded one, or a program failed.
-        OSError: the folder cannot be written to.
+        LauncherError: no instance is running, its server is not the embedded one, or a program failed.
+        OSError: the target cannot be written to.
     """
-    postgres = running_instance(data).parts.get("postgres")
+    postgres = running_instance(data).processes.get("postgres")
     if postgres is None:
         raise LauncherError(
-            "the database's server is one of your own: back it up with its own tools"
+            "the instance uses your own database server: back it up with its own tools"
             " (see ops/docs/backups.md)"
         )
     dsn = superuser_dsn(postgres.port, load_or_make(data).superuser, DATABASE)
-    return take_copy(dsn, folder, partial(copy_state, data), say)
+    return copy_database(dsn, folder, partial(copy_state, data), notify)
 
 
-def take_copy(
-    dsn: str, folder: BackupFolder, copy_rest: Callable[[Path], None], say: Callable[[str], None]
+def copy_database(
+    dsn: str, folder: BackupFolder, copy_files: Callable[[Path], None], notify: Callable[[str], None]
 ) -> Backup:
-    """Copy a database while it runs, and what belongs to it.
+    """Back up a running database and the files that belong to it.
 
     Args:
-        dsn: of its superuser.
-        folder: where the backup is put.
-        copy_rest: copies what an instance keeps outside its database into the backup.
-        say: prints a line for the user.
+        dsn: DSN of the superuser.
+        folder: the target.
+        copy_files: copies the instance's other files into the backup.
+        notify: prints a line for the user.
 
     Raises:
-        LauncherError: the folder is another log's, or a program failed.
+        LauncherError: the folder belongs to another log, or a program failed.
         OSError: the folder cannot be written to.
     """
     folder.create()
     with psycopg.connect(dsn, autocommit=True) as connection:
-        folder.require_log(log_id_of(connection))
-        path = folder.new(datetime.now(UTC))
+        folder.require_log(read_log_id(connection))
+        path = folder.path_of(datetime.now(UTC))
         unfinished = path.with_name(f"{path.name}{UNFINISHED}")
         unfinished.mkdir(mode=0o700)
         try:
-            # First, so that no seal is newer than the copy of the log.
-            copy_rest(unfinished)
+            # Before the database, so that no seal is newer than the copy of the log.
+            copy_files(unfinished)
             binaries = find_binaries(server_account())
-            environment = client_environment(dsn)
-            _copy_cluster(binaries, environment, unfinished / CLUSTER, say)
+            _copy_cluster(binaries, client_environment(dsn), unfinished / CLUSTER, notify)
             manifest = _manifest(connection, server_version(binaries))
             write_private(unfinished / MANIFEST, manifest.model_dump_json(indent=2), durable=True)
             unfinished.rename(path)
@@ -82,9 +81,9 @@ def take_copy(
 
 
 def copy_state(data: DataFolder, to: Path) -> None:
-    """Copy what an instance keeps outside its database, as private as it is there."""
+    """Copy an instance's files outside its database, with their permissions."""
     shutil.copy2(data.secrets, to)
-    if data.sign_in.exists():  # or people would be let in without a password where it is restored
+    if data.sign_in.exists():  # otherwise the restored instance would need no password
         shutil.copy2(data.sign_in, to)
     shutil.copytree(data.identity_provider, to / data.identity_provider.name)
     (to / data.audit.name).mkdir(mode=0o700)
@@ -95,17 +94,19 @@ def copy_state(data: DataFolder, to: Path) -> None:
 
 
 def copy_seals(seals: Path, to: Path) -> None:
-    """Copy seals while they are written."""
+    """Copy a folder of seals while a worker writes to it."""
     to.mkdir(mode=0o700)
-    # Hashes come after their checkpoint, and missing ones are brought: so they are copied before it.
+    # A worker writes hashes after their checkpoint, and adds missing ones: copied first, they are not newer.
     if (seals / "hashes").exists():
         shutil.copy2(seals / "hashes", to)
     if seals.exists():
         shutil.copytree(seals, to, dirs_exist_ok=True, ignore=shutil.ignore_patterns("hashes", "*.new"))
 
 
-def _copy_cluster(binaries: Path, environment: dict[str, str], to: Path, say: Callable[[str], None]) -> None:
-    say("copying the database")
+def _copy_cluster(
+    binaries: Path, environment: dict[str, str], to: Path, notify: Callable[[str], None]
+) -> None:
+    notify("copying the database")
     run_client(
         [
             binaries / "pg_basebackup",
@@ -119,21 +120,21 @@ def _copy_cluster(binaries: Path, environment: dict[str, str], to: Path, say: Ca
         environment,
         shown=True,
     )
-    say("checking the copy")
+    notify("verifying the copy")
     verify_copy(binaries, to)
 
 
 def verify_copy(binaries: Path, cluster: Path) -> None:
-    """Hold a copy of a cluster against the checksums that were written with it.
+    """Compare a copy of a cluster with the checksums in its backup manifest.
 
     Raises:
-        LauncherError: it is not what it was.
+        LauncherError: they differ.
     """
     run_client([binaries / "pg_verifybackup", "--quiet", cluster], {"LC_ALL": "C", "PATH": str(binaries)})
 
 
-def log_id_of(connection: psycopg.Connection) -> str:
-    """Return the name of a database's log; empty where it has lost it."""
+def read_log_id(connection: psycopg.Connection) -> str:
+    """Return the id of a database's log; empty if it was lost."""
     row = connection.execute("SELECT log_id FROM log.identity").fetchone()
     return str(row[0]) if row else ""
 

@@ -5,8 +5,8 @@ import sys
 from ops.base.observability.log_stream import LogStream
 
 
-def say(message: str) -> None:
-    """Print a line for the user; see `ops.base.observability.log_stream` for a terminal that is gone."""
+def notify(message: str) -> None:
+    """Print a line on standard error; a closed terminal or a full disk is no error (`protect_stderr`)."""
     print(f"fleetlog: {message}", file=sys.stderr, flush=True)
 
 

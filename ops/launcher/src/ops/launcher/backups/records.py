@@ -1,4 +1,4 @@
-"""Who is told of backups: operators, in the database, and Prometheus, through node_exporter."""
+"""Records of finished backups in the database and for node_exporter."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,44 +10,43 @@ from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
 from ops.launcher.backups.folder import Backup, Manifest
 from ops.launcher.errors import LauncherError
 
-_FILE: Final = "fleetlog-backup.prom"
 _INSERT: Final = "INSERT INTO operations.backups (finished_at, bytes, place) VALUES (%s, %s, %s)"
 
 
 def record_backup(connection: psycopg.Connection, backup: Backup) -> None:
-    """Have the database remember a backup that was just finished.
+    """Record a backup in the database.
 
     Args:
         connection: of the database's owner, in autocommit mode.
-        backup: which.
+        backup: a finished backup.
 
     Raises:
-        LauncherError: the database does not take it.
+        LauncherError: the database refuses.
     """
     try:
         connection.execute(_INSERT, (backup.manifest.finished, backup.size, str(backup.path)))
     except psycopg.Error as error:
         raise LauncherError(
-            f"the backup was taken, but operators are not told: {type(error).__name__}"
+            f"the backup is complete, but could not be recorded in the database: {type(error).__name__}"
         ) from None
 
 
-def tell_backup(folder: Path, manifest: Manifest, size: int) -> None:
-    """Write a backup's metrics for node_exporter's textfile collector; see `write_metrics`."""
+def write_backup_metrics(folder: Path, manifest: Manifest, size: int) -> None:
+    """Write a backup's metrics into the folder of node_exporter's textfile collector; see `write_metrics`."""
     finished = manifest.finished.timestamp()
     metrics = {
         "fleetlog_backup_finished_timestamp_seconds": ("When the last backup was finished", finished),
         "fleetlog_backup_size_bytes": ("Size of the last backup", float(size)),
     }
-    write_metrics(folder / _FILE, metrics)
+    write_metrics(folder / "fleetlog-backup.prom", metrics)
 
 
 def write_metrics(file: Path, metrics: Mapping[str, tuple[str, float]]) -> None:
-    """Write gauges for node_exporter's textfile collector.
+    """Replace a file of node_exporter's textfile collector; all users may read it.
 
     Args:
-        file: in the collector's folder; it is replaced in one step, and everybody may read it.
-        metrics: help and value by name.
+        file: the file.
+        metrics: help text and value by name.
 
     Raises:
         LauncherError: the folder cannot be written to.
@@ -60,5 +59,5 @@ def write_metrics(file: Path, metrics: Mapping[str, tuple[str, float]]) -> None:
         file.chmod(0o644)  # whatever the umask is
     except OSError as error:
         raise LauncherError(
-            f"the backup was taken, but Prometheus is not told: {file}: {error.strerror}"
+            f"the backup is complete, but its metrics could not be written: {file}: {error.strerror}"
         ) from None

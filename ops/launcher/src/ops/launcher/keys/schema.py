@@ -1,4 +1,4 @@
-"""Makes the database of the keys, and the roles that may use it."""
+"""Creation of the database of keys and of its roles."""
 
 from pathlib import Path
 from typing import Final
@@ -6,21 +6,21 @@ from typing import Final
 import psycopg
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.keys.groups import KEY_GROUPS
+from ops.launcher.postgres.groups import KEY_GROUPS
 from ops.launcher.postgres.roles import ensure_login_roles
 
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtext('fleetlog keys'))"
 
 
 def prepare_keys_database(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str]:
-    """Make what is missing in a database that keeps keys; several processes may try at once.
+    """Create or update the schema and the roles; several processes may do so at once.
 
     Args:
-        owner_dsn: DSN of a role that may make schemas and roles.
-        passwords: by the names of `KEY_GROUPS`.
+        owner_dsn: DSN of a role that may create schemas and roles.
+        passwords: by the names in `KEY_GROUPS`.
 
     Returns:
-        The DSNs by the same names.
+        The DSNs by these names.
 
     Raises:
         LauncherError: the database cannot be reached, or refuses.
@@ -32,5 +32,5 @@ def prepare_keys_database(owner_dsn: str, passwords: dict[str, str]) -> dict[str
             connection.execute(schema)
     except psycopg.Error as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise LauncherError(f"cannot make the database of the keys: {reason}") from None
+        raise LauncherError(f"cannot create the database of keys: {reason}") from None
     return ensure_login_roles(owner_dsn, passwords, KEY_GROUPS)

@@ -1,4 +1,4 @@
-"""The identity provider that an instance names, asked over HTTP as any application asks it."""
+"""HTTP client of an instance's identity provider."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,47 +9,42 @@ import httpx
 from ops.base.addresses import is_confidential
 from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
-from ops.launcher.instance.sign_in import published
+from ops.launcher.instance.sign_in import fetch_object
 
 SCOPE: Final = "openid profile email"
 _SECONDS: Final = 10.0
 _LONGEST: Final = 300
-"""Characters of what a provider says that are shown."""
+"""Shown characters of a provider's error message."""
 
 
 class Refused(LauncherError):
-    """The provider, or whoever was asked there, said no (RFC 6749, section 5.2).
-
-    Attributes:
-        error: the code of why.
-    """
+    """The provider, or the user there, refused (RFC 6749, section 5.2); `error` is the error code."""
 
     def __init__(self, issuer: str, answer: Mapping[str, Any]) -> None:
         self.error = str(answer.get("error", ""))
-        told = str(answer.get("error_description") or self.error or "no reason given")
-        readable = "".join(character for character in told if character.isprintable())
+        reason = str(answer.get("error_description") or self.error or "no reason given")
+        readable = "".join(character for character in reason if character.isprintable())
         super().__init__(f"{issuer} refuses: {readable[:_LONGEST]}")
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """What a sign-in gave."""
+    """The result of a sign-in: an access token and its lifetime in seconds."""
 
     access_token: str
     seconds: int
-    """For how long it is good."""
 
 
 @dataclass(frozen=True)
 class Provider:
-    """An identity provider, and as what it knows us.
+    """An identity provider.
 
     Attributes:
-        issuer: its name, with a final slash.
-        client_id: by which it knows us.
-        audience: by which it knows the APIs.
-        endpoints: what it says of itself (OpenID Connect Discovery 1.0).
-        names: by which it lets people in who are asked nothing else; none but the development one's.
+        issuer: its identifier, with a final slash.
+        client_id: the command line's client.
+        audience: the identifier of the APIs.
+        endpoints: its metadata (OpenID Connect Discovery 1.0).
+        names: users that sign in without questions; only the development provider has them.
     """
 
     issuer: str
@@ -59,27 +54,27 @@ class Provider:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, address: str, client_id: str | None = None) -> Self:
-        """Ask an instance for its provider, and that for what it offers.
+    def discover(cls, address: str, client_id: str | None = None) -> Self:
+        """Read an instance's configuration and its provider's metadata.
 
         Args:
-            address: the instance's public one.
-            client_id: by which the provider knows us; None: as it knows the application in the browser.
+            address: the instance's public address.
+            client_id: the command line's client; None: that of the browser application.
 
         Raises:
             LauncherError: one of them does not answer, or cannot be trusted.
         """
-        auth = published(f"{address}/config.json", "the address").get("auth")
+        auth = fetch_object(f"{address}/config.json", "the address").get("auth")
         match auth:
             case {"domain": str(domain), "clientId": str(known), "audience": str(audience)}:
                 issuer = f"{domain}/"
             case _:
                 raise LauncherError(f"{address}/config.json names no identity provider: check the address")
         if not is_confidential(issuer):
-            raise LauncherError(f"{address} names an identity provider without https: nobody signs in there")
-        found = published(f"{issuer}.well-known/openid-configuration", "the identity provider")
+            raise LauncherError(f"{address} names an identity provider without https, which is not secure")
+        found = fetch_object(f"{issuer}.well-known/openid-configuration", "the identity provider")
         if found.get("issuer") != issuer:
-            raise LauncherError(f"{issuer}.well-known/openid-configuration is about another issuer")
+            raise LauncherError(f"{issuer}.well-known/openid-configuration describes another issuer")
         names = found.get("login_hints_supported")
         return cls(
             issuer=issuer,
@@ -90,10 +85,10 @@ class Provider:
         )
 
     def endpoint(self, name: str) -> str | None:
-        """Return the address of one of its endpoints; None: it has none.
+        """Return the URL of an endpoint, if there is one.
 
         Raises:
-            LauncherError: others could listen on the way there.
+            LauncherError: the endpoint has no https.
         """
         address = self.endpoints.get(f"{name}_endpoint")
         if not isinstance(address, str):
@@ -103,15 +98,15 @@ class Provider:
         return address
 
     def post(self, name: str, **form: str) -> dict[str, Any]:
-        """Send a form to an endpoint, and return what it answers.
+        """Send a form to an endpoint and return the answer's JSON object.
 
         Raises:
-            Refused: it says no.
-            LauncherError: it does not answer, or not like one.
+            Refused: the provider refuses.
+            LauncherError: the provider does not answer, or not as specified.
         """
         address = self.endpoint(name)
         if address is None:
-            raise LauncherError(f"{self.issuer} names no {name} endpoint")
+            raise LauncherError(f"{self.issuer} has no {name} endpoint")
         form = {"client_id": self.client_id, **form}
         try:
             answer = httpx.post(address, data=form, timeout=_SECONDS, trust_env=False, verify=trusting())
@@ -127,11 +122,11 @@ class Provider:
         raise LauncherError(f"{self.issuer} answers {answer.status_code} at its {name} endpoint")
 
     def tokens(self, **grant: str) -> Tokens:
-        """Trade a grant for an access token.
+        """Exchange a grant for an access token.
 
         Raises:
-            Refused: it is refused.
-            LauncherError: what is answered is none.
+            Refused: the provider refuses.
+            LauncherError: the answer has no access token.
         """
         match self.post("token", **grant):
             case {"access_token": str(token), **rest}:

@@ -1,4 +1,4 @@
-"""Signing in from the command line: what it trusts, how long it waits, and what it says."""
+"""Sign-in on the command line: trust, timeouts and messages."""
 
 import socket
 from collections.abc import Iterator
@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.signing_in import SignIn, devices
-from ops.launcher.signing_in.codes import CodeRequest, by_browser
-from ops.launcher.signing_in.provider import Provider
+from ops.launcher.sign_in import SignIn, devices
+from ops.launcher.sign_in.codes import CodeRequest, by_browser
+from ops.launcher.sign_in.provider import Provider
 from ops.testing.company_provider import CompanyProvider
 
 
 @pytest.fixture
 def company() -> Iterator[CompanyProvider]:
-    """A company's provider, which is also the instance that names it."""
+    """A company's provider, which also serves the instance's configuration."""
     with CompanyProvider(audience="apis", client_id="web") as provider:
         yield provider
 
@@ -36,7 +36,7 @@ def described(company: CompanyProvider, **changes: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_an_instance_that_names_no_provider_to_trust(
+def test_an_instance_without_a_trustworthy_provider_is_refused(
     company: CompanyProvider, config: dict[str, Any], refusal: str
 ) -> None:
     company.config = config
@@ -44,41 +44,41 @@ def test_an_instance_that_names_no_provider_to_trust(
         SignIn(company.origin).token()
 
 
-def test_a_provider_that_is_not_what_it_should_be(company: CompanyProvider) -> None:
+def test_a_provider_that_cannot_be_trusted_is_refused(company: CompanyProvider) -> None:
     localhost = company.origin.replace("127.0.0.1", "localhost")
     company.config = {"auth": {"domain": localhost, "clientId": "web", "audience": "a"}}
-    with pytest.raises(LauncherError, match="is about another issuer"):
-        Provider.of(company.origin)
+    with pytest.raises(LauncherError, match="describes another issuer"):
+        Provider.discover(company.origin)
     with pytest.raises(LauncherError, match="does not answer"):
-        Provider.of("http://127.0.0.1:1")
+        Provider.discover("http://127.0.0.1:1")
     named = {"token_endpoint": "http://tenant.example/token", "device_authorization_endpoint": 1}
     provider = Provider(company.issuer, "web", "apis", named, ())
     with pytest.raises(LauncherError, match="token endpoint without https"):
         provider.endpoint("token")
     assert provider.endpoint("device_authorization") is None
-    with pytest.raises(LauncherError, match="offers no way to sign in"):
+    with pytest.raises(LauncherError, match="does not support sign-in"):
         CodeRequest(provider, "http://127.0.0.1/callback").address()
     with pytest.raises(LauncherError, match="another identity provider answers"):
         CodeRequest(provider, "http://127.0.0.1/callback").tokens({"iss": "https://x/", "code": "c"})
 
 
-def test_nobody_comes(
+def test_a_sign_in_times_out(
     company: CompanyProvider, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BROWSER", "true")
-    with pytest.raises(LauncherError, match="nobody signed in for 0 s; where there is no browser"):
-        by_browser(Provider.of(company.origin), patience=0)
+    with pytest.raises(LauncherError, match="no sign-in within 0 s; on a machine without a browser"):
+        by_browser(Provider.discover(company.origin), patience=0)
     printed = capsys.readouterr()
     assert (printed.out, "authorize?response_type=code" in printed.err) == ("", True)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(LauncherError, match=f"port {port} is taken: name another one with --port"):
-            by_browser(Provider.of(company.origin), port=port)
+        with pytest.raises(LauncherError, match=f"port {port} is in use: choose another one with --port"):
+            by_browser(Provider.discover(company.origin), port=port)
 
 
-def test_a_device_asks_less_often_when_it_is_told_to_and_not_for_ever(
+def test_a_device_polls_more_slowly_on_request_and_gives_up(
     company: CompanyProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
@@ -88,18 +88,18 @@ def test_a_device_asks_less_often_when_it_is_told_to_and_not_for_ever(
     sign_in = SignIn(company.origin)
     token = sign_in.token()
     assert pauses == [0, 0, 5, 10]
-    assert sign_in.token() == token  # which is still good
+    assert sign_in.token() == token  # cached
     company.not_yet = ["expired_token"]
-    with pytest.raises(LauncherError, match=r"nobody signed in at .* in time"):
+    with pytest.raises(LauncherError, match=r"no sign-in at .* within the time allowed"):
         SignIn(company.origin).token()
 
 
-def test_where_a_device_may_not_ask_a_browser_does(
+def test_a_browser_is_used_if_the_device_grant_is_refused(
     company: CompanyProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As at Auth0, which offers the grant to everybody and allows it to some."""
+    """As with Auth0, which advertises the grant to all clients but allows it to some."""
     monkeypatch.setenv("BROWSER", "true")
-    monkeypatch.setattr("ops.launcher.signing_in.by_browser", lambda provider, **_: provider)
+    monkeypatch.setattr("ops.launcher.sign_in.by_browser", lambda provider, **_: provider)
     company.offers_device = True
-    provider: Any = SignIn(company.origin, client_id="another")._somebodys()
+    provider: Any = SignIn(company.origin, client_id="another")._ask_user()
     assert provider.client_id == "another"

@@ -1,4 +1,4 @@
-"""`./fleetlog up` with what a company has already: its identity provider, its database, its broker."""
+"""`./fleetlog up` with a company's own identity provider and database."""
 
 import http.client
 import json
@@ -19,9 +19,9 @@ from psycopg.conninfo import make_conninfo
 
 from ops.development.identity_provider.tokens import TokenSigner, load_or_create_key
 from ops.development.identity_provider.users import user_named
-from ops.launcher.backups.taking import copy_state
+from ops.launcher.backups.creation import copy_state
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sign_in import remember, remembered
+from ops.launcher.instance.sign_in import load_provider, save_provider
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.server import ensure_database
 from ops.testing.company_provider import CompanyProvider
@@ -51,10 +51,7 @@ def company() -> Iterator[CompanyProvider]:
 
 @pytest.fixture(scope="module")
 def instance(company: CompanyProvider, postgres: PostgresServer) -> Iterator[Stack]:
-    """An instance on a database that somebody else runs; of the provider it is not told again.
-
-    Nor of the claim in which that names permissions.
-    """
+    """An instance on the company's database, restarted without the options of its provider and claim."""
     ensure_database(postgres.dsn, "company")
     database = ["--database", make_conninfo(postgres.dsn, dbname="company")]
     provider = ["--issuer", company.origin, "--audience", AUDIENCE, "--client-id", CLIENT]
@@ -79,7 +76,7 @@ def answer(stack: Stack, path: str, token: str | None = None) -> tuple[int, byte
         connection.close()
 
 
-def test_its_tokens_are_taken_and_no_others(instance: Stack, company: CompanyProvider) -> None:
+def test_only_tokens_of_the_companys_provider_are_accepted(instance: Stack, company: CompanyProvider) -> None:
     roles = ["Fleet.Clerk", "fleet:read"]
     assert answer(instance, "/api/v1/drivers", company.token(roles=roles))[0] == 200
     elsewhere = company.token(roles=roles, aud="https://api.fleetlog.example")
@@ -90,9 +87,7 @@ def test_its_tokens_are_taken_and_no_others(instance: Stack, company: CompanyPro
         assert answer(instance, "/api/v1/drivers", own)[0] == 401
 
 
-def test_whoever_looks_after_it_is_told_where_permissions_are_missed(
-    instance: Stack, company: CompanyProvider
-) -> None:
+def test_missing_permissions_of_all_users_are_explained(instance: Stack, company: CompanyProvider) -> None:
     for token in (company.token(), company.token(roles=["Fleet.Clerk"])):
         status, body = answer(instance, "/api/v1/drivers", token)
         assert status == 403
@@ -106,7 +101,7 @@ def test_whoever_looks_after_it_is_told_where_permissions_are_missed(
 
 
 def test_the_development_provider_does_not_run(instance: Stack) -> None:
-    assert "identity-provider" not in instance.record().parts
+    assert "identity-provider" not in instance.record().processes
     assert instance.launcher is not None
     parts = command_lines_below(instance.launcher.pid, recursive=True)
     assert not [part for part in parts.values() if "identity_provider" in part]
@@ -114,7 +109,7 @@ def test_the_development_provider_does_not_run(instance: Stack) -> None:
     assert instance.run("status").returncode == 0
 
 
-def test_browsers_are_sent_to_it(instance: Stack, company: CompanyProvider) -> None:
+def test_browsers_sign_in_at_the_companys_provider(instance: Stack, company: CompanyProvider) -> None:
     status, body = answer(instance, "/config.json")
     assert status == 200
     assert json.loads(body)["auth"] == {"domain": company.origin, "clientId": CLIENT, "audience": AUDIENCE}
@@ -124,11 +119,11 @@ def test_browsers_are_sent_to_it(instance: Stack, company: CompanyProvider) -> N
 
 
 BROWSER = f"{sys.executable} -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1])' %s"
-"""Somebody who is signed in at the company, and so is sent back at once."""
+"""A browser that is signed in at the provider, and so is redirected immediately."""
 
 
 def typed(*words: str, browser: str = "true", **environment: str) -> subprocess.Popen[str]:
-    """A command of somebody who has no instance here, with their browser."""
+    """Start a command of a user with a browser, but without an instance on this machine."""
     return subprocess.Popen(
         [*PYTHON, "ops.launcher", *words],
         env={**os.environ, "BROWSER": browser, **environment},
@@ -138,25 +133,23 @@ def typed(*words: str, browser: str = "true", **environment: str) -> subprocess.
     )
 
 
-def told(command: subprocess.Popen[str], *, status: int = 0) -> tuple[str, str]:
-    """What a command has said in the end."""
+def result_of(command: subprocess.Popen[str], *, status: int = 0) -> tuple[str, str]:
+    """Return the output of a command at its end."""
     output, errors = command.communicate(timeout=300)
     assert command.returncode == status, errors
     return output, errors
 
 
-def test_somebody_signs_in_there_with_a_browser_on_their_machine(
-    instance: Stack, company: CompanyProvider
-) -> None:
+def test_a_user_signs_in_with_a_browser_on_this_machine(instance: Stack, company: CompanyProvider) -> None:
     company.claims_given = {"roles": ["fleet:read"]}
-    output, errors = told(typed("token", "--url", instance.address, browser=BROWSER))
+    output, errors = result_of(typed("token", "--url", instance.address, browser=BROWSER))
     assert len(output.split()) == 1
     assert answer(instance, "/api/v1/drivers", output.strip())[0] == 200
     assert f"to sign in at {company.issuer}, open this in a browser" in errors
     assert f"\n{company.issuer}authorize?" in errors
 
 
-def test_whoever_has_no_browser_opens_what_is_printed_and_may_refuse(
+def test_a_user_without_a_browser_opens_the_printed_url(
     instance: Stack, company: CompanyProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(company, "refusal", "access_denied")
@@ -164,52 +157,52 @@ def test_whoever_has_no_browser_opens_what_is_printed_and_may_refuse(
     assert command.stderr is not None
     address = next(line for line in command.stderr if line.startswith("http"))
     (back,) = parse_qs(urlsplit(address).query)["redirect_uri"]
-    for forged in ("", "?code=of-somebody-else&state=guess"):
+    for forged in ("", "?code=of-another-user&state=guess"):
         assert httpx.get(back + forged, trust_env=False).status_code == 404
     page = httpx.get(address.strip(), trust_env=False, follow_redirects=True)
     assert "You are not signed in" in page.text
-    output, errors = told(command, status=1)
+    output, errors = result_of(command, status=1)
     assert (output, errors) == ("", f"fleetlog: {company.issuer} refuses: They would not[31m.\n")
 
 
-def test_somebody_signs_in_there_on_another_device(
+def test_a_user_signs_in_on_another_device(
     instance: Stack, company: CompanyProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     company.claims_given = {"roles": ["feed:read"]}
     monkeypatch.setattr(company, "offers_device", True)
     company.not_yet = ["authorization_pending"] * 3
-    output, errors = told(typed("events", "export", "--url", instance.address))
+    output, errors = result_of(typed("events", "export", "--url", instance.address))
     assert (output, company.not_yet) == ("", [])
     assert f"open this in any browser:\n{company.issuer}activate?user_code=ABCD-EFGH" in errors
-    assert "enter: ABCD-EFGH" in errors
+    assert "enter, the code ABCD-EFGH" in errors
 
     monkeypatch.setattr(company, "refusal", "access_denied")
-    _, errors = told(typed("token", "--url", instance.address), status=1)
+    _, errors = result_of(typed("token", "--url", instance.address), status=1)
     assert errors.endswith(f"fleetlog: {company.issuer} refuses: It is access_denied.\n")
-    # With a token there is nothing to sign in for.
+    # With a token, no sign-in is necessary.
     token = company.token(roles=["feed:read"])
-    assert told(typed("events", "export", "--url", instance.address, FLEETLOG_TOKEN=token)) == ("", "")
-    _, errors = told(typed("demo", "--url", instance.address, FLEETLOG_TOKEN="no token"), status=1)
+    assert result_of(typed("events", "export", "--url", instance.address, FLEETLOG_TOKEN=token)) == ("", "")
+    _, errors = result_of(typed("demo", "--url", instance.address, FLEETLOG_TOKEN="no token"), status=1)
     assert "The access token is not valid." in errors
 
 
-def test_nobody_there_is_let_in_by_a_role(instance: Stack, company: CompanyProvider) -> None:
-    _, errors = told(typed("token", "--url", instance.address, "--as", "staff"), status=1)
-    assert errors == f"fleetlog: {company.issuer} asks people who they are: leave --as out\n"
+def test_roles_are_refused_at_a_companys_provider(instance: Stack, company: CompanyProvider) -> None:
+    _, errors = result_of(typed("token", "--url", instance.address, "--as", "staff"), status=1)
+    assert errors == f"fleetlog: {company.issuer} asks users to sign in: omit --as\n"
 
 
-def test_only_its_owner_reads_what_is_remembered_and_a_backup_has_it(instance: Stack, tmp_path: Path) -> None:
+def test_the_saved_provider_is_private_and_in_backups(instance: Stack, tmp_path: Path) -> None:
     data = DataFolder(instance.data)
     assert stat.S_IMODE(data.sign_in.stat().st_mode) == 0o600
     copy_state(data, tmp_path)
     restored = DataFolder(tmp_path)
-    assert remembered(restored) == remembered(data) is not None
-    remember(restored, None)
-    assert remembered(restored) is None
+    assert load_provider(restored) == load_provider(data) is not None
+    save_provider(restored, None)
+    assert load_provider(restored) is None
 
 
-def test_its_database_is_used(instance: Stack) -> None:
-    assert "postgres" not in instance.record().parts
+def test_the_companys_database_is_used(instance: Stack) -> None:
+    assert "postgres" not in instance.record().processes
     with psycopg.connect(instance.dsn("command-api")) as connection:
         assert connection.info.user == "company_command"
         assert connection.execute("SELECT count(*) FROM log.events").fetchone() == (0,)

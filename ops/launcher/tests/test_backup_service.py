@@ -1,4 +1,4 @@
-"""What keeps backups where no launcher does: the schedule. How it comes back: ops/tests/topology."""
+"""The backup service and its archives. Restores in containers: ops/tests/topology."""
 
 import io
 import os
@@ -10,10 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ops.launcher.backups.folder import BackupFolder, has_gap, latest_below, number_of
-from ops.launcher.backups.giving import give
-from ops.launcher.backups.keeping import KeepingSettings, due_at, take_if_due
-from ops.launcher.backups.receiving import SLOT, prepare_slot, receiver_command
+from ops.launcher.backups.archive import write_archive
+from ops.launcher.backups.folder import BackupFolder, has_gap, latest_below, segment_number
+from ops.launcher.backups.service import BackupServiceSettings, create_if_due, due_at
+from ops.launcher.backups.wal_receiver import SLOT, prepare_slot, receiver_command
 from ops.launcher.errors import LauncherError
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.account import server_account
@@ -24,7 +24,7 @@ from ops.testing.postgres import Database
 from ops.testing.waiting import wait_for
 
 
-def test_a_copy_is_due_by_the_schedule_and_at_once_where_nothing_leads_on(tmp_path: Path) -> None:
+def test_a_backup_is_due_by_schedule_and_immediately_after_a_gap(tmp_path: Path) -> None:
     folder, now, day = BackupFolder(tmp_path), datetime.now(UTC), timedelta(days=1)
     folder.create()
     assert due_at(folder, day) < now
@@ -34,30 +34,30 @@ def test_a_copy_is_due_by_the_schedule_and_at_once_where_nothing_leads_on(tmp_pa
     assert due_at(folder, day) < now
 
 
-def test_a_copy_that_fails_is_tried_again_soon_and_the_others_are_kept(tmp_path: Path) -> None:
+def test_a_failed_backup_is_retried_soon_and_removes_none(tmp_path: Path) -> None:
     folder, now = BackupFolder(tmp_path), datetime.now(UTC)
     folder.create()
     kept = create_backup(folder, now - timedelta(days=2))
-    settings = KeepingSettings(database="host=127.0.0.1 port=1", backups=tmp_path)
-    due = take_if_due(settings, folder, settings.database.get_secret_value(), now=now)
+    settings = BackupServiceSettings(database="host=127.0.0.1 port=1", backups=tmp_path)
+    due = create_if_due(settings, folder, settings.database.get_secret_value(), now=now)
     assert now < due < now + timedelta(hours=1)
     assert kept.exists()
 
 
-def test_what_is_given_holds_the_stream_from_the_copy_on_and_stops_at_the_moment(tmp_path: Path) -> None:
+def test_an_archive_contains_later_segments_and_the_target_time(tmp_path: Path) -> None:
     now = datetime.now(UTC).replace(microsecond=0)
     folder = BackupFolder(tmp_path)
     folder.create()
     create_backup(folder, now)
-    # As in a copy of what was restored to a moment before.
+    # As in a cluster that was restored to a moment before.
     (folder.backups()[0].cluster / "postgresql.auto.conf").write_text("recovery_target_time = '2020-01-01'\n")
     for name in ("000000010000000000000001", "000000010000000000000003.partial", "00000002.history"):
         (folder.wal / name).touch()
     os.truncate(folder.wal / "000000010000000000000003.partial", 2**24)
-    (folder.wal / "000000010000000000000004.partial").touch()  # there was no room for it
+    (folder.wal / "000000010000000000000004.partial").touch()  # of a full disk
     for moment, target in ((None, ""), (now, now.isoformat(" "))):
         output = io.BytesIO()
-        give(folder, moment, output)
+        write_archive(folder, moment, output)
         output.seek(0)
         with tarfile.open(fileobj=output) as archive:
             names = archive.getnames()
@@ -71,29 +71,29 @@ def test_what_is_given_holds_the_stream_from_the_copy_on_and_stops_at_the_moment
         ]
         assert [line for line in lines if "target_time" in line][-1] == f"recovery_target_time = '{target}'"
     with pytest.raises(LauncherError, match="after that moment"):
-        give(folder, now - timedelta(days=1), io.BytesIO())
+        write_archive(folder, now - timedelta(days=1), io.BytesIO())
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "reported"),
     [
         ({}, "FLEETLOG_BACKUPS: Field required"),
-        ({"FLEETLOG_BACKUPS": "/nowhere"}, "restore: /nowhere holds no backup"),
+        ({"FLEETLOG_BACKUPS": "/nowhere"}, "restore: /nowhere contains no backup"),
     ],
 )
-def test_what_cannot_be_given_is_said_in_one_line(settings: dict[str, str], said: str) -> None:
-    command = [*PYTHON, "ops.launcher.backups.giving"]
+def test_a_missing_backup_is_reported_in_one_line(settings: dict[str, str], reported: str) -> None:
+    command = [*PYTHON, "ops.launcher.backups.archive"]
     done = subprocess.run(
         command, env={**os.environ, **settings}, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{said}\n")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{reported}\n")
 
 
-def test_the_log_that_was_backed_up_last_comes_back_and_its_seals_where_there_are_none(
+def test_the_newest_log_and_its_seals_are_restored(
     tmp_path: Path,
 ) -> None:
     now = datetime.now(UTC)
-    with pytest.raises(LauncherError, match="holds no backup"):
+    with pytest.raises(LauncherError, match="contains no backup"):
         latest_below(tmp_path)
     for name, age in (("former", 2), ("present", 1)):
         create_backup(BackupFolder(tmp_path / name), now - timedelta(days=age))
@@ -104,16 +104,16 @@ def test_the_log_that_was_backed_up_last_comes_back_and_its_seals_where_there_ar
     kept = backup.path / "audit" / "seals"
     kept.mkdir(parents=True)
     (kept / "hashes").write_bytes(b"a")
-    give(folder, None, io.BytesIO(), tmp_path / "seals")
+    write_archive(folder, None, io.BytesIO(), tmp_path / "seals")
     assert (tmp_path / "seals" / "hashes").read_bytes() == b"a"
     refused = io.BytesIO()
     with pytest.raises(LauncherError, match="is not empty"):
-        give(folder, None, refused, tmp_path / "seals")
+        write_archive(folder, None, refused, tmp_path / "seals")
     assert refused.getvalue() == b""
 
 
-def test_an_archive_that_was_broken_off_does_not_look_complete(tmp_path: Path) -> None:
-    """ops/restore unpacks it where it cannot see how this side of its pipeline ended."""
+def test_an_interrupted_archive_is_not_complete(tmp_path: Path) -> None:
+    """ops/restore unpacks it in a pipeline, which does not show how this command ended."""
     folder = BackupFolder(tmp_path)
     folder.create()
     kept = create_backup(folder, datetime.now(UTC)).joinpath("audit", "seals")
@@ -121,7 +121,7 @@ def test_an_archive_that_was_broken_off_does_not_look_complete(tmp_path: Path) -
     (kept / "hashes").symlink_to("nowhere")
     output = io.BytesIO()
     with pytest.raises(OSError, match="seals/hashes"):
-        give(folder, None, output, tmp_path / "seals")
+        write_archive(folder, None, output, tmp_path / "seals")
     output.seek(0)
     with tarfile.open(fileobj=output, mode="r|") as archive:
         names = [member.name for member in archive]
@@ -129,7 +129,7 @@ def test_an_archive_that_was_broken_off_does_not_look_complete(tmp_path: Path) -
     assert "recovery.signal" not in names
 
 
-def test_what_a_full_disk_and_an_end_in_between_left_is_cleared_away(tmp_path: Path) -> None:
+def test_remains_of_a_full_disk_and_an_interruption_are_removed(tmp_path: Path) -> None:
     folder, now = BackupFolder(tmp_path), datetime.now(UTC)
     folder.create()
     whole = [create_backup(folder, now), folder.wal / "000000010000000000000003.partial"]
@@ -146,17 +146,15 @@ def test_what_a_full_disk_and_an_end_in_between_left_is_cleared_away(tmp_path: P
     assert all(path.exists() for path in whole)
 
 
-def test_of_a_program_that_clears_away_after_its_error_the_error_is_told() -> None:
+def test_the_error_of_a_program_is_reported_not_its_last_line() -> None:
     script = "echo 'pg_basebackup: error: No space left' >&2; echo 'pg_basebackup: removing' >&2; exit 1"
     with pytest.raises(LauncherError, match=r"^pg_basebackup: error: No space left$"):
         run_client(["/bin/sh", "-c", script], {})
 
 
 @pytest.mark.integration
-def test_where_the_server_has_no_more_of_what_comes_next_streaming_begins_anew(
-    database: Database, tmp_path: Path
-) -> None:
-    folder, said = BackupFolder(tmp_path), list[str]()
+def test_streaming_restarts_after_the_server_has_removed_segments(database: Database, tmp_path: Path) -> None:
+    folder, reported = BackupFolder(tmp_path), list[str]()
     folder.create()
     binaries, environment = find_binaries(server_account()), client_environment(database.owner)
     with psycopg.connect(database.owner, autocommit=True) as connection:
@@ -164,7 +162,7 @@ def test_where_the_server_has_no_more_of_what_comes_next_streaming_begins_anew(
         (folder.wal / former).touch()
         os.truncate(folder.wal / former, 2**24)
         try:
-            assert prepare_slot(database.owner, folder, said.append)
+            assert prepare_slot(database.owner, folder, reported.append)
             connection.execute("SELECT pg_drop_replication_slot(%s)", [SLOT])
             written = [former]
             for _ in range(50):
@@ -180,9 +178,9 @@ def test_where_the_server_has_no_more_of_what_comes_next_streaming_begins_anew(
                 command, env=environment, capture_output=True, text=True, check=False, timeout=60
             )
             assert "has already been removed" in refused.stderr
-            assert not prepare_slot(database.owner, folder, said.append)
-            assert "there is a gap" in said[-1]
-            assert prepare_slot(database.owner, folder, said.append)  # which is told once
+            assert not prepare_slot(database.owner, folder, reported.append)
+            assert "the stream has a gap" in reported[-1]
+            assert prepare_slot(database.owner, folder, reported.append)  # reported once
             streaming = subprocess.Popen(command, env=environment)
             try:
                 wait_for(lambda: any(folder.wal.glob("*.partial")) or streaming.poll() is not None)
@@ -194,7 +192,7 @@ def test_where_the_server_has_no_more_of_what_comes_next_streaming_begins_anew(
             connection.execute(DROP, [SLOT])
     streamed = [path for path, _ in folder.streamed(0)]
     assert folder.wal / f"until-{former}" / former in streamed
-    assert has_gap([folder.wal], first=number_of(Path(former)) or 0)
+    assert has_gap([folder.wal], first=segment_number(Path(former)) or 0)
 
 
 CURRENT = "SELECT pg_walfile_name(pg_current_wal_lsn())"

@@ -1,4 +1,4 @@
-"""Leaving an instance running: a second launcher in a session of its own, which signals when it is ready."""
+"""Start of an instance in the background: a second launcher that signals through a pipe when it is ready."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from ops.launcher.paths import PYTHON
 from ops.launcher.services import KAFKA_SETTING
 
 if TYPE_CHECKING:
-    from ops.launcher.running import Options
+    from ops.launcher.launch import Options
 
 _READY_PIPE = "FLEETLOG_READY_PIPE"
 _SHOW_SECONDS = 0.1
@@ -23,10 +23,10 @@ _SHOW_SECONDS = 0.1
 def detach(options: "Options") -> int:
     """Start `up` in the background and return when it is ready.
 
-    Its lines go to `logs/launcher.log` in the data folder, and until then to the user as well.
+    The output goes to `logs/launcher.log` in the data folder, and until then also to the user.
 
     Returns:
-        The exit status: of the background launcher if it ended instead of becoming ready.
+        The exit status: that of the background launcher if it ended before it was ready.
 
     Raises:
         LauncherError: the data folder cannot be used.
@@ -36,7 +36,7 @@ def detach(options: "Options") -> int:
     reading, writing = os.pipe()
     environment = {**os.environ, _READY_PIPE: str(writing)}
     if options.database:
-        environment["FLEETLOG_DATABASE"] = options.database  # not on a command line that everyone can read
+        environment["FLEETLOG_DATABASE"] = options.database  # every user can read command lines
     if options.kafka:
         environment[KAFKA_SETTING] = options.kafka
     if options.backups:
@@ -68,13 +68,13 @@ def detach(options: "Options") -> int:
         launcher.wait()
         raise
     if not line:
-        return launcher.wait() or 1  # it has said why
+        return launcher.wait() or 1  # the launcher has printed why
     print(line)
     return 0
 
 
 def _wait_for_line(pipe: IO[str], output: IO[bytes]) -> str:
-    """What comes through the pipe; empty when its other end dies. Meanwhile shows the user what is told."""
+    """Return the line from the pipe, empty if its writer ended; meanwhile show the launcher's output."""
     ready: list[IO[str]] = []
     while not ready:
         ready, _, _ = select.select([pipe], [], [], _SHOW_SECONDS)
@@ -86,23 +86,19 @@ def _wait_for_line(pipe: IO[str], output: IO[bytes]) -> str:
 
 
 def ready_reporter() -> Callable[[str], None]:
-    """What tells that everything answers: whoever waits for this launcher in the background, or the user.
+    """Return a function that reports readiness to the command that waits for this launcher, or to the user.
 
-    To be taken before children are started, which have no business with it.
+    Call it before children are started, so that they do not inherit the pipe's variable.
     """
     descriptor = os.environ.pop(_READY_PIPE, None)
-    if descriptor is None:
-        return _print_if_possible
-    pipe = os.fdopen(int(descriptor), "w")
 
     def report(line: str) -> None:
-        with contextlib.suppress(OSError), pipe:  # whoever waited may be gone
-            pipe.write(line)
-        print(line, file=sys.stderr, flush=True)
+        output = sys.stdout
+        if descriptor is not None:
+            output = sys.stderr
+            with contextlib.suppress(OSError), os.fdopen(int(descriptor), "w") as pipe:
+                pipe.write(line)  # fails if the waiting command was ended
+        with contextlib.suppress(OSError):  # the product runs even if its output is closed
+            print(line, file=output, flush=True)
 
     return report
-
-
-def _print_if_possible(line: str) -> None:
-    with contextlib.suppress(OSError):  # the product runs all the same
-        print(line, flush=True)

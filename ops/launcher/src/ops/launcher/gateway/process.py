@@ -1,4 +1,4 @@
-"""nginx as a part of the product."""
+"""nginx as a process of the supervisor."""
 
 import subprocess
 from functools import partial
@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.program import ENVIRONMENT, nginx_command, nginx_program
-from ops.launcher.instance.record import LAST_PART
-from ops.launcher.processes.part import Part, answers_ok
+from ops.launcher.instance.record import LAST_PROCESS
 from ops.launcher.processes.ports import is_free
+from ops.launcher.processes.spec import ProcessSpec, answers_ok
 
 if TYPE_CHECKING:
     from ops.launcher.gateway.limits import GatewayLimits
 
 METRICS_SETTING = "FLEETLOG_GATEWAY_METRICS"
-"""In the record of an instance: where its gateway serves metrics."""
+"""Address of the gateway's metrics, in `running.json`."""
 
 
-def gateway_part(folder: Path, port: int, limits: "GatewayLimits | None" = None) -> Part:
-    """nginx, with the configuration in `folder`, listening on `port`.
+def gateway_spec(folder: Path, port: int, limits: "GatewayLimits | None" = None) -> ProcessSpec:
+    """Return nginx with the configuration in `folder`, which listens on `port`.
 
     Args:
-        folder: its own.
-        port: see above.
-        limits: what is bounded; from the environment if not given.
+        folder: nginx's folder.
+        port: the port.
+        limits: None: from the environment.
     """
-    from ops.launcher.gateway.limits import GatewayLimits  # noqa: PLC0415 - the launcher does without
+    from ops.launcher.gateway.limits import GatewayLimits  # noqa: PLC0415 - the launcher itself does not load it
 
-    return Part(
-        name=LAST_PART,
+    return ProcessSpec(
+        name=LAST_PROCESS,
         command=nginx_command(folder),
         environment=ENVIRONMENT,
         port=port,
@@ -41,20 +41,20 @@ def gateway_part(folder: Path, port: int, limits: "GatewayLimits | None" = None)
 
 
 def knows_javascript() -> bool:
-    """Whether there is an nginx that was built with njs, which serves the gateway's metrics.
+    """Return whether nginx was built with njs, which serves the gateway's metrics.
 
     Raises:
-        LauncherError: there is no nginx.
+        LauncherError: nginx is not installed.
     """
     output = subprocess.run([str(nginx_program()), "-V"], capture_output=True, text=True, check=False)
     return "njs" in output.stderr
 
 
 def listen_addresses(port: int) -> list[str]:
-    """The loopback addresses to listen on: `localhost` may mean either kind to a browser.
+    """Return the loopback addresses of IPv4 and IPv6, because browsers resolve `localhost` to either.
 
     Raises:
-        LauncherError: the port is taken.
+        LauncherError: the port is in use.
     """
     if not is_free(port):
         raise LauncherError(f"port {port} is in use by another program; choose one with --port")

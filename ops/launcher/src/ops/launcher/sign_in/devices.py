@@ -1,25 +1,24 @@
-"""The device authorization grant (RFC 8628): somebody signs in with a browser anywhere."""
+"""The device authorization grant (RFC 8628): sign-in with a browser on any machine."""
 
 import time
 from time import sleep
 from typing import Final
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.saying import say
-from ops.launcher.signing_in.provider import SCOPE, Provider, Refused, Tokens
+from ops.launcher.messages import notify
+from ops.launcher.sign_in.provider import SCOPE, Provider, Refused, Tokens
 
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
-_INTERVAL: Final = 5.0
-_SLOWER: Final = 5.0
-"""Seconds between questions where nothing is said, and by how many more when that is too often."""
+_INTERVAL_SECONDS: Final = 5.0
+"""The default between polls, and the increase after `slow_down` (RFC 8628, section 3.5)."""
 
 
 def by_device(provider: Provider) -> Tokens:
-    """Have somebody sign in with a browser of any machine.
+    """Let the user sign in with a browser on any machine.
 
     Raises:
-        Refused: the provider refuses, or whoever was asked.
-        LauncherError: nobody signed in in time, or the provider does not answer.
+        Refused: the provider or the user refuses.
+        LauncherError: the user did not sign in in time, or the provider does not answer.
     """
     match provider.post("device_authorization", scope=SCOPE, audience=provider.audience):
         case {"device_code": str(device), "user_code": str(code), "verification_uri": str(page), **rest}:
@@ -28,9 +27,12 @@ def by_device(provider: Provider) -> Tokens:
             raise LauncherError(f"{provider.issuer} answers without a code for this device")
     shortcut = rest.get("verification_uri_complete")
     address = shortcut if isinstance(shortcut, str) else page
-    say(f"to sign in at {provider.issuer}, open this in any browser:\n{_readable(address)}")
-    say(f"and see that it shows, or enter: {_readable(code)}")
-    interval, lifetime = _seconds(rest.get("interval"), _INTERVAL), _seconds(rest.get("expires_in"), 300.0)
+    notify(f"to sign in at {provider.issuer}, open this in any browser:\n{_readable(address)}")
+    notify(f"and compare, or enter, the code {_readable(code)}")
+    interval, lifetime = (
+        _seconds(rest.get("interval"), _INTERVAL_SECONDS),
+        _seconds(rest.get("expires_in"), 300.0),
+    )
     deadline = time.monotonic() + lifetime
     while time.monotonic() < deadline:
         sleep(interval)
@@ -41,12 +43,12 @@ def by_device(provider: Provider) -> Tokens:
                 break
             if refusal.error not in {"authorization_pending", "slow_down"}:
                 raise
-            interval += _SLOWER if refusal.error == "slow_down" else 0
-    raise LauncherError(f"nobody signed in at {provider.issuer} in time")
+            interval += _INTERVAL_SECONDS if refusal.error == "slow_down" else 0
+    raise LauncherError(f"no sign-in at {provider.issuer} within the time allowed")
 
 
-def _seconds(told: object, otherwise: float) -> float:
-    return float(told) if isinstance(told, int | float) and told >= 0 else otherwise
+def _seconds(value: object, default: float) -> float:
+    return float(value) if isinstance(value, int | float) and value >= 0 else default
 
 
 def _readable(text: str) -> str:

@@ -18,33 +18,32 @@ import httpx
 
 from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
-from ops.launcher.saying import say
-from ops.launcher.signing_in.provider import SCOPE, Provider, Refused, Tokens
+from ops.launcher.messages import notify
+from ops.launcher.sign_in.provider import SCOPE, Provider, Refused, Tokens
 
 PATH: Final = "/callback"
 PATIENCE_SECONDS: Final = 300.0
-"""For somebody to sign in."""
+"""For the user to sign in."""
 
 
 class CodeRequest:
-    """One authorization request."""
+    """One authorization request, answered at a redirect URI of this machine."""
 
     def __init__(self, provider: Provider, redirect_uri: str) -> None:
-        """Prepare a request that is answered at an address of this machine."""
         self.redirect_uri = redirect_uri
         self._provider = provider
         self._verifier = secrets.token_urlsafe(48)
         self._state = secrets.token_urlsafe(16)
 
     def address(self, **more: str) -> str:
-        """Return where a browser is to go.
+        """Return the URL for the browser, with additional query parameters.
 
         Raises:
-            LauncherError: the provider does not say.
+            LauncherError: the provider has no authorization endpoint.
         """
         endpoint = self._provider.endpoint("authorization")
         if endpoint is None:
-            raise LauncherError(f"{self._provider.issuer} offers no way to sign in from a command line")
+            raise LauncherError(f"{self._provider.issuer} does not support sign-in from a command line")
         challenge = base64.urlsafe_b64encode(hashlib.sha256(self._verifier.encode()).digest())
         query = {
             "response_type": "code",
@@ -60,15 +59,15 @@ class CodeRequest:
         return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
     def is_answer(self, answer: Mapping[str, str]) -> bool:
-        """Tell whether parameters answer this request, and no other one."""
+        """Return whether the parameters of a redirect belong to this request."""
         return secrets.compare_digest(answer.get("state", "").encode(), self._state.encode())
 
     def tokens(self, answer: Mapping[str, str]) -> Tokens:
-        """Trade what the request was answered with for an access token.
+        """Exchange the code in a redirect for an access token.
 
         Raises:
-            Refused: it was refused.
-            LauncherError: somebody else has answered it (RFC 9207), or the provider does not.
+            Refused: the provider refused the sign-in.
+            LauncherError: another issuer answered (RFC 9207), or the provider does not.
         """
         if answer.get("iss", self._provider.issuer) != self._provider.issuer:
             raise LauncherError(f"another identity provider answers instead of {self._provider.issuer}")
@@ -83,10 +82,10 @@ class CodeRequest:
 
 
 def by_name(provider: Provider, name: str) -> Tokens:
-    """Sign in at the development provider, which asks for nothing but a role or a subject.
+    """Sign in at the development provider with a role or a subject.
 
     Raises:
-        LauncherError: it refuses, does not answer, or asks for more.
+        LauncherError: the provider refuses, does not answer, or asks for more.
     """
     request = CodeRequest(provider, f"http://127.0.0.1{PATH}")
     try:
@@ -95,37 +94,38 @@ def by_name(provider: Provider, name: str) -> Tokens:
         raise LauncherError(f"{provider.issuer} does not answer: {error or type(error).__name__}") from error
     parameters = dict(parse_qsl(urlsplit(answer.headers.get("location", "")).query))
     if not request.is_answer(parameters):
-        raise LauncherError(f"{provider.issuer} does not let {name} in without asking for more")
+        raise LauncherError(f"{provider.issuer} does not sign {name} in without further questions")
     return request.tokens(parameters)
 
 
 def by_browser(provider: Provider, *, port: int = 0, patience: float = PATIENCE_SECONDS) -> Tokens:
-    """Have somebody sign in with a browser on this machine, which then comes back to a port of it.
+    """Let the user sign in with a browser on this machine, which is redirected to a local port.
 
     Args:
-        provider: where.
-        port: which port, for providers that want to know it beforehand; 0: one that is free.
+        provider: the identity provider.
+        port: the port; 0: a free one.
         patience: how long to wait, in seconds.
 
     Raises:
-        LauncherError: nobody signed in, the provider refuses or does not answer, or the port is taken.
+        LauncherError: the user did not sign in, the provider refuses or does not answer, or the port is in
+            use.
     """
     with _Listener(port) as listener:
         request = CodeRequest(provider, f"http://127.0.0.1:{listener.server_port}{PATH}")
         address = request.address()
-        say(f"to sign in at {provider.issuer}, open this in a browser on this machine:\n{address}")
+        notify(f"to sign in at {provider.issuer}, open this in a browser on this machine:\n{address}")
         _open(address)
         return request.tokens(listener.wait(request, patience))
 
 
 class _Listener(HTTPServer):
-    """Waits on 127.0.0.1 for the browser to come back."""
+    """HTTP server on 127.0.0.1 for the redirect."""
 
     def __init__(self, port: int) -> None:
         try:
             super().__init__(("127.0.0.1", port), _Callback)
         except OSError as error:
-            raise LauncherError(f"port {port} is taken: name another one with --port") from error
+            raise LauncherError(f"port {port} is in use: choose another one with --port") from error
         self.request: CodeRequest | None = None
         self.answer: dict[str, str] | None = None
 
@@ -136,14 +136,14 @@ class _Listener(HTTPServer):
             self.timeout = deadline - time.monotonic()
             if self.timeout <= 0:
                 raise LauncherError(
-                    f"nobody signed in for {patience:.0f} s; where there is no browser, have the provider"
-                    " offer the device authorization grant, or bring a token from elsewhere"
+                    f"no sign-in within {patience:.0f} s; on a machine without a browser, enable the device"
+                    " authorization grant at the provider, or set FLEETLOG_TOKEN to a token"
                 )
             self.handle_request()
         return self.answer
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing of who broke off."""
+        """Ignore clients that disconnect."""
 
 
 class _Callback(BaseHTTPRequestHandler):
@@ -155,15 +155,15 @@ class _Callback(BaseHTTPRequestHandler):
         answer = dict(parse_qsl(place.query))
         expected = self.server.request
         if place.path != PATH or expected is None or not expected.is_answer(answer):
-            self._tell(404, "Nobody waits for this.")
+            self._answer(404, "No sign-in is in progress.")
         elif "code" in answer:
             self.server.answer = answer
-            self._tell(200, "You are signed in: go back to the command line.")
+            self._answer(200, "You are signed in: return to the command line.")
         else:
             self.server.answer = answer
-            self._tell(200, "You are not signed in; the command line says why.")
+            self._answer(200, "You are not signed in; the command line shows why.")
 
-    def _tell(self, status: int, text: str) -> None:
+    def _answer(self, status: int, text: str) -> None:
         page = f"<!doctype html><title>Fleetlog</title><p>{html.escape(text)}</p>".encode()
         self.send_response(status)
         self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -175,11 +175,11 @@ class _Callback(BaseHTTPRequestHandler):
         self.wfile.write(page)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: what is asked for has a code in it."""
+        """Log nothing: the URL contains the authorization code."""
 
 
 def _open(address: str) -> None:
-    """Open a browser, if there is one; whatever it prints would be taken for the token."""
+    """Open a browser, if there is one, without output: standard output is for the token."""
     quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     command = [sys.executable, "-m", "webbrowser", address]
     Thread(target=partial(subprocess.run, command, check=False, **quiet), daemon=True).start()

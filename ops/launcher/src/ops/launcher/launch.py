@@ -1,0 +1,231 @@
+"""One run of `up`: starts an instance on this machine and supervises it until it is stopped."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Never
+
+from ops.base.process.tasks import running
+from ops.launcher.errors import LauncherError
+from ops.launcher.frontend.build import ensure_built
+from ops.launcher.gateway.process import METRICS_SETTING, knows_javascript, listen_addresses
+from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.instance.record import LAST_PROCESS, ProcessRecord, Record, read_record
+from ops.launcher.instance.secrets import load_or_make
+from ops.launcher.instance.sign_in import (
+    Provider,
+    development_provider,
+    load_provider,
+    save_provider,
+    with_permissions,
+)
+from ops.launcher.messages import lost_lines
+from ops.launcher.postgres.embedded import DATABASE, postgres_spec, prepare_cluster
+from ops.launcher.postgres.server import superuser_dsn
+from ops.launcher.processes.orphans import clear_cluster, recorded_processes, terminate
+from ops.launcher.processes.ports import free_port
+from ops.launcher.processes.supervisor import Supervisor, together
+from ops.launcher.services import (
+    DATABASE_SERVICES,
+    IDENTITY_PROVIDER,
+    RELAY,
+    Service,
+    service_environment,
+    service_spec,
+)
+from ops.launcher.startup_worker import StartupWorker
+
+_LOST_LINES_SECONDS: Final = 5.0
+_STEPS: Final = "ops.launcher.preparation:"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of `up`.
+
+    Attributes:
+        port: of the gateway.
+        data: the data folder.
+        database: DSN of the user's own server; None: the embedded one.
+        kafka: brokers of the relay, as `HOST:PORT[,HOST:PORT…]`; None: no relay.
+        backups: folder that the embedded server's write-ahead log is streamed to.
+        provider: a company's identity provider; None: the saved one.
+        development_sign_in: return to the development identity provider.
+    """
+
+    port: int
+    data: Path
+    database: str | None
+    kafka: str | None = None
+    backups: Path | None = None
+    provider: Provider | None = None
+    development_sign_in: bool = False
+
+
+class Launch:
+    """Starts an instance, supervises its processes and stops them.
+
+    Attributes:
+        address: where browsers find the instance.
+        provider: the company's identity provider, set by `prepare`; None: the development one runs.
+    """
+
+    def __init__(self, options: Options, *, notify: Callable[[str], None]) -> None:
+        self._options = options
+        self._notify = notify
+        self.address = f"http://localhost:{options.port}"
+        self.provider: Provider | None = None
+        self._folder = DataFolder(options.data)
+        self._supervisor = Supervisor(self._folder.logs, notify=notify, on_change=self._record)
+        self._environments: dict[str, dict[str, str]] = {}
+        self._recorded_lost = 0
+        self._frontend = Path()
+        self._listen: list[str] = []
+        self._database_services = (*DATABASE_SERVICES, *([RELAY] if options.kafka else []))
+
+    def prepare(self) -> None:
+        """Lock the data folder, end orphaned processes, load the provider, and build the frontend.
+
+        Raises:
+            LauncherError: the folder or the port is in use, or an option cannot be applied.
+        """
+        self._folder.create().lock()
+        if orphans := recorded_processes(read_record(self._folder)):
+            self._notify(f"ending {len(orphans)} processes that a killed launcher left behind")
+            terminate(orphans)
+        self._folder.record.unlink(missing_ok=True)
+        if self._options.provider is not None or self._options.development_sign_in:
+            save_provider(self._folder, self._options.provider)
+        if (company := load_provider(self._folder)) is not None:
+            self.provider = with_permissions(company, os.environ)
+            if self.provider != company:
+                save_provider(self._folder, self.provider)
+        self._listen = listen_addresses(self._options.port)
+        if self._options.database is not None and self._options.backups is not None:
+            raise LauncherError(
+                "--backups is for the embedded server: back up your own server with its own tools"
+            )
+        self._frontend = ensure_built(self._notify)
+
+    async def run(self, on_ready: Callable[[], None]) -> None:
+        """Run the instance until SIGINT, SIGTERM or, without `nohup`, SIGHUP.
+
+        Args:
+            on_ready: called once, when every process is ready.
+
+        Raises:
+            LauncherError: a process did not start; the others have been stopped.
+        """
+        stop_requested = asyncio.Event()
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # `nohup` ignores it
+            numbers.append(signal.SIGHUP)
+        for number in numbers:
+            asyncio.get_running_loop().add_signal_handler(number, stop_requested.set)
+        ending = asyncio.create_task(stop_requested.wait())
+        starting = asyncio.create_task(self._start())
+        try:
+            await asyncio.wait({starting, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if starting.done():
+                starting.result()
+                on_ready()
+                async with running(self._record_lost_lines):
+                    await ending
+        finally:
+            starting.cancel()
+            ending.cancel()
+            await asyncio.wait({starting})
+            await self._supervisor.stop()
+
+    async def _start(self) -> None:
+        local = () if self.provider else (IDENTITY_PROVIDER,)
+        ports = {service.name: free_port() for service in (*local, *self._database_services)}
+        provider = self.provider or with_permissions(
+            development_provider(self.address, ports[IDENTITY_PROVIDER.name]), os.environ
+        )
+        if provider.permissions == "everyone":
+            self._notify("every signed-in user has the permissions of staff")
+        metrics = f"127.0.0.1:{free_port()}" if knows_javascript() else None
+        self._environments[LAST_PROCESS] = {} if metrics is None else {METRICS_SETTING: metrics}
+
+        async def start(
+            services: Iterable[Service], dsns: dict[str, str], *, only_alive: bool = False
+        ) -> None:
+            for service in services:
+                self._environments[service.name] = service_environment(
+                    service,
+                    self._folder,
+                    address=self.address,
+                    provider=provider,
+                    ports=ports,
+                    dsns=dsns,
+                    kafka=self._options.kafka,
+                )
+            await self._supervisor.start(
+                service_spec(service, self._environments[service.name], only_alive=only_alive)
+                for service in services
+            )
+
+        with StartupWorker() as worker:
+            if self._options.database is not None:
+                await worker.run("ops.launcher.instance.database:check_database", self._options.database)
+            await together(start(local, {}), self._start_database_services(worker, start))
+            gateway = await worker.run(
+                f"{_STEPS}configure_gateway",
+                self._folder.gateway,
+                self._options.port,
+                address=self.address,
+                listen=self._listen,
+                upstreams={
+                    IDENTITY_PROVIDER.name: [],
+                    **{name: [f"127.0.0.1:{port}"] for name, port in ports.items()},
+                },
+                frontend=self._frontend,
+                provider=provider,
+                metrics=metrics,
+            )
+            await self._supervisor.start([gateway])
+
+    async def _start_database_services(self, worker: StartupWorker, start: Callable[..., Any]) -> None:
+        secrets = load_or_make(self._folder)
+        await worker.run(f"{_STEPS}ensure_keys", self._folder.path)
+        owner, embedded = self._options.database, None
+        if owner is None:
+            cluster = await asyncio.to_thread(prepare_cluster, self._folder, secrets.superuser, self._notify)
+            await asyncio.to_thread(clear_cluster, cluster.data)
+            embedded = cluster.binaries, free_port()
+            await self._supervisor.start([postgres_spec(cluster, embedded[1])])
+            maintenance = superuser_dsn(embedded[1], secrets.superuser)
+            await worker.run("ops.launcher.postgres.server:ensure_database", maintenance, DATABASE)
+            owner = superuser_dsn(embedded[1], secrets.superuser, DATABASE)
+        dsns, stopped = await worker.run(
+            f"{_STEPS}prepare_database", owner, secrets.roles, self._folder.seals
+        )
+        if stopped is None:
+            await worker.run(f"{_STEPS}bind_keys", owner, self._folder.path)
+        else:
+            self._notify(f"requests are refused until an operator decides: {stopped}")
+        await start(self._database_services, dsns, only_alive=stopped is not None)
+        if embedded is not None and stopped is None:
+            receiver = await worker.run(f"{_STEPS}prepare_receiver", owner, self._options.backups, *embedded)
+            await self._supervisor.start([receiver] if receiver else [])
+
+    def _record(self, processes: dict[str, ProcessRecord]) -> None:
+        self._recorded_lost = lost_lines()
+        Record(
+            address=self.address,
+            environments=self._environments,
+            processes=processes,
+            backups=str(self._options.backups.absolute()) if self._options.backups else None,
+            lost_lines=self._recorded_lost,
+        ).save(self._folder)
+
+    async def _record_lost_lines(self) -> Never:
+        """Record the number of the launcher's lost log lines, for `status` and `doctor`."""
+        while True:
+            await asyncio.sleep(_LOST_LINES_SECONDS)
+            if lost_lines() != self._recorded_lost:
+                self._supervisor.record()

@@ -1,0 +1,117 @@
+"""Sign-in on the command line, at the identity provider of an instance."""
+
+import argparse
+import os
+import time
+from functools import cached_property
+from typing import Final, Self
+
+from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder, add_data_argument
+from ops.launcher.instance.record import running_instance
+from ops.launcher.sign_in.codes import by_browser, by_name
+from ops.launcher.sign_in.devices import by_device
+from ops.launcher.sign_in.provider import Provider, Refused, Tokens
+
+TOKEN: Final = "FLEETLOG_TOKEN"  # noqa: S105 - a variable's name
+_MARGIN_SECONDS: Final = 30
+"""A cached token is not used within this time before it expires."""
+
+
+class SignIn:
+    """Gets access tokens for an instance; they are cached in memory only."""
+
+    def __init__(
+        self, address: str, *, client_id: str | None = None, port: int = 0, given: str | None = None
+    ) -> None:
+        """Create a sign-in that starts when a token is first needed.
+
+        Args:
+            address: the instance's public address.
+            client_id: see `Provider.discover`.
+            port: see `by_browser`.
+            given: an access token to use instead.
+        """
+        self.address = address.rstrip("/")
+        self._client_id = client_id
+        self._port = port
+        self._cached = None if given is None else (given, float("inf"))
+
+    @classmethod
+    def from_arguments(cls, arguments: argparse.Namespace, *, given: str | None = None) -> Self:
+        """Create a sign-in to the instance that a command's arguments name; see `add_arguments`.
+
+        Args:
+            arguments: of the command.
+            given: an access token for an instance named by `--url`.
+
+        Raises:
+            LauncherError: the instance is not running, or the URL is not valid.
+        """
+        url = arguments.url
+        if url is None:
+            address = running_instance(DataFolder(arguments.data)).address
+            return cls(address, client_id=arguments.client_id, port=arguments.port)
+        if not url.startswith(("http://", "https://")):
+            raise LauncherError(f"{url} is not an address: it must begin with http:// or https://")
+        return cls(url, client_id=arguments.client_id, port=arguments.port, given=given)
+
+    @cached_property
+    def provider(self) -> Provider:
+        """The instance's identity provider."""
+        return Provider.discover(self.address, self._client_id)
+
+    def token(self, name: str = "staff") -> str:
+        """Return an access token.
+
+        Args:
+            name: role or subject at the development provider. Other providers ask the user to sign in, once
+                per lifetime of a token.
+
+        Raises:
+            LauncherError: the user did not sign in, or the provider or the instance does not answer.
+        """
+        if self._cached is not None and time.monotonic() < self._cached[1]:
+            return self._cached[0]
+        if self.provider.names:
+            return by_name(self.provider, name).access_token
+        tokens = self._ask_user()
+        self._cached = (tokens.access_token, time.monotonic() + tokens.seconds - _MARGIN_SECONDS)
+        return tokens.access_token
+
+    def _ask_user(self) -> Tokens:
+        if self.provider.endpoint("device_authorization") is not None:
+            try:
+                return by_device(self.provider)
+            except Refused as refusal:
+                # The provider offers this grant to other applications only.
+                if refusal.error not in {"unauthorized_client", "unsupported_grant_type"}:
+                    raise
+        return by_browser(self.provider, port=self._port)
+
+
+def given_token() -> str | None:
+    """Return the access token in the environment, if any."""
+    return os.environ.get(TOKEN, "").strip() or None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `SignIn.from_arguments`."""
+    add_data_argument(parser)
+    add_sign_in_arguments(parser)
+
+
+def add_sign_in_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add these arguments without `--data`."""
+    parser.add_argument("--url", help="address of an instance elsewhere (default: the running one)")
+    parser.add_argument(
+        "--client-id",
+        metavar="ID",
+        help="client of the command line at the identity provider (default: that of the browser application)",
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=0,
+        help="port of the redirect after sign-in, for providers that require its registration",
+    )
