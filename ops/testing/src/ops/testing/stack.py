@@ -98,7 +98,7 @@ class Stack:
         """
         begin = self._output.stat().st_size if self._output.exists() else 0
         command = ["up", "--port", str(self.port), "--data", str(self.data), *self.arguments]
-        environment = {**(self._environment or os.environ), FRONTEND_SETTING: str(self._frontend)}
+        environment = {**self._variables(), FRONTEND_SETTING: str(self._frontend)}
         environment["FLEETLOG_SEAL_SECONDS"] = "1"
         with self._output.open("ab") as output:
             self.launcher = launcher = start_process([*PYTHON, "ops.launcher", *command], environment, output)
@@ -114,6 +114,11 @@ class Stack:
                 for log in sorted(DataFolder(self.data).logs.glob("*.log"))
             )
             raise RuntimeError(f"the stack did not start:\n{reported()}{logs}")
+
+    def _variables(self) -> Mapping[str, str]:
+        # An instance has its own key store; that of the test session is for tests without an instance.
+        inherited = {name: value for name, value in os.environ.items() if name != "FLEETLOG_KEYS"}
+        return self._environment or inherited
 
     def stop(self) -> int:
         """Stop the instance cleanly and return the launcher's exit status."""
@@ -202,7 +207,7 @@ class Stack:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run another command of the launcher on this instance's data folder."""
         command = [*PYTHON, "ops.launcher", words[0], "--data", str(self.data), *words[1:]]
-        return subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
+        return subprocess.run(command, env=self._variables(), capture_output=True, text=True, check=False)
 
     def token(self, user: str = "staff", *, lifetime: int = LIFETIME) -> str:
         """Return an access token, signed with the provider's key; neither provider nor gateway need run.
