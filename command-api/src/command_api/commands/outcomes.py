@@ -27,7 +27,7 @@ from ops.base.http.problems import ValidationError
 class NoSuchVersion(Exception):
     """The entity never had this version, or was not registered at it."""
 
-    errors = (ValidationError.at("version", message="There is no record of this version"),)
+    errors = (ValidationError.at("version", message="No record of this version exists"),)
 
 
 class InvalidDetails(Exception):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import pydantic_core
 
 from command_api.commands.log import Log
-from command_api.domain.aggregate import Aggregate, Restriction
+from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event
 from command_api.domain.state import State, details_of
@@ -19,7 +19,7 @@ from command_api.event_store.records import MAX_VERSION, EventReference, Recorde
 from ops.base.encryption.actor_names import ActorNames, load_actor_names
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
-_ENTRY_BYTES: Final = 500
+_ENTRY_BYTES: Final = 700
 """Upper bound of an entry's size without its record."""
 MAX_CHANGES: Final = 100
 """The maximum number of changes reported for a failed precondition; fewer if they are large."""
@@ -164,14 +164,11 @@ def _with_actor_name(event: Event, recorded: RecordedEvent, names: ActorNames) -
 
 
 class _Entry(NamedTuple):
-    last: EventReference
-    key_id: str | None
+    history: History
+    """Without its state."""
     record: bytes | None
     """`State.json`, a tenth of the size of its objects; None: the entity is not registered."""
-    created_at: datetime
-    updated_at: datetime
-    restriction: Restriction | None
-    is_erased: bool
+    times: tuple[datetime, datetime] | None
 
     @property
     def size(self) -> int:
@@ -192,22 +189,22 @@ class _Cache:
         if entry is None:
             return None
         self._entries.move_to_end(stream)
-        version, restriction = entry.last.version, entry.restriction
-        state = None
-        if entry.record is not None:
-            details = details_of(pydantic_core.from_json(entry.record))
-            times = entry.created_at, entry.updated_at
-            state = State(
-                *(definition.name, entity_id, version, details, *times), is_restricted=restriction is not None
-            )
-        aggregate = definition.aggregate(definition, entity_id, version, state, restriction, entry.is_erased)
-        return History(aggregate, entry.last, entry.key_id)
+        history, record, times = entry
+        if record is None or times is None:
+            return history
+        aggregate = history.aggregate
+        state = State(
+            *(definition.name, entity_id, aggregate.version, details_of(pydantic_core.from_json(record))),
+            *times,
+            is_restricted=aggregate.restriction is not None,
+        )
+        return history._replace(aggregate=replace(aggregate, state=state))
 
     def put(self, history: History) -> None:
-        aggregate, last = history.aggregate, history.last
+        aggregate = history.aggregate
         stream = aggregate.definition.stream(aggregate.id)
         stored = self._entries.get(stream)
-        if last is None or (stored is not None and stored.last.version >= last.version):
+        if history.last is None or (stored and stored.history.aggregate.version >= aggregate.version):
             return
         self.remove(stream)
         state = aggregate.state
@@ -215,8 +212,8 @@ class _Cache:
             record = state.json if state else None
         except ValueError:
             return  # the record has values that JSON does not know: do not cache it
-        times = (state.created_at, state.updated_at) if state else (last.moment, last.moment)
-        entry = _Entry(last, history.key_id, record, *times, aggregate.restriction, aggregate.is_erased)
+        times = (state.created_at, state.updated_at) if state else None
+        entry = _Entry(history._replace(aggregate=replace(aggregate, state=None)), record, times)
         self._entries[stream] = entry
         self._bytes += entry.size
         while self._bytes > self.max_bytes:
