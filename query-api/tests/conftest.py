@@ -1,12 +1,15 @@
 """The query API over real HTTP, with real tokens and a real database."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 
 import httpx
 import psycopg
 import pytest
+from projections_testing.sealing_fleet import local_keys
 from query_api_testing.served import ADDRESS, FollowedFleet, client_of, empty
 
+from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
@@ -80,6 +83,14 @@ async def masked_client(
     permissions = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
     async with client_of(origin, issuer, fleet, permissions=permissions) as client:
         yield client
+
+
+@pytest.fixture
+async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[KeyStore]:
+    """A key store that this process and query APIs started by the test use."""
+    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
+    async with local_keys(tmp_path) as store:
+        yield store
 
 
 @pytest.fixture(scope="module")

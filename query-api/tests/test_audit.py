@@ -1,4 +1,4 @@
-"""The audit trail over HTTP: filters, parts, runs, exports and their masks, and who may look."""
+"""The audit trail over HTTP: filters, pages, runs, exports, masks and permissions."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ from projections.catalogue import PROJECTIONS, projections
 from projections.rebuild.rebuilding import rebuild
 from query_api.audit.exports import MASKED
 from query_api.feed.filters import EVERYTHING
-from query_api.feed.reading import Reader, WrittenByAnother
+from query_api.feed.reader import EventReader, OutdatedRevisionsError
 
 pytestmark = pytest.mark.integration
 
@@ -64,13 +64,13 @@ def past(fleet: FollowedFleet) -> FollowedFleet:
         ({"from": at(5), "to": at(2)}, []),
     ],
 )
-async def test_each_filter_lets_through_what_it_says(
+async def test_each_filter_selects_matching_changes(
     client: httpx.AsyncClient, past: FollowedFleet, parameters: dict[str, str], expected: list[int]
 ) -> None:
     assert await positions(client, **parameters) == expected
 
 
-async def test_an_export_masks_what_is_personal(client: httpx.AsyncClient, past: FollowedFleet) -> None:
+async def test_export_masks_personal_data(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     export = await client.get(AUDIT, params={"format": "ndjson", "id": "EMP-1"})
     assert export.headers["content-type"] == "application/x-ndjson"
     assert "attachment" in export.headers["content-disposition"]
@@ -85,7 +85,7 @@ async def test_an_export_masks_what_is_personal(client: httpx.AsyncClient, past:
     table = await client.get(AUDIT, params={"format": "csv"})
     rows = list(csv.DictReader(io.StringIO(table.text)))
     hired = next(row for row in rows if row["field"] == "hired" and row["position"] == "5")
-    assert (hired["from"], hired["to"]) == ("null", '"Yes"')  # a horse's is nobody's secret
+    assert (hired["from"], hired["to"]) == ("null", '"Yes"')  # not personal data
     assert rows[-1]["type"] == "driver.removed"
     assert (rows[0]["record_name"], rows[-1]["record_name"]) == (MASKED, MASKED)
     assert hired["record_name"] == DETAILS["horse"]["identifier"]
@@ -93,9 +93,7 @@ async def test_an_export_masks_what_is_personal(client: httpx.AsyncClient, past:
         assert personal not in export.text + table.text
 
 
-async def test_an_undo_names_the_version_that_it_undoes(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_undo_names_the_reverted_version(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     past.undo_registration("driver", "EMP-2")
     shown = (await client.get(AUDIT, params={"id": "EMP-2"})).json()["content"]
     assert [change.get("undoes") for change in shown] == [None, 1]
@@ -105,7 +103,7 @@ async def test_an_undo_names_the_version_that_it_undoes(
     assert [change.get("undoes") for change in history] == [None, 1]
 
 
-async def test_each_change_tells_what_its_record_was_called_then(
+async def test_each_change_has_the_records_name_at_that_time(
     client: httpx.AsyncClient, past: FollowedFleet
 ) -> None:
     named = {
@@ -115,7 +113,7 @@ async def test_each_change_tells_what_its_record_was_called_then(
     assert named == {1: first, 2: horse, 3: "Ravi K.", 4: first, 5: horse, 6: "Ravi K."}
 
 
-async def test_a_table_of_one_field_has_a_line_for_each_change_of_it(
+async def test_csv_of_one_field_has_a_line_for_each_change(
     client: httpx.AsyncClient, past: FollowedFleet
 ) -> None:
     export = await client.get(AUDIT, params={"format": "csv", "field": "city", "reveal": "true"})
@@ -134,7 +132,7 @@ async def test_no_cell_of_an_export_is_a_formula(client: httpx.AsyncClient, flee
     assert "'=HYPERLINK(1)" in export.text
 
 
-async def test_what_came_in_one_run_is_one_thing_in_the_trail(
+async def test_changes_are_filtered_by_batch(
     past: FollowedFleet, database: Database, client: httpx.AsyncClient
 ) -> None:
     runs = ["7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11", "8e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11"]
@@ -152,7 +150,7 @@ async def test_what_came_in_one_run_is_one_thing_in_the_trail(
     assert none["content"] == []
 
 
-async def test_a_run_is_told_once_by_its_last_change_with_how_many_it_has(
+async def test_run_is_represented_by_its_last_change(
     past: FollowedFleet, database: Database, client: httpx.AsyncClient
 ) -> None:
     runs = ["7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11", "8e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11"]
@@ -160,7 +158,7 @@ async def test_a_run_is_told_once_by_its_last_change_with_how_many_it_has(
         past.register_in_batch(runs[number % 2], "driver", f"EMP-1{number}")
     past.register("horse", "HRS-2")  # 12
 
-    async def told(**parameters: Any) -> list[tuple[int, dict[str, int] | None]]:
+    async def listed(**parameters: Any) -> list[tuple[int, dict[str, int] | None]]:
         seen: list[tuple[int, dict[str, int] | None]] = []
         cursor: dict[str, str] = {}
         while True:
@@ -173,24 +171,24 @@ async def test_a_run_is_told_once_by_its_last_change_with_how_many_it_has(
 
     three, two = {"driver.registered": 3}, {"driver.registered": 2}
     alone = [(position, None) for position in (6, 5, 4, 3, 2, 1)]
-    assert await told() == [(12, None), (11, three), (10, two), *alone]
-    assert await told(order="asc") == (await told())[::-1]
-    assert await told(**{"from": at(9), "to": at(11)}) == [
+    assert await listed() == [(12, None), (11, three), (10, two), *alone]
+    assert await listed(order="asc") == (await listed())[::-1]
+    assert await listed(**{"from": at(9), "to": at(11)}) == [
         (10, {"driver.registered": 1}),
         (9, {"driver.registered": 1}),
     ]
-    assert await told(entity="horse") == [(12, None), (5, None), (2, None)]
-    assert await told(actor=METADATA.actor.sub, entity="driver", **{"from": at(7)}) == [
+    assert await listed(entity="horse") == [(12, None), (5, None), (2, None)]
+    assert await listed(actor=METADATA.actor.sub, entity="driver", **{"from": at(7)}) == [
         (11, three),
         (10, two),
     ]
-    assert await told(batch=runs[1]) == [(10, None), (8, None)]
-    assert await told(q="emp-12") == [(9, None)]
+    assert await listed(batch=runs[1]) == [(10, None), (8, None)]
+    assert await listed(q="emp-12") == [(9, None)]
     export = await client.get(AUDIT, params={"runs": "once", "format": "ndjson", "batch": runs[0]})
     assert len(export.text.splitlines()) == 3
 
 
-async def test_of_a_very_long_run_the_last_changes_are_counted(
+async def test_only_the_last_changes_of_a_long_run_are_counted(
     past: FollowedFleet, database: Database, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("query_api.audit.statements.MOST_COUNTED", 2)
@@ -200,10 +198,10 @@ async def test_of_a_very_long_run_the_last_changes_are_counted(
     assert last["run"] == {"changes": {"driver.registered": 3}, "is_whole": False}
 
 
-async def test_an_export_shows_what_everybody_is_shown(
+async def test_export_shows_published_free_text(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
-    """Free text is masked until it is published; who has turned that on builds the revisions again."""
+    """Free text is masked until it is published; publishing it requires a rebuild of the revisions."""
     fleet.register("horse", "HRS-1", owner="Ravi", metadata={"fuel": "diesel"})
 
     async def shown() -> dict[str, Any]:
@@ -217,11 +215,13 @@ async def test_an_export_shows_what_everybody_is_shown(
     assert (await shown())["metadata"] == MASKED
 
 
-async def test_a_pseudonym_of_the_event_stream_leads_auditors_to_the_person(
+async def test_pseudonym_of_the_event_stream_finds_the_subject(
     client: httpx.AsyncClient, past: FollowedFleet, database: Database
 ) -> None:
     pseudonyms = Pseudonyms(b"k" * KEY_BYTES)
-    assert await positions(client, actor=pseudonyms.of(METADATA.actor.sub)) == []  # none was given yet
+    assert (
+        await positions(client, actor=pseudonyms.of(METADATA.actor.sub)) == []
+    )  # no pseudonym was published yet
     await rebuild(database.projections, projections(PublicationPolicy(pseudonyms=pseudonyms))["revisions"])
     events = await client.get("/api/v1/events", headers={"Accept": "application/x-ndjson"})
     (pseudonym,) = {json.loads(line)["data"]["actor"]["id"] for line in events.text.splitlines()}
@@ -232,16 +232,16 @@ async def test_a_pseudonym_of_the_event_stream_leads_auditors_to_the_person(
     assert await positions(client, actor=pseudonyms.of("dev|rohan")) == []
 
 
-async def test_looking_behind_the_masks_is_recorded_first(
+async def test_unmasked_export_is_recorded_before_it_starts(
     client: httpx.AsyncClient, past: FollowedFleet, database: Database
 ) -> None:
     assert (await client.get(ACCESSES)).json() == {"content": [], "next": None}
     asked = {"format": "csv", "reveal": "true", "entity": "driver", "from": at(3)}
-    assert (await client.head(AUDIT, params=asked)).status_code == 200  # which shows nothing
+    assert (await client.head(AUDIT, params=asked)).status_code == 200  # shows nothing
     revealed = await client.get(AUDIT, params=asked)
     assert "Ravi K." in revealed.text
     assert METADATA.actor.name in revealed.text
-    await client.get(AUDIT, params={"format": "ndjson"})  # which is masked
+    await client.get(AUDIT, params={"format": "ndjson"})  # masked
     (access,) = (await client.get(ACCESSES)).json()["content"]
     assert access["action"] == "audit-export-revealed"
     assert access["details"]["format"] == "csv"
@@ -259,10 +259,10 @@ async def test_looking_behind_the_masks_is_recorded_first(
 
 
 @pytest.mark.parametrize("form", ["sse", "ndjson", "batch"])
-async def test_nothing_is_published_of_what_an_earlier_release_has_written(
+async def test_events_of_an_earlier_release_are_not_published(
     client: httpx.AsyncClient, past: FollowedFleet, database: Database, form: str
 ) -> None:
-    """It may show what is masked now; the worker is about to write it anew."""
+    """Such events may show what is masked now, until a worker has rebuilt them."""
     await past.catch_up()
     past.connection.execute("UPDATE read.positions SET version = 2 WHERE projection = 'revisions'")
     past.connection.execute('UPDATE read.revisions SET public_event = \'{"plate": "KA01AB1234"}\'')
@@ -270,8 +270,8 @@ async def test_nothing_is_published_of_what_an_earlier_release_has_written(
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")
     assert "KA01AB1234" not in answer.text
     async with open_pool(database.query, size=1) as pool:
-        with pytest.raises(WrittenByAnother):  # also where somebody reads on from before
-            await Reader(pool, "").read("log", EVERYTHING, after=0, upto=6, limit=10)
+        with pytest.raises(OutdatedRevisionsError):  # also for readers that continue
+            await EventReader(pool, "").read("log", EVERYTHING, after=0, upto=6, limit=10)
     await rebuild(database.projections, PROJECTIONS["revisions"])
     again = await client.get(EVENTS, headers=NDJSON)
     assert (again.status_code, again.text.count("\n")) == (200, 6)

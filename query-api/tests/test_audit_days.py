@@ -1,4 +1,4 @@
-"""How many changes each day had: whose days, under which filters, and what is recorded of the asking."""
+"""Numbers of changes by day: time zones, filters, and records in the access log."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
@@ -39,7 +39,7 @@ ZONES: Final = (
     moment=st.datetimes(datetime(1990, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001
     before=st.integers(0, 5),
 )
-def test_a_moment_is_in_the_day_that_its_zones_calendar_has(zone: str, moment: datetime, before: int) -> None:
+def test_moment_belongs_to_the_calendar_day_of_its_zone(zone: str, moment: datetime, before: int) -> None:
     day = moment.astimezone(ZoneInfo(zone)).date()
     starts = starts_of_days(day - timedelta(days=before), before + 2, ZoneInfo(zone))
     assert starts == sorted(starts)
@@ -51,19 +51,19 @@ def test_a_moment_is_in_the_day_that_its_zones_calendar_has(zone: str, moment: d
     [
         ("Europe/Berlin", date(2026, 3, 29), 23),
         ("Europe/Berlin", date(2026, 10, 25), 25),
-        ("America/Sao_Paulo", date(2018, 11, 4), 23),  # it has no midnight
+        ("America/Sao_Paulo", date(2018, 11, 4), 23),  # no midnight
         ("Australia/Lord_Howe", date(2026, 4, 5), 24.5),
-        ("Pacific/Apia", date(2011, 12, 30), 0),  # there was no such day
+        ("Pacific/Apia", date(2011, 12, 30), 0),  # a skipped day
     ],
 )
-def test_days_are_as_long_as_their_clocks_make_them(zone: str, day: date, hours: float) -> None:
+def test_length_of_a_day_follows_clock_changes(zone: str, day: date, hours: float) -> None:
     start, end = starts_of_days(day, 2, ZoneInfo(zone))
     assert (end - start) == timedelta(hours=hours)
 
 
 @pytest.fixture
 def fleet(fleet: FollowedFleet) -> FollowedFleet:
-    """Its first events are of 04:10 in UTC, and of the day before in Honolulu."""
+    """A fleet whose first events are at 04:10 in UTC, which is the day before in Honolulu."""
     fleet.register("driver", "EMP-1")
     fleet.register("horse", "HRS-1")
     fleet.change("driver", "EMP-1", city="Pune", name="Ravi K.")
@@ -85,22 +85,22 @@ def fleet(fleet: FollowedFleet) -> FollowedFleet:
         ({"first": "2026-11-15", "last": "2026-11-20"}, {}),
     ],
 )
-async def test_the_trails_filters_tell_what_is_counted(
+async def test_days_are_counted_with_the_filters_of_the_trail(
     client: httpx.AsyncClient, fleet: FollowedFleet, parameters: dict[str, str], expected: dict[str, int]
 ) -> None:
     answer = await client.get(DAYS, params={**WEEK, **parameters})
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert {one["day"]: one["changes"] for one in told["content"]} == expected
-    assert told["next"] is None
-    assert (told["zone"], told["first"]) == (parameters.get("zone", "UTC"), "2026-11-15")
+    days = answer.json()
+    assert {one["day"]: one["changes"] for one in days["content"]} == expected
+    assert days["next"] is None
+    assert (days["zone"], days["first"]) == (parameters.get("zone", "UTC"), "2026-11-15")
 
 
-async def test_without_days_those_up_to_today_are_counted(
+async def test_days_up_to_today_are_counted_by_default(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
-    told = (await client.get(DAYS)).json()
-    assert date.fromisoformat(told["last"]) - date.fromisoformat(told["first"]) == timedelta(days=90)
+    days = (await client.get(DAYS)).json()
+    assert date.fromisoformat(days["last"]) - date.fromisoformat(days["first"]) == timedelta(days=90)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ async def test_without_days_those_up_to_today_are_counted(
         ({"entity": "ship"}, "entity"),
     ],
 )
-async def test_what_cannot_be_counted_is_refused_by_its_parameter(
+async def test_bad_parameter_of_days_is_refused(
     client: httpx.AsyncClient, parameters: dict[str, str], field: str
 ) -> None:
     answer = await client.get(DAYS, params={"last": TODAY, **parameters})
@@ -127,7 +127,7 @@ async def test_what_cannot_be_counted_is_refused_by_its_parameter(
     assert [error["field"] for error in answer.json()["validation_errors"]] == [field]
 
 
-async def test_who_may_not_see_personal_data_counts_nothing_by_it(
+async def test_masked_user_cannot_count_by_personal_data(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     assert (await masked_client.get(DAYS, params={**WEEK, "q": "pune"})).json()["content"] == []
@@ -137,7 +137,7 @@ async def test_who_may_not_see_personal_data_counts_nothing_by_it(
     ).content
 
 
-async def test_that_something_personal_was_looked_for_is_recorded_and_nothing_else(
+async def test_only_counts_by_personal_data_are_recorded(
     fleet: FollowedFleet, database: Database, client: httpx.AsyncClient
 ) -> None:
     for parameters in ({"entity": "driver"}, {"entity": "driver", "field": "city"}):

@@ -1,4 +1,4 @@
-"""What lists can be narrowed to, as clients meet it."""
+"""Values that lists can be filtered by, over HTTP."""
 
 from typing import Final
 
@@ -32,17 +32,17 @@ def fleet(fleet: FollowedFleet) -> FollowedFleet:
         ("&country=nepal&q=emp-2", []),
     ],
 )
-async def test_values_are_counted_among_the_rows_that_all_else_leaves(
+async def test_values_are_counted_in_the_filtered_rows(
     client: httpx.AsyncClient, query: str, choices: list[tuple[str, int]]
 ) -> None:
     answer = await client.get(f"{CHOICES}?field=city{query}")
-    told = [{"value": value, "count": count} for value, count in choices]
-    assert answer.json() == {"choices": told, "more": False}
+    expected = [{"value": value, "count": count} for value, count in choices]
+    assert answer.json() == {"choices": expected, "more": False}
     known = {"If-None-Match": answer.headers["etag"]}
     assert (await client.get(f"{CHOICES}?field=city{query}", headers=known)).status_code == 304
 
 
-async def test_of_more_values_than_anybody_chooses_from_the_most_frequent_are_told(
+async def test_only_the_most_frequent_values_are_listed(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for number in range(MOST_CHOICES):
@@ -62,9 +62,7 @@ async def test_of_more_values_than_anybody_chooses_from_the_most_frequent_are_to
         ("?field=city&field=city", "May be given only once"),
     ],
 )
-async def test_what_is_no_field_to_choose_by_is_refused(
-    client: httpx.AsyncClient, query: str, message: str
-) -> None:
+async def test_field_without_choices_is_refused(client: httpx.AsyncClient, query: str, message: str) -> None:
     answer = await client.get(CHOICES + query)
     assert answer.status_code == 422
     (error,) = answer.json()["validation_errors"]

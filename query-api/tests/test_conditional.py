@@ -1,4 +1,4 @@
-"""What request headers mean."""
+"""Conditional requests and content coding."""
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +29,7 @@ def test_entity_tags_are_compared_weakly(value: str, expected: set[str]) -> None
     assert known_etags(scope_of("if-none-match", value)) == expected
 
 
-def test_the_tags_of_several_headers_count_together() -> None:
+def test_tags_of_repeated_headers_are_combined() -> None:
     assert known_etags(scope_of("if-none-match", '"1"', '"2"')) == {'"1"', '"2"'}
 
 
@@ -51,12 +51,12 @@ def test_the_tags_of_several_headers_count_together() -> None:
         ("*;q=0", False),
     ],
 )
-def test_gzip_is_accepted_only_where_it_is_welcome(value: str, expected: bool) -> None:  # noqa: FBT001
+def test_gzip_is_used_only_if_accepted(value: str, expected: bool) -> None:  # noqa: FBT001
     assert accepts_gzip(scope_of("accept-encoding", value)) is expected
 
 
 @settings(deadline=None)
 @given(st.text(st.characters(max_codepoint=255)))
-def test_no_header_value_upsets_the_reading_of_headers(value: str) -> None:
+def test_arbitrary_header_values_are_parsed(value: str) -> None:
     known_etags(scope_of("if-none-match", value))
     accepts_gzip(scope_of("accept-encoding", value))

@@ -41,7 +41,7 @@ def filters(table: EntityTable) -> list[tuple[dict[str, Any], bool]]:
 
 
 def questions() -> list[tuple[Question, bool]]:
-    """Return everything that can be asked with a filter and answered without a personal value."""
+    """Return queries with a filter whose answers contain no personal value."""
     asked: list[tuple[Question, bool]] = []
     for table in ENTITY_TABLES:
         entity, lists = table.entity, f"{LISTS_PATH}/{table.name}"
@@ -80,7 +80,7 @@ def says_no_length(head: httpx.Response) -> bool:
 
 
 async def recorded(client: httpx.AsyncClient, database: Database) -> dict[str, dict[str, Any]]:
-    """Return what is recorded of each request so far, by the request's id."""
+    """Return the recorded view of each request, by request id."""
     last = (await client.get("/api/v1/drivers/ID-1")).headers["x-request-id"]
     await wait_until(lambda: last in _recorded(database))  # views are recorded in order
     return _recorded(database)
@@ -93,7 +93,7 @@ def _recorded(database: Database) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("fleet_with_one_of_each")
-async def test_each_answer_that_counts_by_personal_values_is_recorded_and_no_other(
+async def test_only_answers_that_count_by_personal_values_are_recorded(
     client: httpx.AsyncClient, database: Database
 ) -> None:
     asked: dict[str, tuple[Question, bool]] = {}
@@ -110,7 +110,7 @@ async def test_each_answer_that_counts_by_personal_values_is_recorded_and_no_oth
 
 
 @pytest.mark.usefixtures("fleet_with_one_of_each")
-async def test_head_does_not_tell_by_its_length_how_many_rows_have_a_personal_value(
+async def test_head_has_no_length_for_personal_data(
     client: httpx.AsyncClient,
 ) -> None:
     for (path, parameters), is_probe in questions():
@@ -128,7 +128,7 @@ async def test_head_does_not_tell_by_its_length_how_many_rows_have_a_personal_va
 
 
 @pytest.mark.usefixtures("fleet_with_one_of_each")
-async def test_the_record_of_a_search_names_the_fields_that_it_searched(
+async def test_recorded_search_names_the_searched_fields(
     client: httpx.AsyncClient, database: Database
 ) -> None:
     requests = [

@@ -1,4 +1,4 @@
-"""Lines of comma-separated values, with the texts that browsers show."""
+"""CSV lines with the texts of the list screen."""
 
 from typing import Any
 
@@ -19,21 +19,19 @@ LOCATION = entity_type("location")
         *((None, ""), (True, ""), ({"a": 1}, ""), (["a"], "")),
     ],
 )
-def test_numbers_are_written_as_browsers_do_and_what_is_neither_text_nor_number_is_not(
-    value: Any, text: str
-) -> None:
+def test_numbers_are_formatted_as_in_javascript(value: Any, text: str) -> None:
     shown = lines_of(LOCATION, ["attributes.capacity"], [{"attributes": {"capacity": value}}]).decode()
     assert shown.strip().strip('"') == (str(int(value)) if value == 1e16 + 2 else text)
 
 
-def test_moments_end_with_their_minute_and_members_are_read_where_they_are() -> None:
+def test_moments_have_minutes_and_members_are_columns() -> None:
     item = {"id": "LOC-1", "attributes": {"city": "Hosur"}, "created_at": "2026-11-21T04:10:45.123Z"}
     lines = lines_of(LOCATION, ["created_at", "attributes.city", "id"], [item, {**item, "attributes": None}])
     assert lines == b"2026-11-21T04:10,Hosur,LOC-1\r\n2026-11-21T04:10,,LOC-1\r\n"
     assert {"id", "attributes.city", "created_at"} <= {*columns_of(LOCATION)}
 
 
-def test_what_is_masked_or_erased_says_so() -> None:
+def test_masked_and_erased_values_are_marked() -> None:
     driver = entity_type("driver")
     items = [
         {"id": "EMP-1", "name": None, "city": None, "masked": ["name", "city"]},

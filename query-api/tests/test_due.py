@@ -1,4 +1,4 @@
-"""Which documents of drivers are due: asked for over HTTP, found by an index, opened of those found alone."""
+"""Due dates of drivers' documents: over HTTP, by index, and encrypted."""
 
 from collections.abc import AsyncIterator
 from itertools import product
@@ -19,7 +19,7 @@ from ops.testing.postgres import Database
 from ops.testing.waiting import wait_until
 from projections.entity_tables.searching import refill
 from query_api.due.parameters import DOCUMENTS, DueParameters
-from query_api.due.reading import DRIVERS, due_date, due_statement, load_due_dates
+from query_api.due.queries import DRIVERS, due_date, due_statement, load_due_dates
 
 pytestmark = pytest.mark.integration
 
@@ -28,7 +28,7 @@ PASSPORT, LICENCE = "passport_expiry_date", "driving_license_expiry"
 FAR: Final = {PASSPORT: "2090-01-01", LICENCE: "2090-01-01"}
 
 
-def told(answer: httpx.Response) -> list[tuple[str, str, str]]:
+def listed(answer: httpx.Response) -> list[tuple[str, str, str]]:
     assert answer.status_code == 200, answer.text
     return [(one["driver"], one["document"], one["date"]) for one in answer.json()["content"]]
 
@@ -41,9 +41,7 @@ class TestAsked:
         return fleet
 
     @pytest.mark.usefixtures("fleet")
-    async def test_it_says_who_with_what_by_when_and_how_to_reach_them(
-        self, client: httpx.AsyncClient
-    ) -> None:
+    async def test_due_dates_name_driver_document_and_phone(self, client: httpx.AsyncClient) -> None:
         driver = {"driver": "EMP-1", "name": "Ravi Kumar", "mobile_number": "+91 98450 12345"}
         answer = await client.get(DUE, params={"until": "2026-12-01"})
         assert answer.json() == {
@@ -63,28 +61,28 @@ class TestAsked:
         ("query", "errors"),
         [
             ("", {"until": "Must be given"}),
-            ("?until=2026-02-30", {"until": "Must be a day as YYYY-MM-DD"}),
-            ("?until=20260201", {"until": "Must be a day as YYYY-MM-DD"}),
+            ("?until=2026-02-30", {"until": "Must be a day such as 2026-11-21"}),
+            ("?until=20260201", {"until": "Must be a day such as 2026-11-21"}),
             ("?until=2026-02-01&document=visa", {"document": "Must be one of licence, passport"}),
             ("?until=2026-02-01&size=501", {"size": "Must be a whole number from 1 to 500"}),
             (
                 "?until=x&from=y&page=-1",
                 {
-                    "from": "Must be a day as YYYY-MM-DD",
-                    "until": "Must be a day as YYYY-MM-DD",
+                    "from": "Must be a day such as 2026-11-21",
+                    "until": "Must be a day such as 2026-11-21",
                     "page": "Must be a whole number from 0 to 2147483647",
                 },
             ),
         ],
     )
-    async def test_what_is_asked_wrongly_is_told(
+    async def test_bad_parameters_of_due_dates_are_refused(
         self, client: httpx.AsyncClient, query: str, errors: dict[str, str]
     ) -> None:
         answer = await client.get(DUE + query)
         assert answer.status_code == 422
         assert {one["field"]: one["message"] for one in answer.json()["validation_errors"]} == errors
 
-    async def test_who_looks_or_counts_is_recorded(
+    async def test_reading_and_counting_due_dates_is_recorded(
         self, client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
     ) -> None:
         counted = await client.get(DUE, params={"until": "2026-12-01", "page": 2**31 - 1, "size": 1})
@@ -109,7 +107,7 @@ QUESTIONS: Final = [
 
 
 def due_page(drivers: list[dict[str, Any]], asked: DueParameters) -> dict[str, Any]:
-    """Return the page that the statement must read."""
+    """Return the expected page."""
     every = [due_date(driver, document) for driver in drivers for document in asked.documents]
     found = [one for one in every if (asked.since or "") <= one["date"] <= asked.until]
     found.sort(key=lambda one: (one["date"], one["driver"], one["document"]))
@@ -124,7 +122,7 @@ async def pool(database: Database) -> AsyncIterator[Pool]:
         yield pool
 
 
-async def test_the_database_says_what_a_few_lines_of_python_say(fleet: FollowedFleet, pool: Pool) -> None:
+async def test_statement_agrees_with_the_model(fleet: FollowedFleet, pool: Pool) -> None:
     drivers = []
     for number, (one, other) in enumerate(product(DAYS, DAYS)):
         dates = dict(zip(DOCUMENTS.values(), (one, other), strict=True))
@@ -143,8 +141,8 @@ async def test_the_database_says_what_a_few_lines_of_python_say(fleet: FollowedF
     assert len(etags) == len(QUESTIONS)
 
 
-async def test_what_is_due_is_found_by_the_index(fleet: FollowedFleet) -> None:
-    """Where a field is added before them, keys move: then the index has to be made anew."""
+async def test_due_dates_are_found_by_an_index(fleet: FollowedFleet) -> None:
+    """The index expressions depend on the order of the fields."""
     for document in DOCUMENTS:
         asked = DueParameters(since="2026-11-21", until="2026-12-21", document=document)
         statement, parameters = due_statement(asked, ())
@@ -154,7 +152,7 @@ async def test_what_is_due_is_found_by_the_index(fleet: FollowedFleet) -> None:
         assert f"drivers_search_{document}" in "\n".join(line for (line,) in rows)
 
 
-async def test_who_is_restricted_or_gone_is_not_called_on(fleet: FollowedFleet, pool: Pool) -> None:
+async def test_restricted_and_removed_drivers_are_left_out(fleet: FollowedFleet, pool: Pool) -> None:
     for number in range(3):
         fleet.register("driver", f"EMP-{number}", **{**FAR, LICENCE: "2026-12-01"})
     await fleet.catch_up()
@@ -166,7 +164,7 @@ async def test_who_is_restricted_or_gone_is_not_called_on(fleet: FollowedFleet, 
     assert b'"driver":"EMP-2"' in (content.json or b"")
 
 
-async def test_sealed_drivers_are_opened_and_nobody_s_whose_key_is_gone(
+async def test_encrypted_drivers_are_decrypted_unless_erased(
     database: Database, fleet: FollowedFleet, pool: Pool, tmp_path: Path
 ) -> None:
     async with (
@@ -188,15 +186,15 @@ async def test_sealed_drivers_are_opened_and_nobody_s_whose_key_is_gone(
         assert b"EMP-1" not in content
 
 
-async def test_while_the_search_is_built_again_that_is_said(
+async def test_due_dates_are_unavailable_during_a_rebuild_of_the_search(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1", **{**FAR, LICENCE: "2026-12-01"})
     asked = {"until": "2026-12-01"}
-    assert told(await client.get(DUE, params=asked)) == [("EMP-1", "licence", "2026-12-01")]
+    assert listed(await client.get(DUE, params=asked)) == [("EMP-1", "licence", "2026-12-01")]
     fleet.connection.execute(f"TRUNCATE read.searches, read.{DRIVERS.search.name}")  # as a crash does
     answer = await client.get(DUE, params=asked)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
     async with await connect(database.projections, autocommit=True) as connection:
         await refill(connection, DRIVERS)
-    assert told(await client.get(DUE, params=asked)) == [("EMP-1", "licence", "2026-12-01")]
+    assert listed(await client.get(DUE, params=asked)) == [("EMP-1", "licence", "2026-12-01")]

@@ -1,4 +1,4 @@
-"""The feed over HTTP: three formats with the same events, and where each of them goes on."""
+"""The feed over HTTP: the same events in three formats."""
 
 import json
 from typing import Any
@@ -36,7 +36,7 @@ async def test_lines_end_at_the_head(client: httpx.AsyncClient, past: FollowedFl
     assert positions([json.loads(line) for line in answer.text.splitlines()]) == [1, 2, 3, 4, 5, 6]
 
 
-async def test_a_batch_leads_to_the_next_one(client: httpx.AsyncClient, past: FollowedFleet) -> None:
+async def test_batch_links_to_the_next_one(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     seen: list[list[int]] = []
     address = f"{EVENTS}?limit=4&type=registered,details_changed"
     while not seen or seen[-1]:
@@ -47,9 +47,7 @@ async def test_a_batch_leads_to_the_next_one(client: httpx.AsyncClient, past: Fo
     assert seen == [[1, 2, 3, 4], [5], []]
 
 
-async def test_a_stream_begins_with_the_past_and_goes_on_with_what_happens(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_stream_continues_with_new_events(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     seen = []
     async with client.stream("GET", EVENTS, headers={**SSE, "Last-Event-ID": ""}) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")

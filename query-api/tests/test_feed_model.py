@@ -14,10 +14,10 @@ from ops.testing.postgres import Database
 from projections.tables import REVISIONS
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.filters import ENTITIES, Filter
-from query_api.feed.newest import Newest
-from query_api.feed.reading import Reader
-from query_api.freshness.notified import Notified
-from query_api.freshness.waiting import Projections
+from query_api.feed.reader import EventReader
+from query_api.feed.recent_events import RecentEvents
+from query_api.freshness.notifications import Notifications
+from query_api.freshness.read_your_writes import Projections
 
 pytestmark = pytest.mark.integration
 
@@ -46,7 +46,7 @@ DETAILS = {"driver": "city", "horse": "hired", "trailer": "identifier", "locatio
 
 
 def fits(event: dict[str, Any], entities: set[str], wanted: set[str]) -> bool:
-    """What the filters say, said again about what clients get to see."""
+    """Return whether the filters select a published event."""
     _, entity, kind, version = event["type"].split(".")
     names = {event["type"], f"{entity}.{kind}", kind}
     assert version.startswith("v")
@@ -56,7 +56,7 @@ def fits(event: dict[str, Any], entities: set[str], wanted: set[str]) -> bool:
 async def played(fleet: FollowedFleet, history: list[tuple[str, str, str]]) -> None:
     fleet.clear()
     for number, (action, entity, entity_id) in enumerate(history):
-        if action == "spoil":  # it is not what its topic says
+        if action == "spoil":  # not readable as its topic
             fleet.insert(f"{entity}:SPOILT-{number}", 1, f"{entity}.registered")
         else:
             details = {DETAILS[entity]: f"no {number}"} if action == "change" else {}
@@ -82,7 +82,7 @@ async def pool(database: Database) -> AsyncIterator[Pool]:
     limit=st.integers(1, 6),
     shared=st.booleans(),
 )
-async def test_the_feed_is_what_of_the_log_fits(  # noqa: PLR0917
+async def test_feed_agrees_with_the_model(  # noqa: PLR0917
     history: list[tuple[str, str, str]],
     wanted: tuple[set[str], set[str]],
     after: int,
@@ -93,14 +93,14 @@ async def test_the_feed_is_what_of_the_log_fits(  # noqa: PLR0917
     shared: bool,
 ) -> None:
     await played(fleet, history)
-    projections, reader = Projections(pool), Reader(pool, ADDRESS)
+    projections, reader = Projections(pool), EventReader(pool, ADDRESS)
     progress = await projections.progress(REVISIONS.name)
-    newest = Newest(projections.progress, reader, Notified(), kept=7)
+    newest = RecentEvents(projections.progress, reader, Notifications(), kept=7)
     source = Feed(reader, newest)
     after = min(after, progress.position)
     if shared:
-        source.newest._log_id = progress.log_id  # as if it had followed from the first event on
-        await source.newest._catch_up()
+        source.recent._log_id = progress.log_id  # as after following from the first event
+        await source.recent._catch_up()
 
     async def read(entities: set[str], kinds: set[str], begin: int) -> list[dict[str, Any]]:
         cursor = Cursor(source, progress.log_id, Filter.of(entities, kinds), begin)

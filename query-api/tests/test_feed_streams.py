@@ -1,4 +1,4 @@
-"""Streams of the feed: where they go on, and how they end."""
+"""Streams of the feed: resumption and ends."""
 
 import asyncio
 import json
@@ -23,15 +23,15 @@ pytestmark = pytest.mark.integration
 EVENTS = "/api/v1/events"
 SSE = {"Accept": "text/event-stream"}
 LARGE = 16_000
-"""Events: more than the sockets between reader and service hold."""
+"""Number of events that exceeds the socket buffers."""
 
 
 LONG = 30
-"""Seconds: the longest wait that one may ask for; nobody waits so long when the service stops."""
+"""Longest wait of a batch in seconds."""
 
 
 def streams() -> float:
-    """How many streams and long polls the service answers now."""
+    """Return the number of running streams and long polls."""
     return sample("fleetlog_limit_running", limit="streams")
 
 
@@ -60,7 +60,7 @@ async def long_past(past: FollowedFleet) -> FollowedFleet:
 
 
 async def blocks(answer: httpx.Response) -> AsyncIterator[dict[str, str]]:
-    """What a stream of server-sent events consists of; comments are the member with the empty name."""
+    """Yield the blocks of a stream of server-sent events; comments have an empty name."""
     block: dict[str, str] = {}
     async for line in answer.aiter_lines():
         if line:
@@ -79,7 +79,7 @@ async def drained(source: AsyncIterator[object]) -> None:
 async def reported(
     client: httpx.AsyncClient, count: int, query: str = "", **headers: str
 ) -> list[dict[str, str]]:
-    """So many of the events of a new stream."""
+    """Return the first events of a new stream."""
     found = []
     async with client.stream("GET", EVENTS + query, headers={**SSE, **headers}) as answer:
         assert answer.status_code == 200, (await answer.aread()).decode()
@@ -91,7 +91,7 @@ async def reported(
     return found
 
 
-async def test_who_comes_back_goes_on_after_the_last_event(
+async def test_reconnecting_client_continues_after_its_last_event(
     client: httpx.AsyncClient, past: FollowedFleet
 ) -> None:
     first = await reported(client, 2, "?after=0")
@@ -105,9 +105,7 @@ async def test_who_comes_back_goes_on_after_the_last_event(
     ]
 
 
-async def test_a_heartbeat_says_how_far_a_filter_has_polled(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_heartbeat_reports_the_position_reached(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     log_id = past.log_id
     async with client.stream("GET", f"{EVENTS}?type=horse.moved", headers=SSE) as answer:
         stream = blocks(answer)
@@ -120,10 +118,10 @@ async def test_a_heartbeat_says_how_far_a_filter_has_polled(
                 pass
 
 
-async def test_only_what_comes_from_now_on(client: httpx.AsyncClient, past: FollowedFleet) -> None:
+async def test_stream_can_start_at_the_head(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     async with client.stream("GET", f"{EVENTS}?after=head", headers=SSE) as answer:
         stream = blocks(answer)
-        assert (await anext(stream))["id"].endswith(":6")  # where to go on, even before the first event
+        assert (await anext(stream))["id"].endswith(":6")  # the position before the first event
         past.register("horse", "HRS-7")
         await past.catch_up()
         async with asyncio.timeout(60):
@@ -133,7 +131,7 @@ async def test_only_what_comes_from_now_on(client: httpx.AsyncClient, past: Foll
 
 
 @pytest.mark.parametrize("place", ["0" * 32 + ":3", "LOG:7", "LOG:900000000000000000"])
-async def test_a_position_that_is_none_of_this_log_is_refused(
+async def test_position_outside_the_log_is_refused(
     client: httpx.AsyncClient, past: FollowedFleet, place: str
 ) -> None:
     place = place.replace("LOG", past.log_id)
@@ -144,20 +142,20 @@ async def test_a_position_that_is_none_of_this_log_is_refused(
 
 
 @pytest.mark.parametrize("form", ["sse", "ndjson&follow=true"])
-async def test_a_stream_ends_when_its_token_expires(
+async def test_stream_ends_when_its_token_expires(
     origin: str, issuer: TokenIssuer, past: FollowedFleet, form: str
 ) -> None:
     began = time.time()
     expires = int(began) + 4
     async with client_of(origin, issuer, exp=expires) as client:
-        answer = await client.get(f"{EVENTS}?format={form}", timeout=60)  # which ends
+        answer = await client.get(f"{EVENTS}?format={form}", timeout=60)  # returns when the stream ends
     assert time.time() > expires - 0.1
     assert answer.text.count("specversion") == 6
     if form == "sse":
-        assert answer.text.endswith(": the access token has expired; come back with a new one\n\n")
+        assert answer.text.endswith(": the access token has expired; reconnect with a new one\n\n")
 
 
-async def test_a_token_that_differing_clocks_let_in_is_no_reason_to_end_at_once(
+async def test_token_within_the_leeway_is_valid_for_a_stream(
     origin: str, issuer: TokenIssuer, past: FollowedFleet
 ) -> None:
     async with (
@@ -170,7 +168,7 @@ async def test_a_token_that_differing_clocks_let_in_is_no_reason_to_end_at_once(
 
 
 @pytest.mark.parametrize("feed_settings", [FeedSettings(stall_seconds=600)], ids=["in no haste"])
-async def test_lines_that_cannot_be_completed_are_cut_short(
+async def test_incomplete_lines_are_cut_short(
     origin: str, issuer: TokenIssuer, long_past: FollowedFleet
 ) -> None:
     async with (
@@ -179,20 +177,20 @@ async def test_lines_that_cannot_be_completed_are_cut_short(
     ):
         lines = answer.aiter_lines()
         assert json.loads(await anext(lines))["sequence"].endswith("01")
-        await wait_until(lambda: streams() == 0)  # as far as the service is concerned
+        await wait_until(lambda: streams() == 0)  # the service has ended the stream
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
             await drained(lines)
 
 
-async def test_who_takes_nothing_is_cut_off_and_disturbs_nobody(
+async def test_stalled_reader_is_disconnected_without_effect_on_others(
     origin: str, client: httpx.AsyncClient, long_past: FollowedFleet
 ) -> None:
     async with client.stream("GET", f"{EVENTS}?format=ndjson") as stuck:
         taken = stuck.aiter_bytes()
         await anext(taken)
         whole = await client.get(f"{EVENTS}?format=ndjson", timeout=60)
-        assert whole.text.count("\n") == LARGE  # another one, who takes what comes
-        await wait_until(lambda: streams() == 0)  # as far as the service is concerned
+        assert whole.text.count("\n") == LARGE  # another reader
+        await wait_until(lambda: streams() == 0)  # the service has ended the stream
         with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
             await drained(taken)
 
@@ -214,13 +212,13 @@ async def test_streams_end_at_once_when_the_service_stops(
             await wait_until(lambda: streams() == 3)
             impatient = asyncio.create_task(client.get(f"{origin}{EVENTS}?after=head&wait={LONG}"))
             await wait_until(lambda: streams() == 4)
-            impatient.cancel()  # and the connection with it
+            impatient.cancel()  # closes the connection
             await wait_until(lambda: streams() == 3)
             assert not any(task.done() for task in reading)
             began = time.monotonic()
         seconds = time.monotonic() - began
         sse, ndjson, batch = await asyncio.gather(*reading)
     assert seconds < LONG
-    assert sse.text.endswith(": the service is stopping; come back\n\n")
+    assert sse.text.endswith(": the service is stopping; reconnect\n\n")
     assert ndjson.text.count("\n") == 6
     assert batch.json() == []

@@ -1,4 +1,4 @@
-"""The rule for waiting: for a position of this log, up to its head, for two seconds at most."""
+"""Waiting for a position of the log, up to its head, for at most two seconds."""
 
 import asyncio
 
@@ -9,15 +9,15 @@ from projections_testing.entity_tables import DRIVERS
 from ops.base.http.consistency import LogPosition
 from ops.testing.metrics import sample
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
-from query_api.freshness.notified import Notified, TablePosition
-from query_api.freshness.waiting import Freshness, ProjectionProgress
+from query_api.freshness.notifications import Notifications, TablePosition
+from query_api.freshness.read_your_writes import Freshness, ProjectionProgress
 
 positions = st.integers(min_value=0, max_value=5)
 WRITTEN = [LogPosition("log", 1)]
 
 
 class Script:
-    """A projection that moves on each time somebody looks; the last progress stays."""
+    """A projection that advances at each poll, up to the last progress."""
 
     def __init__(self, *progresses: ProjectionProgress) -> None:
         self.progresses = list(progresses)
@@ -30,10 +30,10 @@ class Script:
 
 
 def polling(
-    script: Script, notified: Notified | None = None, *, patience_seconds: float = PATIENCE_SECONDS
+    script: Script, notified: Notifications | None = None, *, patience_seconds: float = PATIENCE_SECONDS
 ) -> Freshness:
     return Freshness(
-        script.look, notified or Notified(), patience_seconds=patience_seconds, poll_seconds=0.001
+        script.look, notified or Notifications(), patience_seconds=patience_seconds, poll_seconds=0.001
     )
 
 
@@ -47,9 +47,7 @@ def impatient(script: Script) -> Freshness:
     head=positions,
     reached=st.lists(positions, min_size=1, max_size=4),
 )
-async def test_what_a_client_wrote_is_either_reached_or_reported_missing(
-    wanted: int, head: int, reached: list[int]
-) -> None:
+async def test_wait_reports_whether_a_write_was_reached(wanted: int, head: int, reached: list[int]) -> None:
     script = Script(*(ProjectionProgress("log", head, min(position, head)) for position in reached))
     last = min(reached[-1], head)
     comes = wanted > head or wanted <= max(last, *(min(position, head) for position in reached))
@@ -59,18 +57,18 @@ async def test_what_a_client_wrote_is_either_reached_or_reported_missing(
         assert script.looks == 1  # ignored, so not waited for
 
 
-async def test_a_position_of_another_log_is_not_waited_for() -> None:
+async def test_position_of_another_log_is_not_waited_for() -> None:
     script = Script(ProjectionProgress("this", 9, 0))
     assert await impatient(script).wait("drivers", [LogPosition("that", 5)])
     assert script.looks == 1
 
 
-async def test_a_commit_wakes_who_waits_for_it_without_waiting_for_the_next_look() -> None:
-    notified = Notified()
+async def test_commit_wakes_a_waiting_query_before_the_next_poll() -> None:
+    notified = Notifications()
     script = Script(ProjectionProgress("log", 1, 0), ProjectionProgress("log", 1, 1))
     freshness = Freshness(script.look, notified, patience_seconds=60, poll_seconds=60)
     waiting = asyncio.create_task(freshness.wait("drivers", WRITTEN))
-    await wait_until(lambda: script.looks == 1)  # then it waits
+    await wait_until(lambda: script.looks == 1)  # the query waits
     notified.notify("horses,trailers:0-1:")
     await asyncio.sleep(0.01)
     assert (script.looks, waiting.done()) == (1, False)
@@ -78,8 +76,8 @@ async def test_a_commit_wakes_who_waits_for_it_without_waiting_for_the_next_look
     assert await asyncio.wait_for(waiting, timeout=60)
 
 
-async def test_a_commit_between_looking_and_waiting_is_not_missed() -> None:
-    notified = Notified()
+async def test_commit_between_poll_and_wait_is_not_missed() -> None:
+    notified = Notifications()
     script = Script(ProjectionProgress("log", 1, 0), ProjectionProgress("log", 1, 1))
 
     async def look(projection: str) -> ProjectionProgress:
@@ -91,14 +89,14 @@ async def test_a_commit_between_looking_and_waiting_is_not_missed() -> None:
     assert await asyncio.wait_for(freshness.wait("drivers", WRITTEN), timeout=60)
 
 
-async def test_a_listener_that_was_away_wakes_everybody() -> None:
-    notified = Notified()
-    events = [notified.next("drivers"), notified.next("horses")]
+async def test_reconnected_listener_wakes_all_queries() -> None:
+    notified = Notifications()
+    events = [notified.next_commit("drivers"), notified.next_commit("horses")]
     notified.notify("")
     assert all(event.is_set() for event in events)
 
 
-async def test_waits_are_timed_and_those_in_vain_are_counted() -> None:
+async def test_waits_are_timed_and_timeouts_are_counted() -> None:
     waits, stale = "fleetlog_read_your_writes_wait_seconds_count", "fleetlog_read_your_writes_timeouts_total"
     before = sample(waits), sample(stale)
     assert await impatient(Script(ProjectionProgress("log", 1, 1))).wait("drivers", WRITTEN)
@@ -106,10 +104,10 @@ async def test_waits_are_timed_and_those_in_vain_are_counted() -> None:
     assert (sample(waits), sample(stale)) == (before[0] + 2, before[1] + 1)
 
 
-async def test_what_was_notified_is_there_without_a_look() -> None:
-    notified, script = Notified(lease_seconds=600), Script(ProjectionProgress("log", 2, 1))
+async def test_notified_position_needs_no_poll() -> None:
+    notified, script = Notifications(lease_seconds=600), Script(ProjectionProgress("log", 2, 1))
     freshness = Freshness(script.look, notified, patience_seconds=60, poll_seconds=60)
-    notified.look()([TablePosition("log", "drivers", 1, 1, 0)])
+    notified.begin_poll()([TablePosition("log", "drivers", 1, 1, 0)])
     assert await freshness.wait("drivers", WRITTEN)
     waiting = asyncio.create_task(freshness.wait("drivers", [LogPosition("log", 2)]))
     await asyncio.sleep(0)
@@ -117,13 +115,13 @@ async def test_what_was_notified_is_there_without_a_look() -> None:
     assert await asyncio.wait_for(waiting, timeout=60)
     assert script.looks == 0
     assert await freshness.wait("drivers", [*WRITTEN, LogPosition("other", 1)])
-    assert script.looks == 1  # for that may be the log by now
+    assert script.looks == 1  # which may have replaced the log
 
 
-async def test_what_is_not_notified_is_looked_for_and_not_answered_from_memory_until_it_is() -> None:
-    notified, script = Notified(lease_seconds=600), Script(ProjectionProgress("log", 2, 2))
-    notified.look()([TablePosition("log", "drivers", 1, 1, 0)])
+async def test_position_found_by_a_poll_invalidates_memory_until_notified() -> None:
+    notified, script = Notifications(lease_seconds=600), Script(ProjectionProgress("log", 2, 2))
+    notified.begin_poll()([TablePosition("log", "drivers", 1, 1, 0)])
     unchanged = notified.watch(DRIVERS)
     assert unchanged is not None
     assert await polling(script, notified).wait("drivers", [LogPosition("log", 2)])
-    assert (script.looks, unchanged.holds) == (1, False)
+    assert (script.looks, unchanged.is_current) == (1, False)

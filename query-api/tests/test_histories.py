@@ -1,4 +1,4 @@
-"""An entity's past over HTTP: what happened, what it was, what differs, and who set what."""
+"""The past of a record over HTTP: history, states, differences and authors."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -39,9 +39,7 @@ def record_of(response: httpx.Response) -> Any:
     return response.json()["driver_by_pk"]
 
 
-async def test_a_history_has_every_life_of_an_id_oldest_first(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_history_has_all_registrations_of_an_id(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     history = await get(client, f"{EMP_1}/history")
     assert [(change["position"], change["version"], change["type"]) for change in history["content"]] == [
         (1, 1, "driver.registered"),
@@ -75,7 +73,7 @@ async def test_a_history_has_every_life_of_an_id_oldest_first(
         ({"actor": "nobody"}, []),
     ],
 )
-async def test_a_history_can_be_narrowed_to_a_field_or_a_person(
+async def test_history_is_filtered_by_field_and_actor(
     client: httpx.AsyncClient, past: FollowedFleet, parameters: dict[str, str], versions: list[int]
 ) -> None:
     history = await get(client, f"{EMP_1}/history", **parameters)
@@ -84,9 +82,7 @@ async def test_a_history_can_be_narrowed_to_a_field_or_a_person(
     assert len((await get(client, f"{EMP_1}/history", actor=someone))["content"]) == 5
 
 
-async def test_a_removed_record_keeps_its_history_and_one_that_never_was_has_none(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_removed_record_keeps_its_history(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     past.remove("driver", "EMP-2")
     assert len((await get(client, f"{DRIVERS}/EMP-2/history"))["content"]) == 2
     for entity_id in ("EMP-3", "HRS-1", "%00", "a b"):
@@ -94,9 +90,7 @@ async def test_a_removed_record_keeps_its_history_and_one_that_never_was_has_non
             assert (await client.get(f"{DRIVERS}/{entity_id}/{name}")).status_code == 404
 
 
-async def test_a_record_at_a_version_is_what_it_was_and_says_so(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_record_at_a_version(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     response = await client.get(EMP_1, params={"version": 2})
     assert record_of(response)["city"] == "Pune"
     assert response.headers["fleetlog-as-of"] == "position=3, version=2"
@@ -111,9 +105,7 @@ async def test_a_record_at_a_version_is_what_it_was_and_says_so(
         assert (await client.get(EMP_1, params={"version": version})).status_code == 404
 
 
-async def test_a_record_and_a_list_at_an_instant_are_what_they_were(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_record_and_list_at_an_instant(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     moment = (await get(client, f"{EMP_1}/history"))["content"][1]["moment"]
     just_before = (datetime.fromisoformat(moment) - timedelta(microseconds=1)).isoformat()
     for instant, city in ((moment, "Pune"), (just_before, "Ludhiana")):
@@ -125,9 +117,7 @@ async def test_a_record_and_a_list_at_an_instant_are_what_they_were(
     assert await get(client, DRIVERS, as_of=long_ago) == {"content": []}
 
 
-async def test_an_instant_is_the_same_in_every_time_zone(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_instant_is_accepted_in_every_time_zone(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     moment = (await get(client, f"{EMP_1}/history"))["content"][1]["moment"]
     there = datetime.fromisoformat(moment)
     for offset in (timedelta(hours=5, minutes=30), timedelta(hours=-11), timedelta()):
@@ -136,13 +126,11 @@ async def test_an_instant_is_the_same_in_every_time_zone(
         zone = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
         escaped = await client.get(EMP_1, params={"as_of": local + zone})
         assert record_of(escaped)["city"] == "Pune"
-        plain = await client.get(f"{EMP_1}?as_of={local}{zone}")  # a plus sign that nobody escaped
+        plain = await client.get(f"{EMP_1}?as_of={local}{zone}")  # an unescaped plus sign
         assert plain.json() == escaped.json()
 
 
-async def test_a_difference_names_the_fields_with_both_values(
-    client: httpx.AsyncClient, past: FollowedFleet
-) -> None:
+async def test_diff_names_fields_with_both_values(client: httpx.AsyncClient, past: FollowedFleet) -> None:
     diff = await get(client, f"{EMP_1}/diff", **{"from": 2, "to": 5})
     assert [(end["version"], end["exists"]) for end in (diff["from"], diff["to"])] == [(2, True), (5, True)]
     changes = {change["field"]: (change["from"], change["to"]) for change in diff["changes"]}
@@ -155,7 +143,7 @@ async def test_a_difference_names_the_fields_with_both_values(
     assert (await client.get(f"{EMP_1}/diff?from=1&to=6")).status_code == 404
 
 
-async def test_blame_names_who_last_set_each_field(
+async def test_blame_names_the_last_author_of_each_field(
     client: httpx.AsyncClient,
     past: FollowedFleet,
 ) -> None:
@@ -165,7 +153,7 @@ async def test_blame_names_who_last_set_each_field(
         5,
         5,
         4,
-    )  # an earlier life counts no more
+    )  # earlier registrations do not count
     record = record_of(await client.get(EMP_1))
     assert {field["field"]: field["value"] for field in now["fields"]} == {
         name: value for name, value in record.items() if name != "id"
@@ -177,9 +165,7 @@ async def test_blame_names_who_last_set_each_field(
     assert (await client.get(f"{EMP_1}/blame?version=3")).status_code == 404
 
 
-async def test_lists_of_the_past_have_the_shape_of_now(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
+async def test_past_lists_have_the_current_shape(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     for entity in map(entity_type, ("trailer", "horse", "location")):
         fleet.register(entity.name, "B-1")
         fleet.register(entity.name, "A-1")
@@ -192,7 +178,7 @@ async def test_lists_of_the_past_have_the_shape_of_now(
         assert single.json() == (await client.get(f"{entity.path}/A-1")).json()
 
 
-async def test_an_event_that_nobody_can_read_is_in_the_history_and_its_state_is_unknown(
+async def test_unreadable_event_is_in_the_history_with_unknown_state(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")

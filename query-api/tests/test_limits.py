@@ -1,4 +1,4 @@
-"""What one subject, and all together, may have under way at once."""
+"""Limits of concurrent requests and streams."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -24,7 +24,7 @@ DRIVERS = "/api/v1/drivers"
 
 
 class Visitors:
-    """Who come to a query API, each with a token of their own."""
+    """Clients of a query API, each with a token of its own."""
 
     def __init__(self, client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
         self._client = client
@@ -34,7 +34,7 @@ class Visitors:
         return await self._client.get(path, headers=self._signed_in(subject))
 
     async def until_answered(self, subject: str, path: str) -> None:
-        """Ask again and again: the server notices a little later that a stream was closed."""
+        """Retry until answered: the server notices the end of a stream with a delay."""
         async with asyncio.timeout(60):
             while (await self.get(subject, path)).status_code != 200:  # noqa: ASYNC110 - no event to await
                 await asyncio.sleep(0.01)
@@ -55,7 +55,7 @@ Opening = Callable[..., AbstractAsyncContextManager[Visitors]]
 def visitors(
     database: Database, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
 ) -> Opening:
-    """Opens a query API with limits, of an empty fleet, to visitors."""
+    """Start a query API with limits, for an empty fleet."""
 
     @asynccontextmanager
     async def visitors(*, requests: int = 100, streams: int = 100) -> AsyncIterator[Visitors]:
@@ -77,7 +77,7 @@ def refused(answer: httpx.Response) -> int:
     return answer.status_code
 
 
-async def test_one_subject_has_so_many_streams_and_long_polls_whatever_tokens_it_has(
+async def test_streams_and_long_polls_of_a_subject_are_limited(
     visitors: Opening,
 ) -> None:
     before = sample("fleetlog_limit_refusals_total", limit="streams-of-subject")
@@ -87,7 +87,7 @@ async def test_one_subject_has_so_many_streams_and_long_polls_whatever_tokens_it
             assert stream.status_code == 200
         for path in (STREAM, LONG_POLL, f"{EVENTS}?format=ndjson"):
             assert refused(await come.get("greedy", path)) == 429
-        assert (await come.get("greedy", EVENTS)).status_code == 200  # does not last
+        assert (await come.get("greedy", EVENTS)).status_code == 200  # ends at once
         async with come.streaming("another") as stream:
             assert stream.status_code == 200
         await open_streams.aclose()
@@ -95,7 +95,7 @@ async def test_one_subject_has_so_many_streams_and_long_polls_whatever_tokens_it
     assert sample("fleetlog_limit_refusals_total", limit="streams-of-subject") >= before + 3
 
 
-async def test_all_together_have_no_more_streams_than_leave_room_for_requests(visitors: Opening) -> None:
+async def test_streams_of_all_subjects_are_limited(visitors: Opening) -> None:
     async with (
         visitors(streams=2) as come,
         come.streaming("first"),
@@ -105,7 +105,7 @@ async def test_all_together_have_no_more_streams_than_leave_room_for_requests(vi
         assert (await come.get("third", DRIVERS)).status_code == 200
 
 
-async def test_one_subject_has_so_many_requests_running_and_others_do_not_notice(visitors: Opening) -> None:
+async def test_concurrent_requests_of_a_subject_are_limited(visitors: Opening) -> None:
     async with visitors(requests=1) as come:
         async with come.streaming("greedy"):  # runs for as long as it lasts
             assert refused(await come.get("greedy", DRIVERS)) == 429

@@ -1,4 +1,4 @@
-"""Lists as files, over HTTP, from a database."""
+"""Exports of lists over HTTP."""
 
 import asyncio
 import csv
@@ -37,7 +37,7 @@ def rows_of(answer: httpx.Response) -> list[list[str]]:
 
 @pytest.mark.usefixtures("drivers")
 @pytest.mark.parametrize("at_once", [50_000, 2])
-async def test_a_file_has_the_rows_that_the_list_would_show_in_its_order(
+async def test_export_has_the_rows_of_the_list_in_order(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     monkeypatch.setattr(routes, "NAMED_AT_ONCE", at_once)
@@ -59,7 +59,7 @@ async def test_a_file_has_the_rows_that_the_list_would_show_in_its_order(
 
 
 @pytest.mark.usefixtures("drivers")
-async def test_it_comes_compressed_and_head_tells_of_it(client: httpx.AsyncClient) -> None:
+async def test_export_is_compressed_and_answers_head(client: httpx.AsyncClient) -> None:
     path = f"{EXPORT}?columns=name"
     async with client.stream("GET", path, headers={"Accept-Encoding": "gzip"}) as answer:
         packed = b"".join([part async for part in answer.aiter_raw()])
@@ -71,7 +71,7 @@ async def test_it_comes_compressed_and_head_tells_of_it(client: httpx.AsyncClien
 
 
 @pytest.mark.usefixtures("drivers")
-async def test_what_is_personal_is_hidden_from_whoever_may_not_see_it_and_recorded_for_others(
+async def test_export_masks_personal_data_or_is_recorded(
     client: httpx.AsyncClient, issuer: TokenIssuer
 ) -> None:
     without = {"Authorization": f"Bearer {issuer.token(permissions=['fleet:read'])}"}
@@ -106,7 +106,7 @@ async def _downloads(client: httpx.AsyncClient) -> list[dict[str, object]]:
         ("columns=name&page=1&sort=x", "sort"),
     ],
 )
-async def test_what_is_no_column_is_refused(shared_client: httpx.AsyncClient, query: str, field: str) -> None:
+async def test_unknown_column_is_refused(shared_client: httpx.AsyncClient, query: str, field: str) -> None:
     answer = await shared_client.get(f"{EXPORT}?{query}")
     assert answer.status_code == 422
     assert [error["field"] for error in answer.json()["validation_errors"]] == [field]

@@ -21,10 +21,10 @@ from ops.base.records.masks import masked_record
 from ops.testing.postgres import Database
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
+from query_api.database.lists import Lists
 from query_api.paging.choices import load_choices
 from query_api.paging.filters import Filters
 from query_api.paging.view import View
-from query_api.reading.lists import Lists
 
 pytestmark = pytest.mark.integration
 
@@ -98,11 +98,12 @@ def _has(table: EntityTable, item: dict[str, Any], view: View) -> bool:
     values = [value_at(shown, path) for path in searched]
     texts = [folded(_text(value)) for value in values if value is not None]
     looked_at = [one for text in texts for one in (text, *sought_in(text))]  # those of numbers as well
-    return not view.sought or any(wanted in text for wanted in view.sought for text in looked_at)
+    wanted = sought_in(view.q)
+    return not wanted or any(one in text for one in wanted for text in looked_at)
 
 
 def _passes(table: EntityTable, item: dict[str, Any], name: str, asked: Sequence[str]) -> bool:
-    """Tell whether a row has any of some values, or is among all of some days."""
+    """Return whether a row has one of the values, or is in all spans of days."""
     value = item[name]
     if table.entity.filtered[name] == "value":
         return bool(folded(value or "")) and folded(value) in map(folded, asked)
@@ -208,7 +209,7 @@ def fill(owner: psycopg.Connection, table: EntityTable, items: list[dict[str, An
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
-async def test_all_pages_together_are_the_list_sorted_and_filtered(
+async def test_pages_agree_with_the_model(
     case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
 ) -> None:
     table, items, view = case
@@ -224,7 +225,7 @@ async def test_all_pages_together_are_the_list_sorted_and_filtered(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
-async def test_all_rows_are_named_as_the_list_is_sorted_and_filtered(
+async def test_walk_agrees_with_the_model(
     case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
 ) -> None:
     table, items, view = case
@@ -240,7 +241,7 @@ async def test_all_rows_are_named_as_the_list_is_sorted_and_filtered(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
-async def test_what_a_list_can_be_narrowed_to_is_what_the_rows_that_are_left_have(
+async def test_choices_agree_with_the_model(
     case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
 ) -> None:
     table, items, view = case
@@ -249,8 +250,8 @@ async def test_what_a_list_can_be_narrowed_to_is_what_the_rows_that_are_left_hav
         one, other = [await load_choices(pool, table, field, view) for pool in pools]
         assert one == other
         assert one.json
-        told = [(choice["value"], choice["count"]) for choice in json.loads(one.json)["choices"]]
-        assert told == choices_of(table, items, field, view)
+        found = [(choice["value"], choice["count"]) for choice in json.loads(one.json)["choices"]]
+        assert found == choices_of(table, items, field, view)
         elsewhere = replace(view, q_in_list=not view.q_in_list)
         sought = await load_choices(pools[0], table, field, elsewhere, known_etags=[one.etag])
-        assert bool(sought.json) == bool(view.sought)  # looked for elsewhere it is another answer
+        assert bool(sought.json) == bool(sought_in(view.q))  # looked for elsewhere it is another answer

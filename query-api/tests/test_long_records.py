@@ -1,4 +1,4 @@
-"""However long records, changes and searches are, no answer holds more than it must, nor what is quick up."""
+"""Long records, changes and searches are bounded in memory and do not delay quick queries."""
 
 import asyncio
 import csv
@@ -18,9 +18,9 @@ from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.audit.parameters import Filter
 from query_api.audit.timeline import Timeline
-from query_api.history.past_lists import FIRST_STRETCH, PastLists, Replaced
-from query_api.reading.readers import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
-from query_api.reading.source import LIST_BYTES, PART_BYTES
+from query_api.database.readers import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
+from query_api.database.source import LIST_BYTES, PART_BYTES
+from query_api.history.past_lists import FIRST_BATCH, PastLists, Replaced
 
 pytestmark = pytest.mark.integration
 
@@ -32,12 +32,12 @@ EVENTS = "/api/v1/events"
 VERSIONS = 24
 LONG = 245_000
 PART_AT_MOST = PART_BYTES + 3 * LONG
-"""The last change of a part begins within the bound, and tells what was before it and after."""
+"""The last change of a page begins within the bound, and has the values before and after."""
 
 
 @pytest.fixture
 async def long_past(fleet: FollowedFleet, database: Database) -> FollowedFleet:
-    """A horse that was changed again and again, by 245 KB that compress well; others in between."""
+    """A horse with many changes of 245 KB, and registrations of drivers in between."""
     fleet.register("horse", "HRS-1", metadata={"note": "0"})
     for number in range(2, VERSIONS + 1):
         fleet.change("horse", "HRS-1", metadata={"note": "x" * LONG + str(number)})
@@ -47,7 +47,7 @@ async def long_past(fleet: FollowedFleet, database: Database) -> FollowedFleet:
 
 
 async def parts(client: httpx.AsyncClient, path: str, **parameters: Any) -> list[list[dict[str, Any]]]:
-    """All parts of an answer, each of which must be within the bound."""
+    """Return all pages of an answer, each within the bound."""
     found: list[list[dict[str, Any]]] = []
     cursor: str | None = None
     while True:
@@ -64,7 +64,7 @@ async def parts(client: httpx.AsyncClient, path: str, **parameters: Any) -> list
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
 @pytest.mark.parametrize("path", [HISTORY, AUDIT])
-async def test_a_part_is_bounded_in_bytes_and_all_parts_together_are_whole(
+async def test_pages_of_changes_are_bounded_in_bytes_and_complete(
     client: httpx.AsyncClient, long_past: FollowedFleet, path: str, order: str
 ) -> None:
     found = await parts(client, path, limit=1000, order=order)
@@ -73,9 +73,7 @@ async def test_a_part_is_bounded_in_bytes_and_all_parts_together_are_whole(
     assert len(found) > VERSIONS * 2 * LONG // PART_AT_MOST
 
 
-async def test_who_set_each_field_is_found_behind_long_changes(
-    client: httpx.AsyncClient, long_past: FollowedFleet
-) -> None:
+async def test_blame_reads_past_long_changes(client: httpx.AsyncClient, long_past: FollowedFleet) -> None:
     answer = await client.get("/api/v1/horses/HRS-1/blame")
     versions = {field["field"]: field["version"] for field in answer.json()["fields"]}
     assert versions.pop("metadata") == VERSIONS
@@ -83,7 +81,7 @@ async def test_who_set_each_field_is_found_behind_long_changes(
 
 
 @pytest.mark.parametrize("form", ["csv", "ndjson"])
-async def test_an_export_of_long_changes_is_whole(
+async def test_export_of_long_changes_is_complete(
     client: httpx.AsyncClient, long_past: FollowedFleet, form: str
 ) -> None:
     answer = await client.get(AUDIT, params={"format": form, "entity": "horse", "reveal": "true"})
@@ -104,9 +102,7 @@ async def test_an_export_of_long_changes_is_whole(
     assert json.loads(reported[VERSIONS])["note"] == "x" * LONG + str(VERSIONS)
 
 
-async def test_an_export_reads_no_more_at_once_than_it_must(
-    long_past: FollowedFleet, database: Database
-) -> None:
+async def test_export_reads_bounded_batches(long_past: FollowedFleet, database: Database) -> None:
     async with open_pool(database.query, size=2) as pool:
         portions = [found async for found in Timeline(pool).everything(Filter(), descending=False)]
     sizes = [sum(len(change.changes) for change in found) for found in portions]
@@ -115,7 +111,7 @@ async def test_an_export_reads_no_more_at_once_than_it_must(
 
 
 @pytest.mark.parametrize("parameters", [{}, {"limit": "1000"}, {"entity": "horse"}, {"format": "ndjson"}])
-async def test_the_feed_reads_long_events_within_the_bound_and_leaves_none_out(
+async def test_feed_of_long_events_is_bounded_and_complete(
     client: httpx.AsyncClient, long_past: FollowedFleet, database: Database, parameters: dict[str, str]
 ) -> None:
     with psycopg.connect(database.owner) as connection:
@@ -142,7 +138,7 @@ async def test_the_feed_reads_long_events_within_the_bound_and_leaves_none_out(
     assert positions == (of_horse if "entity" in parameters else list(range(1, 2 * VERSIONS)))
 
 
-async def test_a_list_or_page_that_is_too_long_to_be_held_is_sent_as_it_is_read(
+async def test_long_list_or_page_is_streamed(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, issuer: TokenIssuer
 ) -> None:
     without = {"Authorization": f"Bearer {issuer.token(permissions=['fleet:read'])}"}
@@ -174,7 +170,7 @@ async def test_a_list_or_page_that_is_too_long_to_be_held_is_sent_as_it_is_read(
         assert all(horse["metadata"] is None and "metadata" in horse["masked"] for horse in shown)
         own = {"If-None-Match": masked.headers["etag"]}
         assert (await client.get(HORSES + view, headers=own | without)).status_code == 304
-    # What fits is read at once, as ever.
+    # Short pages are read at once.
     few = await client.get(f"{HORSES}?size=10&page=2")
     assert "content-length" in few.headers
     assert [horse["id"] for horse in few.json()["content"]] == ids[20:30]
@@ -195,11 +191,11 @@ SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wai
 
 @pytest.fixture
 async def many(fleet: FollowedFleet, database: Database) -> int:
-    """More drivers than are read of the past at once; of each, one is told how many there are."""
+    """More drivers than one batch of a past list has; their number."""
     fleet.register("driver", "EMP")
-    fleet.connection.execute(COPIES, (3 * FIRST_STRETCH,))
+    fleet.connection.execute(COPIES, (3 * FIRST_BATCH,))
     await fleet.catch_up()
-    return 3 * FIRST_STRETCH + 1
+    return 3 * FIRST_BATCH + 1
 
 
 async def waiting(connection: psycopg.Connection) -> int:
@@ -208,7 +204,7 @@ async def waiting(connection: psycopg.Connection) -> int:
     return int(count)
 
 
-async def test_single_reads_go_on_while_as_many_search_as_can(
+async def test_single_reads_continue_while_all_searches_wait(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -229,7 +225,7 @@ async def test_single_reads_go_on_while_as_many_search_as_can(
         assert {answer.status_code for answer in await asyncio.gather(*searches)} == {200}
 
 
-async def test_more_than_may_wait_are_refused_at_once(
+async def test_too_many_waiting_searches_are_refused(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     await fleet.catch_up()
@@ -250,7 +246,7 @@ async def test_more_than_may_wait_are_refused_at_once(
     assert sorted({answer.status_code for answer in answers}) == [200, 503]
 
 
-async def test_a_long_list_of_the_past_is_read_in_short_turns(client: httpx.AsyncClient, many: int) -> None:
+async def test_long_past_list_is_read_in_batches(client: httpx.AsyncClient, many: int) -> None:
     now = (await client.get(DRIVERS_PATH)).json()
     assert len(now["content"]) == many
     for encoding in ("identity", "gzip"):
@@ -263,20 +259,20 @@ async def test_a_long_list_of_the_past_is_read_in_short_turns(client: httpx.Asyn
     assert (head.status_code, head.content, head.headers["etag"]) == (200, b"", answer.headers["etag"])
 
 
-async def test_a_list_of_the_past_that_is_replaced_while_it_is_read_does_not_end(
+async def test_past_list_fails_if_the_revisions_are_replaced(
     many: int, fleet: FollowedFleet, database: Database
 ) -> None:
     async with open_pool(database.query, size=1) as pool:
         lists = PastLists(pool)
         point = await lists.point_at(datetime.now(UTC))
         stretches = lists.records(DRIVERS.entity, point)
-        assert len(json.loads(b"[%s]" % await anext(stretches))) == FIRST_STRETCH
+        assert len(json.loads(b"[%s]" % await anext(stretches))) == FIRST_BATCH
         fleet.connection.execute("UPDATE read.positions SET generation = generation + 1")
         with pytest.raises(Replaced):
             await anext(stretches)
 
 
-async def test_a_list_that_an_earlier_release_has_filled_is_searched_later(
+async def test_list_of_an_earlier_release_is_searched_after_its_rebuild(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")

@@ -1,4 +1,4 @@
-"""What somebody gets who may not see personal data: all else, and nothing to guess it from."""
+"""Answers for users without `personal:read` reveal no personal data."""
 
 import csv
 import io
@@ -28,14 +28,14 @@ LISTS: Final = "/api/v1/lists"
 DRIVERS: Final = "/api/v1/drivers"
 ONE: Final = f"{DRIVERS}/EMP-1"
 MASKED_OF_REQUEST: Final = ["actor.name", "request_id", "client_request_id", "reason"]
-"""The fleet's request ids are none of the server's own."""
+"""The fleet's request ids do not have the server's form."""
 IDS: Final = {"driver": "EMP-1", "horse": "HRS-1", "trailer": "TRL-1", "location": "LOC-1"}
 ANSWERED: Final = ("etag", "vary", "cache-control", "content-type", "content-length", "fleetlog-as-of")
-"""The headers that say something of the answer."""
+"""The compared headers."""
 
 
 def addresses(entity: EntityType) -> Iterator[str]:
-    """Every address that shows a record, in one form or another."""
+    """Yield every address that shows a record."""
     one = f"{entity.path}/{IDS[entity.name]}"
     now = "as_of=2026-11-22T00:00:00Z"
     yield from (f"{one}{query}" for query in ("", "?version=1", f"?{now}", "/history", "/history?order=desc"))
@@ -48,14 +48,14 @@ def shown(answer: httpx.Response) -> tuple[int, bytes, dict[str, str | None]]:
 
 
 def fill(fleet: FollowedFleet, mark: str) -> None:
-    """Register, change, remove and register again; the same but for personal data, which has a mark."""
+    """Register, change and remove records whose personal data contains a mark."""
     for entity in ENTITY_TYPES:
         entity_id, usual = IDS[entity.name], DETAILS[entity.name]
         personal = [name for name in entity.personal if name in usual]
         details = {
             name: {mark: mark} if isinstance(usual[name], dict) else f"{mark} {name}" for name in personal
         }
-        # Whether there is a value is personal, too.
+        # The presence of a value is personal data, too.
         empty = dict.fromkeys([name for name in personal if mark == "A" and usual[name] is None])
         fleet.register(entity.name, entity_id, **{**details, **empty})
         changed = {personal[0]: f"{mark} at last"} if personal else {"name": "at last"}
@@ -81,7 +81,7 @@ async def test_records_and_lists_are_masked(
 
 
 @pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
-async def test_an_etag_stands_for_what_was_shown(
+async def test_masked_and_unmasked_answers_have_different_etags(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet, entity: EntityType
 ) -> None:
     fill(fleet, "A")
@@ -96,13 +96,13 @@ async def test_an_etag_stands_for_what_was_shown(
             assert (crossed.status_code == 304) == same, address
 
 
-async def test_two_fleets_that_differ_in_personal_data_alone_look_the_same(
+async def test_fleets_that_differ_only_in_personal_data_look_the_same(
     fleet: FollowedFleet,
     database: Database,
     settings_with: Callable[..., ServiceSettings],
     issuer: TokenIssuer,
 ) -> None:
-    """Whatever is asked, also for what is in one of them only."""
+    """All queries, including searches for values of one fleet only."""
     asked = [address for entity in ENTITY_TYPES for address in addresses(entity)]
     asked += [f"{entity.path}?q={q}" for entity in ENTITY_TYPES for q in ("A", "A%20name", "nonsense")]
     asked += [f"{AUDIT}?{query}" for query in ("", "q=A%20name", "q=nonsense", "limit=3&order=desc")]
@@ -125,7 +125,7 @@ async def test_two_fleets_that_differ_in_personal_data_alone_look_the_same(
     assert json.loads(answers[0][f"{DRIVERS}?q=A%20name"][1])["content"] == []
 
 
-async def test_nobody_searches_for_what_is_masked(
+async def test_masked_values_cannot_be_searched(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", owner="Sagar", identifier="Prima")
@@ -159,7 +159,7 @@ async def test_nobody_searches_for_what_is_masked(
         "/api/v1/due-dates?until=2031-12-31",
     ],
 )
-async def test_nobody_sorts_or_filters_by_what_is_masked_nor_reveals_it(
+async def test_masked_fields_cannot_be_sorted_filtered_or_revealed(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet, address: str
 ) -> None:
     fill(fleet, "A")
@@ -169,14 +169,14 @@ async def test_nobody_sorts_or_filters_by_what_is_masked_nor_reveals_it(
     assert (await masked_client.head(address)).status_code == 403
 
 
-async def test_what_a_list_can_be_narrowed_to_is_told_of_what_everybody_may_search(
+async def test_choices_of_masked_users_search_only_harmless_fields(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", hired="Yes", owner="Sagar")
     for q, everybody in (("sagar", 0), ("hrs", 1)):
         for one, count in ((client, 1), (masked_client, everybody)):
-            told = (await one.get(f"{LISTS}/horses/choices?field=hired&q={q}")).json()
-            assert told["choices"] == [{"value": "Yes", "count": 1}][:count]
+            choices = (await one.get(f"{LISTS}/horses/choices?field=hired&q={q}")).json()
+            assert choices["choices"] == [{"value": "Yes", "count": 1}][:count]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ async def test_what_a_list_can_be_narrowed_to_is_told_of_what_everybody_may_sear
         f"{AUDIT}?field=name&entity=location",
     ],
 )
-async def test_the_rest_sorts_and_filters_as_ever(
+async def test_masked_users_sort_and_filter_by_harmless_fields(
     masked_client: httpx.AsyncClient, fleet: FollowedFleet, address: str
 ) -> None:
     fill(fleet, "A")
@@ -200,7 +200,7 @@ async def test_the_rest_sorts_and_filters_as_ever(
     assert answer.json()["content"]
 
 
-async def test_a_history_says_who_and_when_and_which_fields(
+async def test_masked_history_names_users_times_and_fields(
     masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", owner=None, hired="Yes")
@@ -220,7 +220,7 @@ async def test_a_history_says_who_and_when_and_which_fields(
     assert [entry["masked"] for entry in in_trail] == [first["masked"], second["masked"]]
 
 
-async def test_a_request_id_that_is_the_server_s_own_is_shown(
+async def test_request_id_of_the_server_is_not_masked(
     masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1")
@@ -233,7 +233,7 @@ async def test_a_request_id_that_is_the_server_s_own_is_shown(
     assert len((await masked_client.get(f"{AUDIT}?q={own[:9]}")).json()["content"]) == 1
 
 
-async def test_a_comparison_does_not_tell_which_personal_fields_differ(
+async def test_masked_diff_lists_all_personal_fields(
     masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", owner="Sagar", hired="Yes")
@@ -249,7 +249,7 @@ async def test_a_comparison_does_not_tell_which_personal_fields_differ(
     ]
 
 
-async def test_blame_tells_versions_and_no_values(
+async def test_masked_blame_has_versions_without_values(
     masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", owner="Sagar")
@@ -261,7 +261,7 @@ async def test_blame_tells_versions_and_no_values(
     assert owner["actor"] == {"sub": "dev|asha", "name": None}
 
 
-async def test_exports_mask_free_text_also_where_it_is_published(
+async def test_masked_export_masks_published_free_text(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("horse", "HRS-1", description="of Sagar")
@@ -277,7 +277,7 @@ async def test_exports_mask_free_text_also_where_it_is_published(
     assert {row["reason"] for row in rows} == {"[masked]"}
 
 
-async def test_who_revealed_what_is_told_without_names_and_searches(
+async def test_masked_access_log_has_no_names_and_searches(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fill(fleet, "A")
@@ -288,7 +288,7 @@ async def test_who_revealed_what_is_told_without_names_and_searches(
     assert access["masked"] == ["actor.name", "details.filter"]
 
 
-async def test_whoever_sees_personal_data_is_not_told_of_masks(
+async def test_unmasked_answers_list_no_masked_fields(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fill(fleet, "A")
@@ -297,10 +297,10 @@ async def test_whoever_sees_personal_data_is_not_told_of_masks(
             assert b'"masked"' not in (await client.get(address)).content
 
 
-async def test_many_records_are_masked_as_each_one_is(
+async def test_long_list_is_masked_like_each_record(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
-    """Long enough to be masked beside other requests."""
+    """Long enough to be masked in a thread."""
     for number in range(100):
         fleet.register("driver", f"EMP-{number:03}", name=f"Driver {number}")
     full, masked = [(await one.get(DRIVERS)).json()["content"] for one in (client, masked_client)]

@@ -1,4 +1,4 @@
-"""What applications are told of whoever is signed in."""
+"""The route of the signed-in user."""
 
 import json
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ def signed_in(issuer: TokenIssuer, **claims: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("claims", "told"),
+    ("claims", "expected"),
     [
         (
             {
@@ -38,8 +38,8 @@ def signed_in(issuer: TokenIssuer, **claims: Any) -> dict[str, str]:
         ),
     ],
 )
-async def test_who_is_signed_in_learns_what_they_may_do_until_when(
-    shared_client: httpx.AsyncClient, issuer: TokenIssuer, claims: dict[str, Any], told: dict[str, Any]
+async def test_me_has_user_permissions_and_expiry(
+    shared_client: httpx.AsyncClient, issuer: TokenIssuer, claims: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     answer = await shared_client.get(ME, headers=signed_in(issuer, **claims))
 
@@ -51,25 +51,29 @@ async def test_who_is_signed_in_learns_what_they_may_do_until_when(
         "sub": "dev|asha",
         "name": "Asha Menon",
         "expires_at": f"{datetime.fromtimestamp(EXPIRES, UTC):%Y-%m-%dT%H:%M:%SZ}",
-        **told,
+        **expected,
     }
     assert list(answer.json()) == ["sub", "name", "roles", "permissions", "expires_at"]
 
 
-async def test_it_is_as_the_document_says(shared_client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
+async def test_answer_matches_the_openapi_document(
+    shared_client: httpx.AsyncClient, issuer: TokenIssuer
+) -> None:
     document = (await shared_client.get("/openapi.json")).json()
     operation = document["paths"][ME]["get"]
     assert operation["security"] == [{"accessToken": []}]
     assert operation["responses"].keys() == {"200", "401", "429", "503", "default"}
     found = operation["responses"]["200"]["content"]["application/json"]
     schema = {**found["schema"], "components": document["components"]}
-    for told in (found["example"], (await shared_client.get(ME, headers=signed_in(issuer))).json()):
-        jsonschema.validate(told, schema)
-        assert None not in told.values()
-        assert told["permissions"] == sorted(told["permissions"])
+    for shown in (found["example"], (await shared_client.get(ME, headers=signed_in(issuer))).json()):
+        jsonschema.validate(shown, schema)
+        assert None not in shown.values()
+        assert shown["permissions"] == sorted(shown["permissions"])
 
 
-async def test_head_is_the_same_without_a_body(shared_client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
+async def test_head_has_the_same_headers_without_a_body(
+    shared_client: httpx.AsyncClient, issuer: TokenIssuer
+) -> None:
     got, head = [
         await shared_client.request(method, ME, headers=signed_in(issuer)) for method in ("GET", "HEAD")
     ]

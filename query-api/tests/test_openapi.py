@@ -1,4 +1,4 @@
-"""That the OpenAPI document is complete and true to itself."""
+"""The OpenAPI document is complete and consistent."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ NEEDED = {
     **dict.fromkeys(("privacy", "receipt"), "privacy:restrict"),
     "events": "feed:read",
 }
-"""By how operations' ids begin."""
+"""Permission by the prefix of the operation id."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from methods.values()
 
 
-def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any]) -> None:
+def test_each_entity_has_all_routes(document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1")
     ids = {operation["operationId"] for operation in operations(document)}
     of_actors = {f"{query}_of_actor" for query in ("privacy", "receipt", "held")}
@@ -57,7 +57,7 @@ def test_each_entity_has_a_list_a_single_read_and_a_past(document: dict[str, Any
     }
 
 
-def test_every_operation_documents_its_answers_refusals_and_sign_in(document: dict[str, Any]) -> None:
+def test_every_operation_documents_responses_and_security(document: dict[str, Any]) -> None:
     for operation in operations(document):
         if operation["operationId"] in FOR_EVERYBODY | OF_ITS_OWN:
             continue
@@ -67,10 +67,10 @@ def test_every_operation_documents_its_answers_refusals_and_sign_in(document: di
         of_lists = operation["operationId"].startswith(("list_", "choices_", "export_"))
         if not of_lists and operation["operationId"] not in OF_THE_LOG:
             expected |= {"404"}
-        if operation["operationId"] == "events":  # which begin somewhere, and are never unchanged
+        if operation["operationId"] == "events":  # never cached
             expected = expected - {"304"} | {"406", "409"}
         is_file = operation["operationId"].startswith("export_")
-        if is_file or "privacy" in operation["tags"]:  # which nobody keeps
+        if is_file or "privacy" in operation["tags"]:  # not cached
             expected -= {"304"}
         assert set(operation["responses"]) == expected
         if operation["operationId"].startswith("held_"):
@@ -86,7 +86,7 @@ def test_every_operation_documents_its_answers_refusals_and_sign_in(document: di
                 assert set(response["content"]) == {"application/problem+json"}
 
 
-def test_what_is_for_everybody_needs_no_sign_in(document: dict[str, Any]) -> None:
+def test_public_operations_need_no_sign_in(document: dict[str, Any]) -> None:
     public = [operation for operation in operations(document) if not operation["security"]]
     assert {operation["operationId"] for operation in public} == FOR_EVERYBODY
     for operation in public:
@@ -97,7 +97,7 @@ def test_what_is_for_everybody_needs_no_sign_in(document: dict[str, Any]) -> Non
         assert "example" in media or media["examples"]
 
 
-def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+def test_every_reference_has_a_target(document: dict[str, Any]) -> None:
     def references(node: Any) -> Iterator[str]:
         if isinstance(node, dict):
             if "$ref" in node:
@@ -116,7 +116,7 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
         assert name in document["components"]["schemas"]
 
 
-def test_the_examples_are_whole_records(document: dict[str, Any]) -> None:
+def test_examples_are_complete_records(document: dict[str, Any]) -> None:
     for table in ENTITY_TABLES:
         single = document["paths"][f"{table.entity.path}/{{entity_id}}"]["get"]
         example = single["responses"]["200"]["content"]["application/json"]["example"]
@@ -127,7 +127,7 @@ def test_the_examples_are_whole_records(document: dict[str, Any]) -> None:
         jsonschema.validate(example["content"][0], table.entity.list_schema)
 
 
-def test_the_parameters_of_a_list_have_examples_that_fit(document: dict[str, Any]) -> None:
+def test_examples_of_list_parameters_are_valid(document: dict[str, Any]) -> None:
     for table in ENTITY_TABLES:
         listed = document["paths"][table.entity.path]["get"]
         asked = {one["name"]: one for one in listed["parameters"] if one["in"] == "query"}

@@ -1,4 +1,4 @@
-"""What the parameters of a list mean, and which are refused."""
+"""Query parameters of lists."""
 
 from contextlib import suppress
 
@@ -28,7 +28,7 @@ def refused(query: bytes) -> dict[str, str]:
 @pytest.mark.parametrize(
     "query", [b"", b"&", b"x=1", b"PAGE=1", b"page[]=1&Size=2", b"%ff=%ff&%00=;", b"\xff\x00"]
 )
-def test_without_the_four_parameters_there_is_no_view(query: bytes) -> None:
+def test_other_parameters_do_not_ask_for_a_page(query: bytes) -> None:
     assert TRAILERS.read(query).view is None
 
 
@@ -53,7 +53,7 @@ def test_without_the_four_parameters_there_is_no_view(query: bytes) -> None:
         (b"status=b&status=a&type=%00", View(filters=(("type", ("\0",)), ("status", ("a", "b"))))),
     ],
 )
-def test_any_of_them_asks_for_a_page(query: bytes, view: View) -> None:
+def test_each_parameter_asks_for_a_page(query: bytes, view: View) -> None:
     assert TRAILERS.read(query).view == view
 
 
@@ -113,22 +113,22 @@ def test_any_of_them_asks_for_a_page(query: bytes, view: View) -> None:
         b"%70age=1&page=1",
     ],
 )
-def test_a_bad_value_is_refused_by_its_parameter_s_name(query: bytes) -> None:
+def test_bad_value_is_reported_with_its_parameter(query: bytes) -> None:
     name = query.replace(b"%70", b"p").split(b"&")[-1].split(b"=")[0].decode()
     assert list(refused(query)) == [name]
 
 
-def test_everything_that_is_wrong_is_reported_at_once() -> None:
+def test_all_errors_are_reported_together() -> None:
     assert refused(b"q=%00&size=0&sort=x&page=-1&page=2") == {
         "page": "May be given only once",
         "size": "Must be a whole number from 1 to 1000",
-        "sort": "Must be a field of the list's items that holds single values, then ,asc or ,desc",
+        "sort": "Must be a sortable field, then ,asc or ,desc",
         "q": "Must not contain control characters",
     }
 
 
 @pytest.mark.parametrize("query", [b"page=0", b"size=1", b"sort=id,asc", b"q=", b"type=a"])
-def test_a_whole_list_is_no_page(query: bytes) -> None:
+def test_complete_list_cannot_be_a_page(query: bytes) -> None:
     name = query.partition(b"=")[0].decode()
     assert TRAILERS.read(b"whole_up_to=5").view is None
     assert refused(b"whole_up_to=5&" + query) == {name: "Must not be given together with whole_up_to"}
@@ -138,12 +138,12 @@ def test_a_whole_list_is_no_page(query: bytes) -> None:
     st.binary(max_size=200)
     | st.lists(st.sampled_from([b"page", b"size", b"sort", b"q", b"=", b"&", b"%ff"])).map(b"".join)
 )
-def test_nothing_in_an_address_is_worse_than_refused(query: bytes) -> None:
+def test_arbitrary_queries_are_parsed_or_refused(query: bytes) -> None:
     with suppress(Problem):
         assert TRAILERS.read(query).as_of is None
 
 
-def test_views_differ_in_their_tags_by_every_parameter() -> None:
+def test_tag_of_a_view_depends_on_every_parameter() -> None:
     views = [
         View(),
         View(page=1),

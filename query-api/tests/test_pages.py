@@ -1,4 +1,4 @@
-"""Lists a page at a time, as clients meet them."""
+"""Pages of lists over HTTP."""
 
 import httpx
 import pytest
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.integration
 LIST = "/api/v1/drivers"
 
 
-async def test_a_page_is_the_list_s_own_rows_and_says_which_it_is(
+async def test_page_has_rows_of_the_list_and_its_number(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for number in range(5):
@@ -28,9 +28,7 @@ async def test_a_page_is_the_list_s_own_rows_and_says_which_it_is(
     assert answer.headers["vary"] == "Authorization, Accept-Encoding"
 
 
-async def test_a_list_is_narrowed_searched_and_sorted_by_its_parameters(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
+async def test_list_is_filtered_searched_and_sorted(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     cities, expiries = ("Pune", "Mumbai", "pune"), ("2026-12-02", "2026-12-01", "2026-11-30")
     for number, (city, expiry) in enumerate(zip(cities, expiries, strict=True), 1):
         fleet.register("driver", f"EMP-{number}", city=city, driving_license_expiry=expiry)
@@ -58,7 +56,7 @@ async def test_unknown_parameters_change_nothing(client: httpx.AsyncClient, flee
     assert single.status_code == 200
 
 
-async def test_a_list_is_whole_up_to_so_many_rows_and_else_counted(
+async def test_list_is_complete_up_to_a_number_of_rows(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for number in range(3):
@@ -81,7 +79,7 @@ async def test_a_list_is_whole_up_to_so_many_rows_and_else_counted(
 
 
 @pytest.mark.parametrize("table", ENTITY_TABLES, ids=lambda table: table.name)
-def test_what_is_searched_is_in_the_list_and_no_secret(table: EntityTable) -> None:
+def test_searched_fields_are_in_the_list(table: EntityTable) -> None:
     properties = table.entity.list_schema["properties"]
     for path in table.entity.searched:
         first, _, member = path.partition(".")
@@ -90,7 +88,7 @@ def test_what_is_searched_is_in_the_list_and_no_secret(table: EntityTable) -> No
         assert not any(word in path for word in ("bank", "ifsc", "swift", "passport", "license", "expiry"))
 
 
-async def test_each_view_has_an_etag_of_its_own_that_moves_with_the_list_s(
+async def test_each_view_has_its_own_etag_that_changes_with_the_list(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     asked = (

@@ -27,13 +27,13 @@ from query_api.audit.days import count_days
 from query_api.audit.parameters import DaysParameters, Filter
 from query_api.audit.timeline import Timeline
 from query_api.history.changes import Change
-from query_api.history.comparing import UNCOMPARED, blame, differences
-from query_api.history.histories import changes_until, history_part
+from query_api.history.comparison import UNCOMPARED, blame, differences
+from query_api.history.histories import changes_until, history_page
 from query_api.history.parameters import HistoryParameters, Point
 from query_api.history.past_lists import PastLists
 from query_api.history.past_states import PastState, latest_state, state_at
-from query_api.http.parameters import PartParameters
-from query_api.masking.masking import NAME_FIELDS, PERSONAL_NAMES
+from query_api.http.parameters import PageParameters
+from query_api.masking.masks import NAME_FIELDS, PERSONAL_NAMES
 
 pytestmark = pytest.mark.integration
 
@@ -192,7 +192,7 @@ def owner(module_database: Database) -> Iterator[psycopg.Connection]:
 
 
 async def project(owner: psycopg.Connection, database: Database, case: Case) -> Log:
-    """Let a history happen and be projected: by two people and some whom nobody knows, some of it at once."""
+    """Append and project a history of two known users and unknown ones, partly in batches."""
     fleet = Fleet(owner)
     fleet.clear()
     for number, (action, entity, entity_id, details) in enumerate(case.history):
@@ -222,7 +222,7 @@ async def project(owner: psycopg.Connection, database: Database, case: Case) -> 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(case=cases)
-async def test_the_past_is_the_fold_of_the_log_up_to_there(
+async def test_past_agrees_with_folds_of_the_log(
     case: Case, owner: psycopg.Connection, pool: Pool, module_database: Database
 ) -> None:
     log = await project(owner, module_database, case)
@@ -231,7 +231,7 @@ async def test_the_past_is_the_fold_of_the_log_up_to_there(
             await check_stream(pool, log, entity, entity_id)
             await check_parts(pool, log.of(entity, entity_id), entity, entity_id, case.part)
     await check_moments(pool, log)
-    timeline = Timeline(pool, stretch=case.stretch, patience_seconds=case.patience)
+    timeline = Timeline(pool, batch=case.stretch, patience_seconds=case.patience)
     await check_timeline(timeline, log, case)
     await check_days(timeline, owner, log, case)
 
@@ -292,7 +292,7 @@ async def check_parts(
     entity_id: str,
     part: HistoryParameters,
 ) -> None:
-    """Check that all parts of a narrowed history together are the changes that it should have."""
+    """Check that all parts of a filtered history together are the changes that it should have."""
     expected = [
         (one.version, one.type, one.reason, json.loads(one.changes))
         for one in revisions
@@ -302,14 +302,14 @@ async def check_parts(
     seen: list[Any] = []
     cursor: int | None = None
     while True:
-        changes, following, _ = await history_part(
+        changes, following, _ = await history_page(
             pool, entity, entity_id, part.model_copy(update={"cursor": cursor})
         )
         seen += map(json.loads, changes)
         assert len(changes) <= part.limit
         if following is None:
             break
-        cursor = int(following)
+        cursor = following
     assert [(one["version"], one["type"], one["reason"], one["changes"]) for one in seen] == (
         expected[::-1] if part.descending else expected
     )
@@ -317,7 +317,7 @@ async def check_parts(
 
 async def check_moments(pool: Pool, log: Log) -> None:
     """Check records and lists at each event's moment, and just after it."""
-    lists = PastLists(pool, first_stretch=1)
+    lists = PastLists(pool, first_batch=1)
     moments = {one.moment + timedelta(microseconds=more) for one in log.revisions for more in (0, 1)}
     for moment in (BEGIN, *moments):
         point = await lists.point_at(moment)
@@ -336,9 +336,9 @@ async def check_moments(pool: Pool, log: Log) -> None:
 async def check_timeline(timeline: Timeline, log: Log, case: Case) -> None:
     """Check parts and exports of the audit trail."""
     seen: list[Change] = []
-    part = PartParameters(limit=case.limit, order="desc" if case.descending else "asc")
+    part = PageParameters(limit=case.limit, order="desc" if case.descending else "asc")
     while True:
-        found, cursor = await timeline.part(case.wanted, part, masked=case.masked)
+        found, cursor = await timeline.page(case.wanted, part, masked=case.masked)
         seen += found
         if cursor is None:
             break

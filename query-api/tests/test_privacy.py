@@ -1,10 +1,9 @@
-"""What is restricted is masked, what is erased is gone, and whoever sees to that is told how it stands."""
+"""Restricted records are masked, erased ones are gone, and privacy officers see their status."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,7 +11,7 @@ import psycopg
 import pytest
 from projections_testing.fleet import METADATA, SOMEBODY_ELSE, Fleet
 from projections_testing.planted import PLANTED
-from projections_testing.sealing_fleet import local_keys, sealing_fleet
+from projections_testing.sealing_fleet import sealing_fleet
 from psycopg import AsyncConnection
 from query_api_testing.audit import AUDIT, at
 from query_api_testing.caught_up import caught_up
@@ -41,7 +40,7 @@ OFFICER = "dev|tove"
 
 @dataclass(frozen=True)
 class Served:
-    """A fleet, and clients of its query API: staff, and who restricts."""
+    """A fleet, and clients of its query API: staff and a privacy officer."""
 
     fleet: Fleet
     connection: AsyncConnection
@@ -49,18 +48,11 @@ class Served:
     officer: httpx.AsyncClient
 
     async def follow(self) -> None:
-        """Let the read tables have all that has happened."""
+        """Let the read tables catch up."""
         await caught_up(self.fleet, self.connection, self.staff, self.officer)
 
 
-@pytest.fixture
-async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[KeyStore]:
-    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
-    async with local_keys(tmp_path) as store:
-        yield store
-
-
-@pytest.fixture(params=["sealed", "clear"])
+@pytest.fixture(params=["encrypted", "plaintext"])
 async def served(
     request: pytest.FixtureRequest,
     database: Database,
@@ -68,10 +60,10 @@ async def served(
     settings_with: Callable[..., ServiceSettings],
     issuer: TokenIssuer,
 ) -> AsyncIterator[Served]:
-    """Two drivers of the same planted values, sealed or as before anything was."""
+    """Two drivers with the same planted values, encrypted or not."""
     async with AsyncExitStack() as opened:
         owner = opened.enter_context(psycopg.connect(database.owner, autocommit=True))
-        fleet = await sealing_fleet(owner, store) if request.param == "sealed" else Fleet(owner)
+        fleet = await sealing_fleet(owner, store) if request.param == "encrypted" else Fleet(owner)
         for entity_id in ("EMP-1", "EMP-2"):
             fleet.register("driver", entity_id)
             fleet.change("driver", entity_id, **PLANTED["driver"])
@@ -91,7 +83,7 @@ async def served(
         yield served
 
 
-async def told(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
+async def get_json(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
     answer = await client.get(path, params=parameters or None)
     assert answer.status_code == 200, answer.text
     return answer.json()
@@ -104,14 +96,14 @@ async def standing(served: Served) -> dict[str, Any]:
     return body
 
 
-async def test_how_it_stands_from_restricting_to_the_receipt_and_a_new_life(served: Served) -> None:
+async def test_privacy_status_from_restriction_to_new_registration(served: Served) -> None:
     fleet = served.fleet
     sealed = bool(fleet.key_ids)
     before = await standing(served)
     assert (before["state"], before["events"], before["basis"]) == ("active", 2, None)
     assert before["in_the_clear"] == (0 if sealed else 2)
     assert set(before["fields"]) >= {"name", "city"}
-    assert (await told(served.officer, REQUESTS))["content"] == []
+    assert (await get_json(served.officer, REQUESTS))["content"] == []
 
     fleet.restrict("driver", "EMP-1")
     fleet.set_hold("driver", "EMP-1", None)
@@ -120,14 +112,14 @@ async def test_how_it_stands_from_restricting_to_the_receipt_and_a_new_life(serv
     fleet.set_hold("driver", "EMP-2", None)
     await served.follow()
     for client in (served.staff, served.officer):
-        *others, held, ended = (await told(client, f"{DRIVERS}/EMP-2/history"))["content"]
+        *others, held, ended = (await get_json(client, f"{DRIVERS}/EMP-2/history"))["content"]
         assert (held["hold_until"], ended["hold_until"]) == ("2026-12-23", None)
         assert not any("hold_until" in entry for entry in others)
     asked = await standing(served)
     assert (asked["state"], asked["basis"], asked["due"]) == ("restricted", "asked", "2026-12-21")
     assert asked["asked_by"] == {"sub": METADATA.actor.sub, "name": METADATA.actor.name}
     assert asked["fields"] == before["fields"]
-    requests = (await told(served.officer, REQUESTS))["content"]
+    requests = (await get_json(served.officer, REQUESTS))["content"]
     assert [(one["id"], one["state"], one["version"]) for one in requests] == [
         ("EMP-2", "restricted", None),
         ("EMP-1", "restricted", None),
@@ -148,7 +140,7 @@ async def test_how_it_stands_from_restricting_to_the_receipt_and_a_new_life(serv
         " VALUES ('driver', 'EMP-1', 4, 1, '{\"signed\":true}', now())"
     )
     assert (await standing(served))["state"] == "erased"
-    (request,) = (await told(served.officer, REQUESTS))["content"]
+    (request,) = (await get_json(served.officer, REQUESTS))["content"]
     assert (request["id"], request["state"], request["version"], request["receipt"]) == (
         *("EMP-1", "erased", 4),
         True,
@@ -165,7 +157,7 @@ async def test_how_it_stands_from_restricting_to_the_receipt_and_a_new_life(serv
     assert (await served.officer.get(f"{DRIVER}/privacy/receipt?version=4")).json() == {"signed": True}
 
 
-async def test_whoever_does_not_see_to_it_is_told_nothing(served: Served) -> None:
+async def test_privacy_status_needs_a_permission(served: Served) -> None:
     for path in (f"{DRIVER}/privacy", f"{DRIVER}/privacy/receipt", REQUESTS):
         answer = await served.staff.get(path)
         assert answer.status_code == 403
@@ -174,7 +166,7 @@ async def test_whoever_does_not_see_to_it_is_told_nothing(served: Served) -> Non
 
 
 def words(text: str) -> list[str]:
-    """Which of the values that were planted, and of the names of who changed what, a text has."""
+    """Return the planted values and user names in a text."""
     planted = [*PLANTED["driver"].values(), METADATA.actor.name, METADATA.reason]
     return [word for word in planted if isinstance(word, str) and word in text]
 
@@ -195,7 +187,7 @@ LISTS = (
 )
 
 
-async def test_what_is_restricted_is_masked_wherever_it_is_read(served: Served) -> None:
+async def test_restricted_record_is_masked_everywhere(served: Served) -> None:
     shown = {path: (await served.staff.get(path)).text for path in (*PAST, *AUDITS[:2], *LISTS)}
     tags = {path: (await served.staff.get(path)).headers.get("etag") for path in shown}
     assert all(words(text) for text in shown.values())
@@ -206,7 +198,7 @@ async def test_what_is_restricted_is_masked_wherever_it_is_read(served: Served) 
         assert not words(to_staff), path
         assert '"masked"' in to_staff or "[masked]" in to_staff or "format=ndjson" in path, path
     for path in (*PAST, *AUDITS[:2]):
-        to_officer = await told(served.officer, path)
+        to_officer = await get_json(served.officer, path)
         assert words(str(to_officer)), path
         assert "masked" not in to_officer
     for client in (served.staff, served.officer):
@@ -226,25 +218,25 @@ async def test_what_is_restricted_is_masked_wherever_it_is_read(served: Served) 
         assert '"masked"' not in text, path
 
 
-async def test_what_is_restricted_is_found_by_no_search_and_listed_last(served: Served) -> None:
+async def test_restricted_record_is_not_searched_and_listed_last(served: Served) -> None:
     name = PLANTED["driver"]["name"]
     served.fleet.restrict("driver", "EMP-1")
     await served.follow()
     for client in (served.staff, served.officer):
         for q in (name, "emp-1", ""):
-            page = await told(client, DRIVERS, page=0, sort="name,asc", **({"q": q} if q else {}))
+            page = await get_json(client, DRIVERS, page=0, sort="name,asc", **({"q": q} if q else {}))
             found = [row["id"] for row in page["content"]]
             assert found == {name: ["EMP-2"], "emp-1": [], "": ["EMP-2", "EMP-1"]}[q]
             assert page["page"]["totalElements"] == len(found)
-    found = [one["id"] for one in (await told(served.staff, AUDIT, q=name))["content"]]
+    found = [one["id"] for one in (await get_json(served.staff, AUDIT, q=name))["content"]]
     assert found == ["EMP-2"]
-    found = [one["id"] for one in (await told(served.officer, AUDIT, q=name))["content"]]
-    assert found == ["EMP-1", "EMP-2", "EMP-1"]  # who was also restricted by that name
+    found = [one["id"] for one in (await get_json(served.officer, AUDIT, q=name))["content"]]
+    assert found == ["EMP-1", "EMP-2", "EMP-1"]  # and its restriction, by that user
 
 
-async def test_no_change_of_what_is_restricted_is_found_by_what_is_personal_in_it(served: Served) -> None:
+async def test_changes_of_a_restricted_record_are_not_found_by_personal_fields(served: Served) -> None:
     async def found(client: httpx.AsyncClient, field: str) -> set[str]:
-        return {one["id"] for one in (await told(client, AUDIT, field=field))["content"]}
+        return {one["id"] for one in (await get_json(client, AUDIT, field=field))["content"]}
 
     served.fleet.restrict("driver", "EMP-1")
     await served.follow()
@@ -254,37 +246,35 @@ async def test_no_change_of_what_is_restricted_is_found_by_what_is_personal_in_i
     )
     refused = await served.staff.get(f"{DRIVER}/history", params={"field": "city"})
     assert (refused.status_code, refused.json()["missing_permissions"]) == (403, ["privacy:restrict"])
-    assert words(str(await told(served.officer, f"{DRIVER}/history", field="city")))
+    assert words(str(await get_json(served.officer, f"{DRIVER}/history", field="city")))
 
 
-async def test_of_the_trail_only_what_was_not_masked_is_a_view_of_personal_data(
-    served: Served, database: Database
-) -> None:
+async def test_masked_changes_are_not_recorded_as_views(served: Served, database: Database) -> None:
     served.fleet.restrict("driver", "EMP-1")
     await served.follow()
     for parameters in ({"id": "EMP-1"}, {}):
-        assert len((await told(served.staff, AUDIT, **parameters))["content"]) > 2
+        assert len((await get_json(served.staff, AUDIT, **parameters))["content"]) > 2
     await wait_until(lambda: viewed(database) == 1)
     with psycopg.connect(database.owner) as owner:
         recorded = owner.execute("SELECT details #>> '{views,0,6}' FROM audit.accesses").fetchall()
-    assert recorded == [("2",)], "of EMP-2 alone"
+    assert recorded == [("2",)], "only those of EMP-2"
 
 
-async def test_long_lists_mask_what_is_restricted(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_list_masks_restricted_records(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(list_statement, "LIST_BYTES", 10)
-    list_statement._whole.cache_clear()
+    list_statement._all_rows.cache_clear()
     try:
         served.fleet.restrict("driver", "EMP-1")
         await served.follow()
         for client in (served.staff, served.officer):
-            rows = (await told(client, DRIVERS))["content"]
+            rows = (await get_json(client, DRIVERS))["content"]
             assert [bool(words(str(row))) for row in rows] == [False, True]
             assert rows[0]["masked"]
     finally:
-        list_statement._whole.cache_clear()
+        list_statement._all_rows.cache_clear()
 
 
-async def test_what_is_erased_is_gone_at_once_and_another_life_is_shown(served: Served) -> None:
+async def test_erased_record_is_gone_and_a_new_registration_is_shown(served: Served) -> None:
     served.fleet.restrict("driver", "EMP-1")
     served.fleet.erase("driver", "EMP-1")
     await served.follow()
@@ -297,27 +287,27 @@ async def test_what_is_erased_is_gone_at_once_and_another_life_is_shown(served: 
             assert not words(text), path
         missing = await client.get(DRIVER)
         assert (missing.status_code, "fleetlog-consistency" in missing.headers) == (404, False)
-        assert [row["id"] for row in (await told(client, DRIVERS))["content"]] == ["EMP-2"]
-        history = (await told(client, f"{DRIVER}/history"))["content"]
+        assert [row["id"] for row in (await get_json(client, DRIVERS))["content"]] == ["EMP-2"]
+        history = (await get_json(client, f"{DRIVER}/history"))["content"]
         assert [one["type"] for one in history] == [
             *("driver.registered", "driver.details_changed", "driver.restricted", "driver.erased")
         ]
         assert all("actor.name" in one["erased"] for one in history)
         assert set(history[0]["erased"]) >= set(entity_type("driver").personal)
-        record = (await told(client, f"{DRIVER}?version=2"))["driver_by_pk"]
+        record = (await get_json(client, f"{DRIVER}?version=2"))["driver_by_pk"]
         assert record["erased"]
-        assert (await told(client, AUDIT, q=PLANTED["driver"]["name"], id="EMP-1"))["content"] == []
+        assert (await get_json(client, AUDIT, q=PLANTED["driver"]["name"], id="EMP-1"))["content"] == []
 
     served.fleet.register("driver", "EMP-1", **PLANTED["driver"])
     await served.follow()
     assert words((await served.staff.get(DRIVER)).text)
-    history = (await told(served.staff, f"{DRIVER}/history"))["content"]
+    history = (await get_json(served.staff, f"{DRIVER}/history"))["content"]
     assert ["erased" in one for one in history] == [True, True, True, True, False]
     assert not words(str(history[:4]))
     assert words(str(history[4]))
 
 
-async def test_who_was_removed_before_is_masked_and_erased_as_well(served: Served) -> None:
+async def test_removed_record_is_masked_and_erased(served: Served) -> None:
     served.fleet.remove("driver", "EMP-1")
     served.fleet.restrict("driver", "EMP-1")
     await served.follow()
@@ -331,7 +321,7 @@ async def test_who_was_removed_before_is_masked_and_erased_as_well(served: Serve
     assert not words((await served.officer.get(f"{DRIVER}/history")).text)
 
 
-async def test_who_is_shown_masks_has_seen_nothing(served: Served, database: Database) -> None:
+async def test_masked_answers_are_not_recorded(served: Served, database: Database) -> None:
     served.fleet.restrict("driver", "EMP-1")
     await served.follow()
     for client in (served.staff, served.officer):

@@ -1,4 +1,4 @@
-"""What the query API answers."""
+"""Records and lists over HTTP."""
 
 import gzip
 from typing import Any
@@ -23,7 +23,7 @@ def record_of(fleet: Fleet, entity: str, entity_id: str) -> dict[str, Any]:
     return state.record()
 
 
-async def test_a_single_record_comes_under_the_specification_s_name(
+async def test_single_record_has_the_specified_wrapper(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for entity in ENTITY_TYPES:
@@ -37,9 +37,7 @@ async def test_a_single_record_comes_under_the_specification_s_name(
     }
 
 
-async def test_answers_are_as_the_openapi_document_says(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
+async def test_answers_match_the_openapi_document(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     document = (await client.get("/openapi.json")).json()
     for entity in ENTITY_TYPES:
         fleet.register(entity.name, "ID-1")
@@ -60,9 +58,7 @@ async def test_answers_are_as_the_openapi_document_says(
             assert ("page" in answer.json()) == bool(query and answer.status_code == 200)
 
 
-async def test_every_answer_is_of_the_documented_shape(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
+async def test_records_match_their_schemas(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     for entity in ENTITY_TYPES:
         fleet.register(entity.name, "ID-1")
     for table in ENTITY_TABLES:
@@ -74,7 +70,7 @@ async def test_every_answer_is_of_the_documented_shape(
         )
 
 
-async def test_a_list_has_every_record_ordered_by_id(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
+async def test_list_has_all_records_ordered_by_id(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     for entity_id in ("b", "A-10", "a", "A-9", "B"):
         fleet.register("driver", entity_id)
     fleet.remove("driver", "B")
@@ -85,16 +81,14 @@ async def test_a_list_has_every_record_ordered_by_id(client: httpx.AsyncClient, 
     }
 
 
-async def test_a_trailer_in_a_list_has_the_names_that_the_list_reads(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
+async def test_listed_trailer_has_the_list_fields(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     fleet.register("trailer", "TRL-1")
     (item,) = (await client.get("/api/v1/trailers")).json()["content"]
     assert item["registrationNumber"] == "KA01AB1234"
     assert item["currentLocation"] == "Hosur"
 
 
-async def test_before_any_projection_has_run_lists_are_empty_and_have_an_etag(
+async def test_lists_are_empty_before_any_projection_has_run(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     for table in ENTITY_TABLES:
@@ -103,7 +97,7 @@ async def test_before_any_projection_has_run_lists_are_empty_and_have_an_etag(
         assert answer.headers["etag"] == f'"{fleet.log_id}-{table.version}-0-0"'
 
 
-async def test_a_list_s_etag_moves_with_the_table_and_only_with_it(
+async def test_etag_of_a_list_changes_only_with_its_table(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -116,7 +110,7 @@ async def test_a_list_s_etag_moves_with_the_table_and_only_with_it(
 
 
 @pytest.mark.parametrize("path", [DRIVERS, f"{DRIVERS}/EMP-1"])
-async def test_what_the_client_has_is_not_sent_again(
+async def test_conditional_request_is_answered_with_304(
     client: httpx.AsyncClient, fleet: FollowedFleet, path: str
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -133,9 +127,7 @@ async def test_what_the_client_has_is_not_sent_again(
     assert "Pune" in changed.text
 
 
-async def test_answers_are_kept_by_the_client_alone_and_asked_for_again(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
+async def test_answers_are_private_and_revalidated(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     fleet.register("driver", "EMP-1")
     for path in (DRIVERS, f"{DRIVERS}/EMP-1", f"{DRIVERS}/EMP-2"):
         headers = (await client.get(path)).headers
@@ -156,10 +148,10 @@ async def test_head_is_get_without_a_body(client: httpx.AsyncClient, fleet: Foll
     assert head.headers.get("content-length") == (None if get.is_success else get.headers["content-length"])
 
 
-async def test_a_long_answer_is_compressed_and_keeps_its_strong_etag(
+async def test_long_answer_is_compressed_with_a_strong_etag(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
-    for number in range(80):  # more than is compressed within the event loop
+    for number in range(80):  # long enough to be compressed in a thread
         fleet.register("driver", f"EMP-{number}")
     for path in (DRIVERS, "/api/v1/drivers/EMP-1"):
         plain = await client.get(path, headers={"Accept-Encoding": "identity"})

@@ -1,4 +1,4 @@
-"""What of a list or record is PostgreSQL's to say: sorting, searching, JSON as it was stored, and outages."""
+"""Lists and records in PostgreSQL: searching, stored JSON, outages and rebuilds."""
 
 import json
 from typing import Any
@@ -32,7 +32,7 @@ async def ids(client: httpx.AsyncClient, path: str, **parameters: str | int) -> 
     return [item["id"] for item in answer.json()["content"]]
 
 
-async def test_a_search_finds_parts_of_the_fields_that_staff_look_for(
+async def test_search_finds_substrings_of_searched_fields(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("trailer", "TRL-1", data={"currentLocation": "Hosur"}, description_1="needle")
@@ -61,9 +61,9 @@ async def test_a_search_finds_parts_of_the_fields_that_staff_look_for(
         assert await ids(client, LIST, q=q) == []
 
 
-def test_a_view_that_the_client_has_is_not_looked_at_again(database: Database) -> None:
+def test_known_view_is_not_scanned(database: Database) -> None:
     def scanned(known: list[str]) -> list[str]:
-        """Which scans of the table are carried out."""
+        """Return the executed scans of the table."""
         statement, parameters = list_statement(DRIVERS, View(sort="name", q="a"), known)
         ((plan,),) = connection.execute(b"EXPLAIN (ANALYZE, FORMAT JSON) " + statement, parameters).fetchall()
         return [node["Node Type"] for node in nodes(plan[0]["Plan"]) if is_of_table(node)]
@@ -81,7 +81,7 @@ def test_a_view_that_the_client_has_is_not_looked_at_again(database: Database) -
         assert not scanned(["x", etag])
 
 
-async def test_a_page_waits_for_what_the_client_wrote_as_the_list_does_and_says_when_it_could_not(
+async def test_page_waits_for_the_clients_write(
     client: httpx.AsyncClient, origin: str, issuer: TokenIssuer, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -94,8 +94,8 @@ async def test_a_page_waits_for_what_the_client_wrote_as_the_list_does_and_says_
     assert await ids(client, LIST, page=0) == ["EMP-1"]
 
 
-async def test_a_row_of_odd_values_spoils_no_page(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
-    """No client can send such, but the log might hold it: stored details are not checked again."""
+async def test_odd_stored_values_do_not_break_pages(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
+    """No client can send such values, but stored details are not validated again."""
     fleet.register("trailer", "T1", axles="ten", owner_name=7, data={"nul": "\x00", "currentLocation": ["x"]})
     fleet.register("trailer", "T2", axles=10**400, identifier="\x00\ufffd \\u0000")
     fleet.register("trailer", "T3", axles=3, data={"currentLocation": {"a": 1}})
@@ -107,7 +107,7 @@ async def test_a_row_of_odd_values_spoils_no_page(client: httpx.AsyncClient, fle
     assert json.loads(paged.content)["content"] == json.loads(whole.content)["content"]
 
 
-async def test_stored_json_is_passed_on_as_it_is(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
+async def test_stored_json_is_passed_on_unchanged(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     metadata = {"z": 1.0, "a": 12345678901234567890, "ध": "\x00\u2028", "_type_": {"$ref": "__class__"}}
     fleet.register("horse", "HRS-1", metadata=metadata)
     answer = await client.get("/api/v1/horses/HRS-1")
@@ -115,9 +115,7 @@ async def test_stored_json_is_passed_on_as_it_is(client: httpx.AsyncClient, flee
     assert '"z":1.0' in answer.text
 
 
-async def test_connections_that_the_server_ended_are_replaced_unnoticed(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
+async def test_terminated_connections_are_replaced(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     fleet.register("driver", "EMP-1")
     assert (await client.get(LIST)).status_code == 200
     fleet.connection.execute(
@@ -127,7 +125,7 @@ async def test_connections_that_the_server_ended_are_replaced_unnoticed(
         assert (await client.get(LIST)).status_code == 200
 
 
-async def test_while_the_database_is_away_clients_are_asked_to_try_again_and_it_recovers_by_itself(
+async def test_database_outage_is_503_until_it_ends(
     origin: str, issuer: TokenIssuer, database: Database, postgres: PostgresServer
 ) -> None:
     allow = f'ALTER DATABASE "{database.name}" ALLOW_CONNECTIONS'
@@ -151,9 +149,7 @@ async def test_while_the_database_is_away_clients_are_asked_to_try_again_and_it_
             assert (await client.get("/readyz")).status_code == 200
 
 
-async def test_what_waits_for_a_poisoned_event_says_that_it_is_stale(
-    client: httpx.AsyncClient, fleet: FollowedFleet
-) -> None:
+async def test_quarantined_stream_is_stale(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
     for number in (1, 2, 3):
         fleet.register("driver", f"EMP-{number}")
     fleet.register("horse", "HRS-1")
@@ -180,7 +176,7 @@ async def test_what_waits_for_a_poisoned_event_says_that_it_is_stale(
     assert (unchanged.status_code, unchanged.headers["fleetlog-consistency"]) == (304, "stale")
 
 
-async def test_a_list_s_etag_moves_when_a_stream_is_healed_and_when_the_table_is_rebuilt(
+async def test_etag_of_a_list_changes_after_retry_and_rebuild(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")

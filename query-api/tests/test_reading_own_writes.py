@@ -1,4 +1,4 @@
-"""Whoever has just written never reads the state before it, nor from a replica, or learns that it is so."""
+"""A client never reads the state before its last write, unless marked stale, on primary and replica."""
 
 import asyncio
 import time
@@ -23,10 +23,10 @@ from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections.catalogue import PROJECTIONS
 from query_api import app
-from query_api.freshness import waiting as freshness
-from query_api.freshness.waiting import Freshness
-from query_api.reading import readers
-from query_api.reading.replica import Replica
+from query_api.database import readers
+from query_api.database.replica import Replica
+from query_api.freshness import read_your_writes as freshness
+from query_api.freshness.read_your_writes import Freshness
 from query_api.settings import QuerySettings
 
 pytestmark = pytest.mark.integration
@@ -46,7 +46,7 @@ async def client(origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncC
 
 @pytest.fixture
 async def worker(database: Database, fleet: FollowedFleet) -> AsyncIterator[None]:
-    """A worker that keeps the drivers' table; each test slows it on purpose."""
+    """A worker that projects the drivers; tests slow it down."""
     follower = lease_of(PROJECTIONS["drivers"], database)
     async with at_work(follower):
         await eventually(lambda: follower.state.ok)
@@ -55,14 +55,14 @@ async def worker(database: Database, fleet: FollowedFleet) -> AsyncIterator[None
 
 @contextmanager
 def stopped_projection(database: Database) -> Iterator[psycopg.Connection]:
-    """Hold the position that the worker must move, until its holder is rolled back or the context ends."""
+    """Lock the worker's position until the holder is rolled back or the context ends."""
     with psycopg.connect(database.owner) as holder:
         holder.execute("SELECT FROM read.positions WHERE projection = 'drivers' FOR UPDATE")
         yield holder
 
 
 def written(fleet: FollowedFleet, offset: int = 0) -> str:
-    """Return what a command's answer would say of the last change."""
+    """Return the position that a command's answer would have."""
     return f"{fleet.log_id}:{fleet.position + offset}"
 
 
@@ -73,15 +73,15 @@ async def release_after(seconds: float, holder: psycopg.Connection) -> None:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have queries wait as long as it takes, however slow the machine is."""
+    """Let queries wait without a limit, for slow machines."""
     monkeypatch.setattr(
-        "query_api.reading.readers.Freshness", partial(Freshness, patience_seconds=PATIENCE_SECONDS)
+        "query_api.database.readers.Freshness", partial(Freshness, patience_seconds=PATIENCE_SECONDS)
     )
 
 
 @pytest.mark.usefixtures("patient", "worker")
 @pytest.mark.parametrize("carrier", ["header", "cookie"])
-async def test_a_query_waits_for_a_slow_projection(
+async def test_query_waits_for_a_slow_projection(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, carrier: str
 ) -> None:
     with stopped_projection(database) as holder:
@@ -106,7 +106,7 @@ async def test_a_query_waits_for_a_slow_projection(
 
 
 @pytest.mark.usefixtures("worker")
-async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
+async def test_query_answers_stale_after_two_seconds(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(freshness, "MISSING_SECONDS", 0.1)
@@ -126,7 +126,7 @@ async def test_after_two_seconds_a_query_answers_what_there_is_and_says_so(
 
 
 @pytest.mark.usefixtures("worker")
-async def test_what_the_client_has_just_made_is_not_told_to_be_missing(
+async def test_query_waits_longer_for_a_new_record(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     with stopped_projection(database):
@@ -140,7 +140,7 @@ async def test_what_the_client_has_just_made_is_not_told_to_be_missing(
 
 
 @pytest.mark.usefixtures("worker")
-async def test_positions_that_mean_nothing_here_are_not_waited_for(
+async def test_invalid_positions_are_not_waited_for(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     with stopped_projection(database):
@@ -149,11 +149,11 @@ async def test_positions_that_mean_nothing_here_are_not_waited_for(
         for position in (other_log, written(fleet, 1), written(fleet, -1), "nonsense", ""):
             answer = await client.get(DRIVERS, headers={"Fleetlog-Position": position})
             assert answer.json() == {"content": []}
-            assert "fleetlog-consistency" not in answer.headers  # as there would be after waiting
+            assert "fleetlog-consistency" not in answer.headers  # present after a wait
 
 
 @pytest.mark.usefixtures("worker")
-async def test_who_names_no_position_does_not_wait(
+async def test_query_without_a_position_does_not_wait(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     with stopped_projection(database):
@@ -164,7 +164,7 @@ async def test_who_names_no_position_does_not_wait(
 
 
 @pytest.mark.usefixtures("patient", "worker")
-async def test_the_larger_of_header_and_cookie_counts(
+async def test_larger_position_of_header_and_cookie_is_used(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -200,7 +200,7 @@ def reading_from(
     issuer: TokenIssuer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Reading:
-    """A client of a query API that reads from a replica, with less patience than in production."""
+    """A client of a query API that reads from a replica, with short time limits."""
 
     def reading(dsn: str, *, settle_seconds: float = 0) -> AbstractAsyncContextManager[httpx.AsyncClient]:
         impatient = partial(Replica, longest_lag_seconds=LONGEST_LAG_SECONDS, settle_seconds=settle_seconds)
@@ -223,7 +223,7 @@ async def client_beside(
 
 
 async def until_reported(client: httpx.AsyncClient, fault: str | None) -> None:
-    """Wait until the API says so of its replica; it stays ready all the time."""
+    """Wait until the API reports a fault of its replica; the API stays ready."""
     async with asyncio.timeout(SLOW_MACHINE_SECONDS):
         while True:
             answer = await client.get("/readyz")
@@ -235,20 +235,20 @@ async def until_reported(client: httpx.AsyncClient, fault: str | None) -> None:
 
 
 async def register(fleet: FollowedFleet, entity_id: str) -> dict[str, str]:
-    """Register a driver, have it projected, and return the headers of a client that knows of it."""
+    """Register and project a driver, and return the headers of the client that has written it."""
     fleet.register("driver", entity_id)
     await fleet.catch_up()
     return {"Fleetlog-Position": written(fleet)}
 
 
 async def drivers(client: httpx.AsyncClient, headers: dict[str, str] | None = None) -> tuple[list[str], bool]:
-    """Return the ids of the list, and whether it was asked to be stale."""
+    """Return the ids of the list, and whether the list is stale."""
     answer = (await client.get(DRIVERS, headers=headers)).raise_for_status()
     ids = [record["id"] for record in answer.json()["content"]]
     return ids, answer.headers.get("fleetlog-consistency") == "stale"
 
 
-def test_its_password_is_the_primarys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_replica_has_the_primarys_password(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "password").write_text("correct horse")
     monkeypatch.setenv("FLEETLOG_DATABASE", "postgresql://someone@primary/fleetlog")
     monkeypatch.setenv("FLEETLOG_READ_DATABASE", "postgresql://someone@replica/fleetlog")
@@ -260,7 +260,7 @@ def test_its_password_is_the_primarys(monkeypatch: pytest.MonkeyPatch, tmp_path:
     }
 
 
-async def test_who_has_written_waits_for_the_replica_and_learns_when_that_is_in_vain(
+async def test_query_waits_for_the_replica_or_is_stale(
     fleet: FollowedFleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
     async with reading_from(replica.at(database.query)) as client:
@@ -269,16 +269,16 @@ async def test_who_has_written_waits_for_the_replica_and_learns_when_that_is_in_
         assert await drivers(client, written) == (["EMP-1"], False)
         with replica.standing_still():
             written = await register(fleet, "EMP-2")
-            assert await drivers(client) == (["EMP-1"], False)  # it is the replica that is read
+            assert await drivers(client) == (["EMP-1"], False)  # read from the replica
             assert await drivers(client, written) == (["EMP-1"], True)
             feed = await client.get("/api/v1/events?format=batch", headers=written)
-            assert len(feed.json()) == 2  # which the primary answers
+            assert len(feed.json()) == 2  # read from the primary
             await until_reported(client, "behind")
             assert await drivers(client, written) == (["EMP-1", "EMP-2"], False)
         await until_reported(client, None)
 
 
-async def test_what_is_searched_or_sorted_is_read_from_the_primary_for_no_replica_has_what_finds_it(
+async def test_searched_and_sorted_pages_are_read_from_the_primary(
     fleet: FollowedFleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
     async with reading_from(replica.at(database.query)) as client:
@@ -292,17 +292,20 @@ async def test_what_is_searched_or_sorted_is_read_from_the_primary_for_no_replic
                 assert len(answer.json()["content"]) == found, view
 
 
-async def test_it_is_not_read_before_all_queries_that_did_not_wait_for_it_are_over(
+async def test_replica_is_not_read_before_it_has_settled(
     fleet: FollowedFleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
     async with reading_from(replica.at(database.query), settle_seconds=600) as client:
         await until_reported(client, None)
         with replica.standing_still():
             written = await register(fleet, "EMP-1")
-            assert await drivers(client, written) == (["EMP-1"], True)  # waited for there, and read here
+            assert await drivers(client, written) == (
+                ["EMP-1"],
+                True,
+            )  # waits on the replica, reads from the primary
 
 
-async def test_a_replica_that_is_gone_costs_no_read(
+async def test_lost_replica_fails_no_read(
     fleet: FollowedFleet, database: Database, replica: ReplicaServer, reading_from: Reading
 ) -> None:
     async with reading_from(replica.at(database.query)) as client:
@@ -318,7 +321,7 @@ async def test_a_replica_that_is_gone_costs_no_read(
         await until_reported(client, None)
 
 
-async def test_a_database_of_another_log_is_never_read(
+async def test_replica_of_another_log_is_never_read(
     postgres: PostgresServer, fleet: FollowedFleet, database: Database, reading_from: Reading
 ) -> None:
     other = postgres.create_database()

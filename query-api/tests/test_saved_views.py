@@ -1,18 +1,17 @@
-"""Everybody is told of the views that they have saved, and the database does not know what is in them."""
+"""Users see only their own saved views, which are encrypted in the database."""
 
 import uuid
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 from typing import Any
 
 import httpx
 import jsonschema
 import psycopg
 import pytest
-from projections_testing.sealing_fleet import local_keys
 
 from command_api.http.saved_views import SavedViews
 from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.stores import KeyStore
 from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
@@ -27,13 +26,8 @@ QUERY = "q=Ravindranath&sort=-name"
 
 
 @pytest.fixture
-async def views(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[SavedViews]:
-    """What writes them down, where things are sealed."""
-    monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
-    async with local_keys(tmp_path):
-        yield SavedViews(database.command)
+def views(database: Database, store: KeyStore) -> SavedViews:
+    return SavedViews(database.command)
 
 
 @pytest.fixture
@@ -54,7 +48,7 @@ def rows(database: Database) -> list[tuple[Any, ...]]:
         return connection.execute("SELECT key_id, box FROM preferences.views").fetchall()
 
 
-async def test_one_reads_one_s_own_at_once_by_list_and_name(
+async def test_users_see_only_their_own_views_by_list_and_name(
     client: httpx.AsyncClient, views: SavedViews
 ) -> None:
     assert (await client.get(VIEWS)).json() == {"content": []}
@@ -64,7 +58,7 @@ async def test_one_reads_one_s_own_at_once_by_list_and_name(
             (ASHA, "trailers", "Mine"),
             (ASHA, "drivers", "beta"),
             (ASHA, "drivers", "Alpha"),
-            (OMAR, "drivers", "Nobody else's business"),
+            (OMAR, "drivers", "Private"),
         ]
     ]
     answer = await client.get(VIEWS)
@@ -73,16 +67,16 @@ async def test_one_reads_one_s_own_at_once_by_list_and_name(
     assert (await client.get(VIEWS, headers={"Authorization": ""})).status_code == 401
 
 
-async def test_it_is_as_the_document_says(client: httpx.AsyncClient, views: SavedViews) -> None:
+async def test_answer_matches_the_openapi_document(client: httpx.AsyncClient, views: SavedViews) -> None:
     await views.save(ASHA, uuid.uuid4(), "drivers", "Mine", QUERY)
     document = (await client.get("/openapi.json")).json()
     found = document["paths"][VIEWS]["get"]["responses"]["200"]["content"]["application/json"]
     schema = {**found["schema"], "components": document["components"]}
-    for told in (found["example"], (await client.get(VIEWS)).json()):
-        jsonschema.validate(told, schema)
+    for shown in (found["example"], (await client.get(VIEWS)).json()):
+        jsonschema.validate(shown, schema)
 
 
-async def test_the_database_has_boxes_each_under_a_key_of_its_own(
+async def test_each_view_is_encrypted_with_its_own_key(
     client: httpx.AsyncClient, views: SavedViews, database: Database
 ) -> None:
     for _ in range(2):
@@ -96,7 +90,7 @@ async def test_the_database_has_boxes_each_under_a_key_of_its_own(
     assert len((await client.get(VIEWS)).json()["content"]) == 1
 
 
-async def test_a_box_in_another_s_place_is_not_believed(
+async def test_view_moved_to_another_user_is_not_decrypted(
     client: httpx.AsyncClient, views: SavedViews, database: Database
 ) -> None:
     await views.save(OMAR, uuid.uuid4(), "drivers", "Mine", QUERY)

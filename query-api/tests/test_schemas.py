@@ -1,4 +1,4 @@
-"""The event stream's descriptions: for everybody, where events say that they are, and kept by clients."""
+"""Public schemas of the event stream."""
 
 import gzip
 from collections.abc import AsyncIterator
@@ -28,7 +28,7 @@ async def stranger(shared_origin: str) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def test_every_schema_is_served_at_its_own_id_as_it_was_released(stranger: httpx.AsyncClient) -> None:
+async def test_every_schema_is_served_at_its_id(stranger: httpx.AsyncClient) -> None:
     for name, text in released_files().items():
         answer = await stranger.get(released_schemas()[name]["$id"])
         assert answer.status_code == 200
@@ -37,7 +37,7 @@ async def test_every_schema_is_served_at_its_own_id_as_it_was_released(stranger:
         jsonschema.Draft202012Validator.check_schema(answer.json())
 
 
-async def test_the_list_leads_to_every_schema_by_the_address_that_events_give(
+async def test_list_refers_to_every_schema(
     stranger: httpx.AsyncClient,
 ) -> None:
     listed = (await stranger.get(SCHEMAS)).json()["content"]
@@ -47,7 +47,7 @@ async def test_the_list_leads_to_every_schema_by_the_address_that_events_give(
         assert one["title"]
 
 
-async def test_the_asyncapi_document_knows_the_products_address(stranger: httpx.AsyncClient) -> None:
+async def test_asyncapi_document_has_the_public_address(stranger: httpx.AsyncClient) -> None:
     answer = await stranger.get(ASYNCAPI)
     assert answer.headers["content-type"] == "application/json"
     assert answer.json() == asyncapi_document("https://fleet.example")
@@ -55,7 +55,7 @@ async def test_the_asyncapi_document_knows_the_products_address(stranger: httpx.
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-async def test_who_has_it_already_is_answered_so(stranger: httpx.AsyncClient, address: str) -> None:
+async def test_known_document_is_answered_with_304(stranger: httpx.AsyncClient, address: str) -> None:
     first = await stranger.get(address)
     assert first.headers["cache-control"] == "public, max-age=300"
     again = await stranger.get(address, headers={"If-None-Match": first.headers["etag"]})
@@ -65,7 +65,7 @@ async def test_who_has_it_already_is_answered_so(stranger: httpx.AsyncClient, ad
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-async def test_it_comes_compressed_where_that_is_welcome(stranger: httpx.AsyncClient, address: str) -> None:
+async def test_document_is_compressed_if_accepted(stranger: httpx.AsyncClient, address: str) -> None:
     plain = await stranger.get(address)
     async with stranger.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as answer:
         assert answer.headers["content-encoding"] == "gzip"
@@ -94,7 +94,7 @@ async def test_head_is_get_without_a_body(stranger: httpx.AsyncClient, address: 
         "x" * 5000 + ".json",
     ],
 )
-async def test_another_name_is_not_found(stranger: httpx.AsyncClient, name: str) -> None:
+async def test_unknown_schema_is_not_found(stranger: httpx.AsyncClient, name: str) -> None:
     answer = await stranger.get(f"{SCHEMAS}/{name}")
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"

@@ -54,7 +54,7 @@ def streams() -> float:
     return sample("fleetlog_limit_running", limit="streams")
 
 
-async def test_streams_and_waits_end_and_those_of_others_go_on(
+async def test_sign_out_ends_only_the_users_streams(
     served: tuple[str, Revocations], issuer: TokenIssuer
 ) -> None:
     origin, revocations = served
@@ -85,7 +85,7 @@ async def in_two_steps(
             await going_on.wait()
 
 
-async def test_an_export_is_broken_off(
+async def test_sign_out_cuts_an_export_short(
     served: tuple[str, Revocations],
     issuer: TokenIssuer,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""What a cache has of a lost log, or of a row that was mended, is not taken for what there is now."""
+"""Entity tags of a lost log, or of a repaired row, do not match current answers."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ ONE = f"{LIST}/EMP-1"
 
 
 async def answers(client: httpx.AsyncClient, moment: str) -> dict[str, httpx.Response]:
-    """What every address answers that tells of one driver."""
+    """Return the answer of every address that shows a driver."""
     addresses = (
         LIST,
         f"{LIST}?q=EMP",
@@ -43,7 +43,7 @@ async def answers(client: httpx.AsyncClient, moment: str) -> dict[str, httpx.Res
 
 
 async def assert_not_taken_for(client: httpx.AsyncClient, known: Mapping[str, httpx.Response]) -> None:
-    """See that no answer is the former one, as soon as the API has heard of it."""
+    """Check that no answer is the former one, once the API has been notified."""
     for address, answer in known.items():
         known_etag = {"If-None-Match": answer.headers["etag"]}
         now = await until(client, address, lambda now: now.status_code != 304, **known_etag)
@@ -51,7 +51,7 @@ async def assert_not_taken_for(client: httpx.AsyncClient, known: Mapping[str, ht
         assert now.content != answer.content
 
 
-async def test_nothing_of_a_lost_log_is_taken_for_what_the_restored_one_holds(
+async def test_etags_of_a_lost_log_do_not_match_the_restored_one(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -66,7 +66,7 @@ async def test_nothing_of_a_lost_log_is_taken_for_what_the_restored_one_holds(
     await assert_not_taken_for(client, known)
 
 
-async def test_nothing_of_a_row_that_was_mended_is_taken_for_what_it_is_now(
+async def test_etags_of_a_repaired_row_change(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -79,14 +79,14 @@ async def test_nothing_of_a_row_that_was_mended_is_taken_for_what_it_is_now(
         )
     moment = datetime.now(UTC).isoformat().replace("+00:00", "Z")
     known = await answers(client, moment)
-    del known[f"{ONE}/history"]  # tells changes, which were not hurt
+    del known[f"{ONE}/history"]  # has changes, which were not damaged
 
     for table in ("drivers", "revisions"):
         await rebuild(database.projections, PROJECTIONS[table])
     await assert_not_taken_for(client, known)
 
 
-async def test_a_record_s_tag_names_version_and_log_and_a_history_s_changes_do_too(
+async def test_etags_of_record_and_history_name_version_and_log(
     client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -97,7 +97,7 @@ async def test_a_record_s_tag_names_version_and_log_and_a_history_s_changes_do_t
     assert reported == [str(RecordETag.of(version, fleet.log_id)) for version in (1, 2)]
 
 
-async def test_a_stopped_log_is_not_served_until_it_is_accepted_and_then_under_new_etags(
+async def test_stopped_log_is_503_until_accepted(
     fleet: FollowedFleet, database: Database, client: httpx.AsyncClient
 ) -> None:
     before = await client.get("/api/v1/drivers")
@@ -124,9 +124,7 @@ async def test_a_stopped_log_is_not_served_until_it_is_accepted_and_then_under_n
     assert (await client.get("/api/v1/drivers", headers=known)).status_code == 200
 
 
-async def test_tables_that_hold_more_than_the_log_are_not_ready(
-    fleet: FollowedFleet, client: httpx.AsyncClient
-) -> None:
+async def test_tables_ahead_of_the_log_are_not_ready(fleet: FollowedFleet, client: httpx.AsyncClient) -> None:
     assert (await client.get("/readyz")).status_code == 200
     fleet.connection.execute("UPDATE read.positions SET position = 1 WHERE projection = 'horses'")
     answer = await client.get("/readyz")

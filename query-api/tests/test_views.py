@@ -1,4 +1,4 @@
-"""Who was shown what, in PostgreSQL: recorded once, sealed with the rest, and told to those who may know."""
+"""Recorded views in PostgreSQL: recorded once, and shown to permitted users."""
 
 import asyncio
 import re
@@ -23,8 +23,8 @@ from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import wait_until
+from query_api.access_log.views import record_views
 from query_api.app import build_app
-from query_api.views.reading import record_views
 
 pytestmark = pytest.mark.integration
 
@@ -46,7 +46,7 @@ def chain(database: Database) -> list[tuple[Any, ...]]:
 
 
 async def seen_by(client: httpx.AsyncClient, path: str, **parameters: Any) -> list[dict[str, Any]]:
-    """Return all that is told, part by part."""
+    """Return all views, page by page."""
     content: list[dict[str, Any]] = []
     cursor: dict[str, str] = {}
     while True:
@@ -58,7 +58,7 @@ async def seen_by(client: httpx.AsyncClient, path: str, **parameters: Any) -> li
         cursor = {"cursor": answer.json()["next"]}
 
 
-async def test_who_has_seen_a_record_is_told_with_lists_that_may_have_shown_it(
+async def test_viewers_include_lists_that_may_have_shown_the_record(
     client: httpx.AsyncClient, drivers: None, database: Database
 ) -> None:
     shown = [
@@ -102,7 +102,7 @@ async def test_who_has_seen_a_record_is_told_with_lists_that_may_have_shown_it(
     assert by_request[export]["filter"] == {"format": "csv", "entity": "driver"}
 
 
-async def test_it_is_told_part_by_part_in_both_directions(
+async def test_viewers_are_paged_in_both_directions(
     client: httpx.AsyncClient, drivers: None, database: Database
 ) -> None:
     for round_ in range(3):  # batches of three
@@ -118,11 +118,11 @@ async def test_it_is_told_part_by_part_in_both_directions(
     assert numbers == sorted(set(numbers))
     for limit in (2, 4):
         for order, expected in (("asc", numbers), ("desc", numbers[::-1])):
-            told = await seen_by(client, EMP_1, limit=limit, order=order)  # which is seen as well
-            assert [view["number"] for view in told if view["kind"] == "record"] == expected
+            found = await seen_by(client, EMP_1, limit=limit, order=order)  # recorded, too
+            assert [view["number"] for view in found if view["kind"] == "record"] == expected
 
 
-async def test_reading_who_looked_is_seen_too(client: httpx.AsyncClient, drivers: None) -> None:
+async def test_reading_the_viewers_is_recorded(client: httpx.AsyncClient, drivers: None) -> None:
     asked = await client.get(f"{EMP_1}/seen-by?order=desc")
     assert asked.json() == {"content": [], "next": None}
     answer = await until(client, f"{EMP_1}/seen-by?limit=1", lambda answer: answer.json()["content"] != [])
@@ -131,7 +131,7 @@ async def test_reading_who_looked_is_seen_too(client: httpx.AsyncClient, drivers
     assert (view["filter"], view["count"]) == ({"order": "desc"}, 0)
 
 
-async def test_who_may_not_see_people_is_not_told_what_they_are_called(
+async def test_viewers_are_masked_without_personal_read(
     client: httpx.AsyncClient, drivers: None, database: Database, issuer: TokenIssuer
 ) -> None:
     await client.get(f"{DRIVERS}?q=Ravi")
@@ -145,7 +145,7 @@ async def test_who_may_not_see_people_is_not_told_what_they_are_called(
     assert (await client.get(f"{DRIVERS}/EMP-9/seen-by")).status_code == 404
 
 
-async def test_the_access_log_tells_of_views_only_where_it_is_asked_for_them(
+async def test_access_log_lists_views_only_on_request(
     client: httpx.AsyncClient, drivers: None, database: Database
 ) -> None:
     await client.get("/api/v1/audit?format=csv&reveal=true")
@@ -160,7 +160,7 @@ async def test_the_access_log_tells_of_views_only_where_it_is_asked_for_them(
     assert {"number", "moment", "actor", "request_id", "action", "details"} == view.keys()
 
 
-async def test_a_batch_whose_answer_was_lost_is_recorded_once(database: Database) -> None:
+async def test_retried_batch_is_recorded_once(database: Database) -> None:
     async with open_pool(database.query, size=1) as pool:
         batch, text = uuid.uuid4(), b'{"subjects":["driver"],"who":[],"what":[],"views":[]}'
         for _ in range(3):
@@ -168,7 +168,7 @@ async def test_a_batch_whose_answer_was_lost_is_recorded_once(database: Database
     assert [(number, action) for number, action, _ in chain(database)] == [(1, "views")]
 
 
-async def test_two_query_apis_record_into_one_chain(
+async def test_two_query_apis_record_into_one_log(
     database: Database,
     drivers: None,
     settings_with: Callable[..., ServiceSettings],
@@ -181,7 +181,7 @@ async def test_two_query_apis_record_into_one_chain(
             origin = await opened.enter_async_context(serving(app))
             clients.append(await opened.enter_async_context(client_of(origin, issuer)))
         answers = await asyncio.gather(*(client.get(EMP_1) for client in clients for _ in range(40)))
-    # Whoever ends has recorded everything.
+    # A stopped API has recorded everything.
     requests = [view[4] for _, _, details in chain(database) for view in details["views"]]
     assert sorted(requests) == sorted(answer.headers["x-request-id"] for answer in answers)
     numbers = [number for number, _, _ in chain(database)]
@@ -190,13 +190,13 @@ async def test_two_query_apis_record_into_one_chain(
 
 @pytest.fixture
 async def held_up(database: Database) -> AsyncIterator[psycopg.AsyncConnection]:
-    """Somebody holds a lock on the access log, so that nothing can be recorded, until they let go of it."""
+    """Nothing can be recorded while the access log is locked."""
     async with await psycopg.AsyncConnection.connect(database.owner) as locking:
         await locking.execute("LOCK TABLE audit.accesses IN SHARE ROW EXCLUSIVE MODE")
         yield locking
 
 
-async def test_what_cannot_be_recorded_now_is_recorded_later(
+async def test_views_are_recorded_after_an_outage(
     client: httpx.AsyncClient, drivers: None, database: Database, held_up: psycopg.AsyncConnection
 ) -> None:
     seen = [await client.get(EMP_1) for _ in range(3)]
@@ -222,7 +222,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnKeyStore:
     return OwnKeyStore.in_folder(tmp_path)
 
 
-async def test_what_was_searched_for_is_told_until_its_key_is_destroyed_and_is_never_written_down(
+async def test_recorded_search_is_encrypted_and_erasable(
     store: OwnKeyStore, client: httpx.AsyncClient, drivers: None, database: Database
 ) -> None:
     for asked in (

@@ -62,7 +62,7 @@ from query_api.audit.parameters import AuditParameters
 from query_api.feed.parameters import FeedParameters
 from query_api.history.parameters import DiffParameters, HistoryParameters, PointParameters
 from query_api.http.answers import accepts_gzip, known_etags
-from query_api.http.parameters import PartParameters, QueryParameters
+from query_api.http.parameters import PageParameters, QueryParameters
 from query_api.paging.parameters import parameters_of_list
 
 RATIO: Final = 2.5
@@ -175,7 +175,7 @@ TRAILERS = next(table for table in ENTITY_TABLES if table.name == "trailers")
 ASHA = Actor("dev|asha", "Asha Menon")
 QUERIES: list[type[QueryParameters]] = [
     *(parameters_of_list(ENTITY_TABLES[0]), PointParameters, HistoryParameters, DiffParameters),
-    *(AuditParameters, PartParameters, FeedParameters),
+    *(AuditParameters, PageParameters, FeedParameters),
 ]
 NAMES = (
     *("page", "size", "sort", "q", "as_of", "version", "after", "limit", "wait", "type", "entity", "id"),

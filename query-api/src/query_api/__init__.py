@@ -1,3 +1,3 @@
-"""The read side: read tables over HTTP."""
+"""The query API: read tables over HTTP."""
 
 import ops.base.observability.plain_structlog  # noqa: F401 - before any module imports structlog

@@ -1,4 +1,4 @@
-"""`python -m query_api`: serve the query API; `… held SUBJECT`: print all that is held about a record."""
+"""`python -m query_api`: serve the query API; `… held SUBJECT`: print the data held about a record."""
 
 import sys
 
@@ -10,7 +10,7 @@ from query_api.settings import QuerySettings
 
 
 def main() -> int:
-    """Serve until SIGINT or SIGTERM, or print what is held."""
+    """Serve until SIGINT or SIGTERM, or print a report."""
     settings = QuerySettings.load()
     if sys.argv[1:2] == ["held"]:
         return print_report(settings, sys.argv[2:])

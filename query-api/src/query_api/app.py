@@ -1,4 +1,4 @@
-"""The query API, put together."""
+"""The query API's application."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -21,35 +21,34 @@ from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
 from projections.tables import ENTITY_TABLES, READ_TABLES
+from query_api.access_log.disclosure import clear_filter_cache
+from query_api.access_log.routes import access_log_routes, seen_by_routes
+from query_api.access_log.views import record_views
 from query_api.audit.routes import audit_routes
+from query_api.cache.answers import CachedLists, CachedRecords
+from query_api.database.readers import Readers, open_readers
 from query_api.due.routes import due_routes
 from query_api.feed.cursor import Feed
-from query_api.feed.newest import Newest
+from query_api.feed.recent_events import RecentEvents
 from query_api.feed.routes import feed_routes
 from query_api.feed.settings import FeedSettings
-from query_api.freshness.waiting import Projections
+from query_api.freshness.read_your_writes import Projections
 from query_api.history.routes import history_routes
+from query_api.http.long_lists import LongLists
 from query_api.http.me import me_routes
-from query_api.http.parameters import forget_queries
+from query_api.http.parameters import clear_parsed_queries
 from query_api.http.record_schemas import record_schemas
 from query_api.http.routes import entity_routes
-from query_api.http.streaming import LongLists
 from query_api.paging.routes import list_routes
-from query_api.prepared.answers import PreparedLists, PreparedRecords
-from query_api.privacy.actor_routes import actor_routes
-from query_api.privacy.routes import privacy_routes, standing_routes
-from query_api.reading.readers import Readers, open_readers
+from query_api.privacy.routes import privacy_routes, record_privacy_routes
 from query_api.saved_views.routes import saved_view_routes
 from query_api.schemas.routes import schema_routes
 from query_api.system.routes import system_routes
-from query_api.views.reading import record_views
-from query_api.views.routes import seen_by_routes
-from query_api.views.showing import forget_filters
 
-DESCRIPTION = """The read side of Fleetlog: what commands have changed, at the addresses they were sent to.
+DESCRIPTION = """The read side of Fleetlog, at the same addresses as the commands.
 
-A query that carries the position of a command's answer (browsers do, by cookie) waits until it can be read.
-Every GET may also be a HEAD."""
+A query that carries the position of a command's answer (browsers do, by cookie) waits until that position
+can be read. Every GET may also be a HEAD."""
 
 
 def build_app(
@@ -61,50 +60,51 @@ def build_app(
     """Build the query API.
 
     Args:
-        settings: its settings.
-        feed_settings: those of the feed; from the environment if not given.
+        settings: settings of the service.
+        feed_settings: settings of the feed, by default from the environment.
         replica: DSN of a replica to read lists, records and histories from.
     """
     dsn, address = settings.database.get_secret_value(), settings.public_address
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        verifier = TokenVerifier.of(settings)
-        opening = open_readers(dsn, address=address, replica=replica)
-        async with verifier, KEYS.use(dsn=dsn), opening as opened:
-            app.state.token_verifier = verifier
-            app.state.readers = opened
-            app.state.lists = PreparedLists(opened.lists, opened.notified)
-            app.state.records = PreparedRecords(opened.notified)
-            app.state.freshness = opened.freshness()
-            app.state.long_lists = LongLists(opened.lists, opened.past_lists, app.state.freshness)
-            newest = Newest(opened.projections.progress, opened.events, opened.notified)
-            app.state.feed = Feed(opened.events, newest)
+        async with (
+            TokenVerifier.of(settings) as app.state.token_verifier,
+            KEYS.use(dsn=dsn),
+            open_readers(dsn, address=address, replica=replica) as readers,
+        ):
+            app.state.readers = readers
+            app.state.lists = CachedLists(readers.lists, readers.notifications)
+            app.state.records = CachedRecords(readers.notifications)
+            app.state.freshness = readers.freshness()
+            app.state.long_lists = LongLists(readers.lists, readers.past_lists, app.state.freshness)
+            recent = RecentEvents(readers.projections.progress, readers.events, readers.notifications)
+            app.state.feed = Feed(readers.events, recent)
             async with (
-                recording(partial(record_views, opened.primary)) as app.state.views,
-                running(newest.run),
+                recording(partial(record_views, readers.primary)) as app.state.views,
+                running(recent.run),
             ):
                 yield
 
     async def readiness() -> Mapping[str, Check]:
-        opened: Readers = app.state.readers
+        readers: Readers = app.state.readers
         checks = {
-            "tables": await _check_tables(opened.projections),
+            "tables": await _check_tables(readers.projections),
             "keys": await keys_check(vital=False),
             "sign_in": sign_in_check(app),
         }
-        return checks if opened.replica is None else {**checks, "replica": opened.replica.check()}
+        return checks if readers.replica is None else {**checks, "replica": readers.replica.check()}
 
-    def forget_log() -> None:
-        opened: Readers = app.state.readers
-        opened.notified.forget()
+    def discard_notifications() -> None:
+        readers: Readers = app.state.readers
+        readers.notifications.discard()
 
-    def forget_people() -> None:
-        forget_queries()
-        forget_filters()
+    def clear_caches() -> None:
+        clear_parsed_queries()
+        clear_filter_cache()
         if hasattr(app.state, "records"):
-            app.state.lists.forget()
-            app.state.records.forget()
+            app.state.lists.clear()
+            app.state.records.clear()
 
     app = create_app(
         service="query-api",
@@ -112,7 +112,9 @@ def build_app(
         description=DESCRIPTION,
         readiness=readiness,
         lifespan=lifespan,
-        watch=LogWatch(dsn, on_new_log=forget_log, revocations=Revocations(), on_purge=forget_people),
+        watch=LogWatch(
+            dsn, on_new_log=discard_notifications, revocations=Revocations(), on_purge=clear_caches
+        ),
         requests_per_subject=settings.requests_per_subject,
     )
     for table in ENTITY_TABLES:
@@ -120,11 +122,11 @@ def build_app(
         add_routes(app, list_routes(table))
         add_routes(app, history_routes(table))
         add_routes(app, seen_by_routes(table))
-        add_routes(app, standing_routes(table))
+        add_routes(app, record_privacy_routes(table))
     add_routes(app, audit_routes())
+    add_routes(app, access_log_routes())
     add_routes(app, due_routes())
     add_routes(app, privacy_routes())
-    add_routes(app, actor_routes())
     add_routes(app, me_routes())
     add_routes(app, saved_view_routes())
     add_routes(app, system_routes())
@@ -137,13 +139,13 @@ def build_app(
 async def _check_tables(projections: Projections) -> Check:
     try:
         progresses = await asyncio.gather(*(projections.progress(table.name) for table in READ_TABLES))
-        beyond = [
-            table.name
-            for table, progress in zip(READ_TABLES, progresses, strict=True)
-            if progress.position > progress.head
-        ]
-        if beyond:
-            return Check(ok=False, detail=f"filled from more than the log holds: {', '.join(beyond)}")
-        return Check(ok=True, detail={"head": progresses[0].head})
     except (psycopg.Error, PoolTimeout) as error:
         return Check(ok=False, detail=type(error).__name__)
+    beyond = [
+        table.name
+        for table, progress in zip(READ_TABLES, progresses, strict=True)
+        if progress.position > progress.head
+    ]
+    if beyond:
+        return Check(ok=False, detail=f"filled from more than the log holds: {', '.join(beyond)}")
+    return Check(ok=True, detail={"head": progresses[0].head})

@@ -1,4 +1,4 @@
-"""What the query API reads from its environment, beside what every service does."""
+"""The query API's settings, in addition to those of every service."""
 
 from typing import Self
 
@@ -8,7 +8,7 @@ from ops.base.settings import ServiceSettings
 
 
 class QuerySettings(ServiceSettings):
-    """The environment of a query API."""
+    """Settings of the query API, from its environment."""
 
     read_database: SecretStr | None = Field(
         default=None,
@@ -23,5 +23,5 @@ class QuerySettings(ServiceSettings):
 
     @property
     def replica(self) -> str | None:
-        """DSN of the replica; None: there is none."""
+        """DSN of the replica, if one is configured."""
         return None if self.read_database is None else self.read_database.get_secret_value()

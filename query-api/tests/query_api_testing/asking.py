@@ -1,4 +1,4 @@
-"""Asking again until the query API has heard of what happened in the database."""
+"""Repetition of requests until the query API has been notified."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from ops.testing.waiting import PATIENCE_SECONDS
 async def until(
     client: httpx.AsyncClient, path: str, fits: Callable[[httpx.Response], bool], **headers: str
 ) -> httpx.Response:
-    """Ask until an answer fits, however busy the machine is, and return it."""
+    """Repeat a request until its answer fits, and return the answer."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             answer = await client.get(path, headers=headers)

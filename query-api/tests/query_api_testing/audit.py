@@ -1,4 +1,4 @@
-"""The audit trail, as tests ask for it."""
+"""Queries of the audit trail."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -10,7 +10,7 @@ AUDIT: Final = "/api/v1/audit"
 
 
 async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:
-    """Return where the changes are that a question finds, all of which fit into one answer."""
+    """Return the positions of the changes found, which must fit into one page."""
     response = await client.get(AUDIT, params=parameters)
     assert response.status_code == 200, response.text
     assert response.json()["next"] is None
@@ -18,5 +18,5 @@ async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:
 
 
 def at(position: int) -> str:
-    """Return when the fleet's event at a position happened."""
+    """Return the moment of the fleet's event at a position."""
     return (BEGIN + timedelta(seconds=position)).isoformat()

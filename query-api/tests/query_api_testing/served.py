@@ -1,4 +1,4 @@
-"""A fleet in PostgreSQL whose read tables follow it, and clients of its query API."""
+"""A fleet in PostgreSQL with read tables, and clients of its query API."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -75,14 +75,14 @@ class FollowedFleet(Fleet):
         self._is_behind = True
 
     async def catch_up(self) -> None:
-        """Let all projections handle what they have not handled yet."""
+        """Let all projections catch up."""
         if self._is_behind:
             self._is_behind = False
             async with await connect(self._projections, autocommit=True) as connection:
                 await catch_up(connection)
 
     async def catch_up_before(self, request: httpx.Request) -> None:
-        """Catch up, and have a request wait until the query API has been notified of that."""
+        """Catch up, and let a request wait until the query API has been notified."""
         await self.catch_up()
         request.headers.setdefault(POSITION_HEADER, f"{self.log_id}:{self.position}")
 

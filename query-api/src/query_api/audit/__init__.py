@@ -1,1 +1,1 @@
-"""The whole log as auditors read it: one timeline, searched, exported, and who looked behind the masks."""
+"""The audit trail: all changes of all records, searched, counted by day, and exported."""

@@ -1,4 +1,4 @@
-"""Numbers of changes by day, under the filters of the audit trail."""
+"""Numbers of changes by day, with the filters of the audit trail."""
 
 import time
 from bisect import bisect_right
@@ -11,9 +11,9 @@ from psycopg import sql
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, DaysParameters, Filter, starts_of_days, zone_of
 from query_api.audit.statements import LAST_BEFORE, all_of, conditions_of
-from query_api.audit.timeline import OPENED_ROWS, Timeline, must_be_opened
+from query_api.audit.timeline import DECRYPTED_ROWS, Timeline, filters_in_python
+from query_api.database.source import PART_BYTES, fetch
 from query_api.history.changes import FORMER
-from query_api.reading.source import PART_BYTES, fetch
 
 _COUNTS: Final = sql.SQL(
     """
@@ -26,12 +26,12 @@ _COUNTS: Final = sql.SQL(
 _WITH_FORMER: Final = sql.SQL(f"LEFT JOIN LATERAL ({FORMER}) AS former ON true")
 _POSITIONS: Final = sql.SQL(
     "SELECT coalesce({position}, 0)"
-    " FROM unnest(%(moments)s::timestamptz[]) WITH ORDINALITY AS asked (instant, number) ORDER BY number"
+    " FROM unnest(%(moments)s::timestamptz[]) WITH ORDINALITY AS wanted (instant, number) ORDER BY number"
 )
 
 
 def counts_statement(wanted: Filter, *, masked: bool) -> sql.Composed:
-    """Return what counts a stretch's changes by the days, from 1, that begin at `starts`."""
+    """Return the statement that counts changes by day, from 1 for the day that begins at `starts[0]`."""
     given = conditions_of(wanted, masked=masked)
     if wanted.entities != ENTITIES:
         given.append("entities")
@@ -44,7 +44,7 @@ def counts_statement(wanted: Filter, *, masked: bool) -> sql.Composed:
 
 
 def positions_statement() -> sql.Composed:
-    """Return what reads the last position before each of some `moments`; 0: there is none."""
+    """Return the statement that reads the last position before each of `moments`, or 0."""
     position = LAST_BEFORE.format(table=REVISIONS.identifier, moment=sql.SQL("instant"))
     return _POSITIONS.format(position=position)
 
@@ -53,35 +53,34 @@ _TIMES: Final = {"since", "until"}
 
 
 async def count_days(
-    timeline: Timeline, asked: DaysParameters, *, masked: bool = False, restricted: bool = False
+    timeline: Timeline, params: DaysParameters, *, masked: bool = False, restricted: bool = False
 ) -> tuple[dict[date, int], int | None]:
-    """Return how many changes days have, where there are any, and the cursor of the part before.
+    """Return the numbers of changes of days that have any, and the cursor of the previous page.
 
-    A part's last day may have more in the next one: looking took long.
+    If counting takes long, a page has only the last days, and its first day may be incomplete.
 
     Args:
-        asked: which days, and which changes.
-        masked: whether it is for somebody who may not see personal data, of which nothing is looked for.
-        restricted: whether what is restricted is looked for all the same.
+        masked: whether personal data is masked, and so not searched.
+        restricted: whether restricted data is searched.
     """
-    starts = starts_of_days(asked.first, asked.count + 1, zone_of(asked.zone))
-    wanted = _within(asked, starts[0], starts[-1])
+    starts = starts_of_days(params.first, params.count + 1, zone_of(params.zone))
+    wanted = _within(params, starts[0], starts[-1])
     if not any(getattr(wanted, name) for name in Filter.model_fields if name not in _TIMES):
-        return _by_day(asked.first, await _by_positions(timeline, wanted, starts)), None
+        return _by_day(params.first, await _by_positions(timeline, wanted, starts)), None
     wanted = await timeline.by_subject(wanted)
-    span = await timeline.span(wanted, descending=True)
-    if asked.cursor is not None:
-        span.high = min(span.high, asked.cursor - 1)
+    scan = await timeline.scan(wanted, descending=True)
+    if params.cursor is not None:
+        scan.high = min(scan.high, params.cursor - 1)
     deadline = time.monotonic() + timeline.patience_seconds
     found: Counter[int] = Counter()
-    while span.is_left:
-        stretch = span.next()
+    while scan.is_left:
+        batch = scan.next()
         reached = None
-        if must_be_opened(wanted, masked=masked):
+        if filters_in_python(wanted, masked=masked):
             changes, reached = await timeline.changes(
                 wanted,
-                stretch,
-                limit=OPENED_ROWS,
+                batch,
+                limit=DECRYPTED_ROWS,
                 descending=True,
                 most=PART_BYTES,
                 masked=masked,
@@ -89,15 +88,15 @@ async def count_days(
             )
             found.update(bisect_right(starts, change.moment) - 1 for change in changes)
         else:
-            found += await _by_statement(timeline, wanted, stretch, starts, masked=masked)
-        span.go_on(stretch, reached)
-        if time.monotonic() > deadline and span.is_left:
-            return _by_day(asked.first, found), span.cursor
-    return _by_day(asked.first, found), None
+            found += await _by_statement(timeline, wanted, batch, starts, masked=masked)
+        scan.finish(batch, reached)
+        if time.monotonic() > deadline and scan.is_left:
+            return _by_day(params.first, found), scan.cursor
+    return _by_day(params.first, found), None
 
 
 async def _by_positions(timeline: Timeline, wanted: Filter, starts: list[datetime]) -> Counter[int]:
-    """Count everything: positions have no gaps, so where days begin tells how many they have."""
+    """Count all changes by the positions at which days begin, which have no gaps."""
     ends = [_clamped(start, wanted) for start in starts]
     rows = await fetch(timeline.source, positions_statement(), {"moments": ends}, prepare=False)
     positions = [position for (position,) in rows]
@@ -105,21 +104,21 @@ async def _by_positions(timeline: Timeline, wanted: Filter, starts: list[datetim
 
 
 async def _by_statement(
-    timeline: Timeline, wanted: Filter, stretch: tuple[int, int], starts: list[datetime], *, masked: bool
+    timeline: Timeline, wanted: Filter, batch: tuple[int, int], starts: list[datetime], *, masked: bool
 ) -> Counter[int]:
-    parameters: dict[str, Any] = {**timeline.parameters(wanted, stretch), "starts": starts}
+    parameters: dict[str, Any] = {**timeline.parameters(wanted, batch), "starts": starts}
     rows = await fetch(timeline.source, counts_statement(wanted, masked=masked), parameters, prepare=False)
     return Counter({day - 1: count for day, count in rows})
 
 
-def _within(asked: DaysParameters, since: datetime, until: datetime) -> Filter:
-    since, until = max(since, asked.since or since), min(until, asked.until or until)
-    given = {name: getattr(asked, name) for name in Filter.model_fields}
+def _within(params: DaysParameters, since: datetime, until: datetime) -> Filter:
+    since, until = max(since, params.since or since), min(until, params.until or until)
+    given = {name: getattr(params, name) for name in Filter.model_fields}
     return Filter.model_construct(**{**given, "since": since, "until": until})
 
 
 def _clamped(moment: datetime, wanted: Filter) -> datetime:
-    """Return the instant, or the filter's end that it is beyond; there may be no time between these."""
+    """Return the instant, limited to the filter's time span, which may be empty."""
     if wanted.since is not None and wanted.until is not None:
         return max(wanted.since, min(moment, wanted.until))
     return moment

@@ -1,4 +1,4 @@
-"""Changes as an export shows them: line by line, personal data masked unless it is asked for."""
+"""Changes as JSON, and as lines of exports, masked unless personal data is revealed."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from ops.base.records.csv_lines import csv_lines
 from ops.base.records.json_values import json_bytes
 from query_api.history.changes import Change, with_changes, without_personal_values
 from query_api.history.wire import actor_json, moment_text
-from query_api.masking.masking import PERSONAL_NAMES, RECORD_NAME, known_entity, masked_event
+from query_api.masking.masks import PERSONAL_NAMES, RECORD_NAME, known_entity, masked_event
 
 MASKED: Final = "[masked]"
 ERASED: Final = "[erased]"
@@ -24,16 +24,16 @@ MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x
 
 
 def to_json(change: Change, run: dict[str, Any] | None = None) -> bytes:
-    """Return a change as JSON, with all that it says, and how many the run has for which it stands."""
+    """Return a change's unmasked JSON, with the run that it represents."""
     personal = [RECORD_NAME] if change.entity in PERSONAL_NAMES else []
     own = {"entity": change.entity, "id": change.entity_id, "record_name": change.record_name}
     return change.json(personal, **own, **({} if run is None else {"run": run}))
 
 
 def to_masked_json(change: Change) -> bytes:
-    """Return a change as JSON without personal data: names, what headers said, personal fields' values."""
+    """Return a change's JSON for exports that do not reveal personal data."""
     shown = {
-        **change.told(),
+        **change.members(),
         "entity": change.entity,
         "id": change.entity_id,
         "record_name": _record_name(change, reveal=False),
@@ -49,15 +49,15 @@ def to_masked_json(change: Change) -> bytes:
 
 
 def without_personal_data(change: Change) -> Change:
-    """Return a change of which neither shape shows personal data, nor where there is any.
+    """Return a change for exports by users without `personal:read`: all of its personal data is masked.
 
-    Other than masks do for those who may see it in records, this hides free text in any case.
+    Unlike the masks of other exports, this also masks free text that is published in the event stream.
     """
     shown = without_personal_values(change)
     return replace(
         shown,
         actor_name=change.actor_sub and MASKED,
-        clear_name=MASKED if change.entity in PERSONAL_NAMES else shown.clear_name,
+        unencrypted_name=MASKED if change.entity in PERSONAL_NAMES else shown.unencrypted_name,
         request_id=shown.request_id or MASKED,
         client_request_id=MASKED,
         reason=MASKED,
@@ -65,48 +65,47 @@ def without_personal_data(change: Change) -> Change:
 
 
 def to_json_without_personal_data(change: Change, run: dict[str, Any] | None = None) -> bytes:
-    """Return a change as JSON, as the timeline shows it to those who may not see personal data."""
+    """Return a change's JSON as the audit trail shows it to users without `personal:read`."""
     return json_bytes(masked_event(known_entity(change.entity), json.loads(to_json(change, run))))
 
 
 def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:
-    """Return changes as lines of JSON."""
+    """Return the JSON lines of changes."""
     write = to_json if reveal else to_masked_json
     return b"".join(write(change) + b"\n" for change in changes)
 
 
 def csv_header() -> bytes:
-    """Return the first line."""
+    """Return the header line."""
     return csv_lines([COLUMNS]).encode()
 
 
 def csv_rows(changes: Sequence[Change], *, reveal: bool, field: str | None = None) -> bytes:
-    """Return changes as lines of comma-separated values (RFC 4180): one for each changed field.
+    """Return changes as CSV (RFC 4180), with a line for each changed field.
 
-    Values are JSON, so that texts, numbers and nothing stay distinct. A removal is a line without a field.
+    Values are JSON, so that texts, numbers and null stay distinct. A removal is a line without a field.
 
     Args:
-        changes: these.
         reveal: whether personal data is shown.
-        field: the only field that is asked for; None: all are.
+        field: the only wanted field; None: all.
     """
     rows = (row for change in changes for row in _rows(change, reveal=reveal, field=field))
     return csv_lines(rows).encode()
 
 
 def _rows(change: Change, *, reveal: bool, field: str | None) -> list[list[Any]]:
-    written = (change.actor_name, change.client_request_id, change.reason)
-    if change.withheld is not None and (reveal or change.withheld == masks.MASKED):
-        written = (_WORDS[change.withheld],) * 3
-    name, client_request_id, reason = (text if reveal else text and MASKED for text in written)
-    if change.unnamed is not None and (reveal or change.unnamed == masks.MASKED):
-        name = _WORDS[change.unnamed]
+    texts = (change.actor_name, change.client_request_id, change.reason)
+    if change.masked_as is not None and (reveal or change.masked_as == masks.MASKED):
+        texts = (_WORDS[change.masked_as],) * 3
+    name, client_request_id, reason = (text if reveal else text and MASKED for text in texts)
+    if change.actor_masked_as is not None and (reveal or change.actor_masked_as == masks.MASKED):
+        name = _WORDS[change.actor_masked_as]
     common = [
         change.position,
         moment_text(change.moment),
         change.entity,
         change.entity_id,
-        _told_name(change, reveal=reveal),
+        _name_in_csv(change, reveal=reveal),
         change.version,
         change.type,
         *(change.actor_sub, name, change.request_id, client_request_id, reason),
@@ -126,17 +125,17 @@ def _record_name(change: Change, *, reveal: bool) -> str | None:
     return change.record_name if is_shown else change.record_name and MASKED
 
 
-def _told_name(change: Change, *, reveal: bool) -> str | None:
-    if change.withheld is None or change.entity not in PERSONAL_NAMES:
+def _name_in_csv(change: Change, *, reveal: bool) -> str | None:
+    if change.masked_as is None or change.entity not in PERSONAL_NAMES:
         return _record_name(change, reveal=reveal)
-    return _WORDS[change.withheld] if reveal or change.withheld == masks.MASKED else None
+    return _WORDS[change.masked_as] if reveal or change.masked_as == masks.MASKED else None
 
 
 def _values(change: Change, one: dict[str, Any], *, reveal: bool) -> list[str]:
     if not reveal and _is_masked(change, one["field"]):
         return [MASKED, MASKED]
-    if change.withheld is not None and one["field"] in change.hidden:
-        return [_WORDS[change.withheld]] * 2
+    if change.masked_as is not None and one["field"] in change.masked_fields:
+        return [_WORDS[change.masked_as]] * 2
     return [json.dumps(one[end], ensure_ascii=False) for end in ("from", "to")]
 
 

@@ -1,18 +1,14 @@
-"""The answers of queries of the audit trail."""
-
-from typing import Any
+"""Answers of the audit trail's routes."""
 
 from pydantic import Field
 
 from ops.base.http.openapi import Closed
-from ops.base.records.entities import ENTITY_TYPES
-from query_api.audit.accesses import REVEALED_EXPORT
 from query_api.audit.statements import MOST_COUNTED
-from query_api.history.models import Change, Erased, Masked, Moment, RequestId
+from query_api.history.models import Change
 
 
 class Run(Closed):
-    """A run, such as an import, of which the trail shows the last change."""
+    """A batch, such as an import, represented by its last change."""
 
     changes: dict[str, int] = Field(
         description="Number of changes by type", examples=[{"driver.registered": 12}]
@@ -54,27 +50,5 @@ class Days(Closed):
     last: str = Field(examples=["2026-11-21"])
     content: list[Day]
     next: str | None = Field(
-        description="`cursor` of the page before, whose counts are to be added; null after the last"
+        description="`cursor` of the previous page, whose counts must be added; null after the last"
     )
-
-
-class Access(Closed):
-    """An entry of the access log."""
-
-    number: int = Field(examples=[1])
-    moment: Moment
-    actor: dict[str, str | None] = Field(examples=[{"sub": "dev|asha", "name": "Asha Menon"}])
-    request_id: RequestId
-    action: str = Field(examples=[REVEALED_EXPORT])
-    details: dict[str, Any] = Field(
-        examples=[{"format": "csv", "filter": {"entity": ENTITY_TYPES[0].name}}],
-    )
-    masked: Masked
-    erased: Erased
-
-
-class Accesses(Closed):
-    """A page of the access log."""
-
-    content: list[Access]
-    next: str | None

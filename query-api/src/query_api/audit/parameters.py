@@ -1,4 +1,4 @@
-"""What is asked of the audit trail."""
+"""Query parameters of the audit trail."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -12,60 +12,45 @@ from ops.base.records.masks import is_personal
 from projections.tables import ENTITY_TABLES
 from query_api.history.parameters import BATCH, INSTANT, MOMENT
 from query_api.http.parameters import (
-    MAX_CURSOR,
-    PASSED_ON,
     PLAIN_TEXT,
     YES_OR_NO,
     BadParameter,
-    PartParameters,
+    Cursor,
+    PageParameters,
     QueryParameters,
     one_of,
     parameter,
-    whole_number,
+    read_day,
 )
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+\-/]{0,63}", re.ASCII)
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _FIRST, _LAST = date(1970, 1, 1), date(9998, 12, 31)
 
 
 def read_zone(text: str) -> str:
-    """Return the name of a time zone that is known here (IANA's).
-
-    Raises:
-        BadParameter: it is not known.
-    """
+    """Return the name of a known IANA time zone, or raise `BadParameter`."""
     try:
-        is_known = _NAME.fullmatch(text) is not None and zone_of(text) is not None
+        if _NAME.fullmatch(text) and zone_of(text) is not None:
+            return text
     except (LookupError, ValueError, OSError):
-        is_known = False
-    if not is_known:
-        raise BadParameter("Must be a time zone's name, such as Asia/Kolkata")
-    return text
+        pass
+    raise BadParameter("Must be the name of a time zone, such as Asia/Kolkata")
 
 
 def zone_of(name: str) -> tzinfo:
-    """Return a zone that `read_zone` knows."""
+    """Return the time zone of a name that `read_zone` accepts."""
     return UTC if name == "UTC" else ZoneInfo(name)
 
 
-def read_day(text: str) -> date:
-    """Return the day that a text names.
-
-    Raises:
-        BadParameter: it names none.
-    """
-    try:
-        day = date.fromisoformat(text) if _DAY.fullmatch(text) else None
-    except ValueError:
-        day = None
-    if day is None or not _FIRST <= day <= _LAST:
-        raise BadParameter("Must be a day, such as 2026-11-21")
+def _day(text: str) -> date:
+    day = read_day(text)
+    if not _FIRST <= day <= _LAST:
+        raise BadParameter(f"Must be a day from {_FIRST} to {_LAST}")
     return day
 
 
 def starts_of_days(first: date, count: int, zone: tzinfo) -> list[datetime]:
-    """Return when each of some days begins, in UTC; two are the same where clocks skipped a whole day."""
+    """Return the beginnings of consecutive days in UTC; a day that the zone's clocks skip has no length."""
     days = (first + timedelta(days=number) for number in range(count))
     return [datetime.combine(day, time.min, zone).astimezone(UTC) for day in days]
 
@@ -73,7 +58,7 @@ def starts_of_days(first: date, count: int, zone: tzinfo) -> list[datetime]:
 ENTITIES: Final = tuple(entity.name for entity in ENTITY_TYPES)
 
 _ENTITIES_WITH: Final[dict[str, set[str]]] = {}
-"""By the names of fields, the entity types that have them."""
+"""Names of entity types, by field."""
 for _table in ENTITY_TABLES:
     for _field in _table.entity.schema["properties"]:
         _ENTITIES_WITH.setdefault(_field, set()).add(_table.entity.name)
@@ -86,31 +71,29 @@ def _id(text: str) -> str:
 
 
 class Filter(QueryParameters):
-    """Which changes are looked for; None: any."""
+    """Selects changes; None: any."""
 
     entity: Annotated[str | None, one_of(*ENTITIES)] = Field(
-        None, description="Only this type", examples=["driver"]
+        None, description="Only changes of this entity type", examples=["driver"]
     )
     id: Annotated[str | None, parameter(_id, Annotated[str, Field(pattern=ID_PATTERN)])] = Field(
-        None, description="Only this id", examples=["EMP-001"]
+        None, description="Only changes of this id", examples=["EMP-001"]
     )
     actor: Annotated[str | None, PLAIN_TEXT] = Field(
         None,
-        description="Only changes by this subject, or by whom the event stream calls so",
+        description="Only changes by this subject, or by the subject with this pseudonym in the event stream",
         examples=["dev|asha"],
     )
     type: Annotated[str | None, PLAIN_TEXT] = Field(
         None,
-        description="Only this kind of change: of any entity, or of one",
+        description="Only changes of this type, of any entity or of one",
         examples=["removed", "driver.removed"],
     )
     field: Annotated[str | None, PLAIN_TEXT] = Field(
-        None,
-        description="Only changes of this field; that a record was registered with it is none",
-        examples=["city"],
+        None, description="Only changes of this field, without registrations", examples=["city"]
     )
     batch: Annotated[str | None, PLAIN_TEXT] = Field(
-        None, description="Only what came about in this run, such as an import", examples=[BATCH]
+        None, description="Only changes of this batch, such as an import", examples=[BATCH]
     )
     since: Annotated[datetime | None, INSTANT] = Field(
         None, alias="from", description="Not before this instant", examples=[MOMENT]
@@ -120,68 +103,67 @@ class Filter(QueryParameters):
     )
     q: Annotated[str | None, PLAIN_TEXT] = Field(
         None,
-        description="Only what contains this: ids, what the record was called then, people, requests,"
-        " reasons, values; without `personal:read` only ids, subjects, requests' ids, and names and values"
-        " that are not personal",
+        description="Only changes that contain this text: in ids, the record's name then, users, request ids,"
+        " reasons or values; without `personal:read`, in ids, subjects, the server's request ids, and names"
+        " and values that are not personal",
         examples=["Pune"],
     )
 
     @property
-    def tells_runs_once(self) -> bool:
-        """Whether of a run its last change stands for all."""
+    def shows_runs_once(self) -> bool:
+        """Whether a run is represented by its last change."""
         return False
 
     @property
     def entities(self) -> tuple[str, ...]:
-        """The entity types whose changes can be let through at all, as far as that can be told from names."""
+        """The entity types whose changes the filter can select."""
         possible = [{self.entity} if self.entity else set(ENTITIES)]
         if self.type is not None and "." in self.type:
             possible.append({self.type.partition(".")[0]})
         if self.field is not None:
-            # A field that no record has now may have been one.
+            # A field that no entity type has now may have existed earlier.
             possible.append(_ENTITIES_WITH.get(self.field, set(ENTITIES)))
         return tuple(entity for entity in ENTITIES if all(entity in names for names in possible))
 
     @property
-    def names_personal_field(self) -> bool:
-        """Whether it looks for changes of a field that is personal data, or may be."""
+    def filters_personal_field(self) -> bool:
+        """Whether `field` is, or may be, personal data."""
         return self.field is not None and any(
             is_personal(entity_type(entity), self.field) for entity in self.entities
         )
 
     @property
     def types(self) -> list[str] | None:
-        """The types that `type` stands for, in full."""
+        """The complete event types that `type` selects."""
         if self.type is None or "." in self.type:
             return None if self.type is None else [self.type]
         return [f"{entity}.{self.type}" for entity in ENTITIES]
 
 
-class AuditParameters(PartParameters, Filter):
-    """What a request asks of the audit trail; an export takes no part but everything."""
+class AuditParameters(PageParameters, Filter):
+    """Query parameters of the audit trail: a page as JSON, or an export of all changes."""
 
     decisive: ClassVar = "format"
 
     format: Annotated[Literal["json", "csv", "ndjson"], one_of("json", "csv", "ndjson")] = Field(
-        "json", description="The part as JSON, or an export of everything", examples=["csv"]
+        "json", description="A page as JSON, or an export of all changes", examples=["csv"]
     )
     reveal: Annotated[Literal["true", "false"], YES_OR_NO] = Field(
-        "false", description="Export without masks. Needs `audit:reveal`, too", examples=["false"]
+        "false", description="Export without masks; also needs `audit:reveal`", examples=["false"]
     )
 
     runs: Annotated[Literal["each", "once"], one_of("each", "once")] = Field(
         "each",
-        description="Whether of a run, such as an import, each change is told, or the last one alone, with"
-        " how many there are (`run`). Each is in exports, and where `q`, `id`, `type`, `field` or `batch`"
-        " look for single ones",
+        description="`once`: a batch, such as an import, is represented by its last change, with the number"
+        " of its changes (`run`). Ignored in exports, and with `q`, `id`, `type`, `field` or `batch`",
         examples=["once"],
     )
 
     @property
-    def tells_runs_once(self) -> bool:
+    def shows_runs_once(self) -> bool:
         """See `Filter`."""
-        looks_for_single = (self.q, self.id, self.type, self.field, self.batch)
-        return self.runs == "once" and self.format == "json" and looks_for_single == (None,) * 5
+        single = (self.q, self.id, self.type, self.field, self.batch)
+        return self.runs == "once" and self.format == "json" and single == (None,) * 5
 
     @field_validator("cursor", "limit", "reveal", mode="before")
     @classmethod
@@ -189,9 +171,9 @@ class AuditParameters(PartParameters, Filter):
         given = info.context or {}
         exported = given.get("format", "json") != "json"
         if exported and info.field_name != "reveal":
-            raise BadParameter("An export has no parts")
+            raise BadParameter("Must not be given for an export")
         if given and not exported and info.field_name == "reveal":
-            raise BadParameter("Only exports are masked: give a format, csv or ndjson")
+            raise BadParameter("Must be given with the format csv or ndjson")
         return text
 
 
@@ -200,30 +182,28 @@ USUAL_DAYS: Final = 91
 
 
 class DaysParameters(Filter):
-    """Of which days the changes are counted that a filter lets through."""
+    """Query parameters of the numbers of changes by day."""
 
     zone: Annotated[str, parameter(read_zone, str)] = Field(
-        "UTC", description="Whose days: a time zone's name as IANA has it", examples=["Asia/Kolkata"]
+        "UTC", description="Name of an IANA time zone, in which days begin", examples=["Asia/Kolkata"]
     )
-    last_day: Annotated[date | None, parameter(read_day, date)] = Field(
+    last_day: Annotated[date | None, parameter(_day, date)] = Field(
         None, alias="last", description="The last day; by default today", examples=["2026-11-21"]
     )
-    first_day: Annotated[date | None, parameter(read_day, date)] = Field(
+    first_day: Annotated[date | None, parameter(_day, date)] = Field(
         None,
         alias="first",
-        description=f"The first day; by default {USUAL_DAYS} days are counted, and at most {MOST_DAYS}",
+        description=f"The first day; by default {USUAL_DAYS} days are counted, at most {MOST_DAYS}",
         examples=["2026-09-01"],
     )
-    cursor: Annotated[int | None, whole_number(0, MAX_CURSOR, described=PASSED_ON)] = Field(
-        None, description="`next` of the part before", examples=["1"]
-    )
+    cursor: Cursor = None
 
     @field_validator("first_day", mode="after")
     @classmethod
     def _is_not_too_far(cls, first: date | None, info: ValidationInfo) -> date | None:
         last = info.data.get("last_day") or _today(info.data.get("zone", "UTC"))
         if first is not None and not 0 <= (last - first).days < MOST_DAYS:
-            raise BadParameter(f"Must not be after `last`, nor {MOST_DAYS} days or more before it")
+            raise BadParameter(f"Must be at most {MOST_DAYS - 1} days before `last`, and not after it")
         return first
 
     @property
@@ -238,7 +218,7 @@ class DaysParameters(Filter):
 
     @property
     def count(self) -> int:
-        """How many days they are."""
+        """The number of days."""
         return (self.last - self.first).days + 1
 
 

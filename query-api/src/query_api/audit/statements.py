@@ -1,4 +1,4 @@
-"""The statements that read the timeline."""
+"""Statements that read the audit trail."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,15 +8,15 @@ from psycopg import sql
 from ops.base.records.entities import ENTITY_TYPES
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
+from query_api.database.source import within_bytes
 from query_api.history.changes import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
-from query_api.masking.masking import PERSONAL_NAMES
-from query_api.reading.source import within_bytes
+from query_api.masking.masks import PERSONAL_NAMES
 
 MOST_COUNTED: Final = 10_000
-"""Of one run; those before are not counted."""
+"""Changes of a run that are counted, the latest first."""
 
-# In a run, what comes next is mostly of the same: that is seen without looking for its last change.
-_SIDE_BY_SIDE: Final = sql.SQL(
+# Most changes of a run are followed by another one of it, so the subquery for its last change seldom runs.
+_WITH_NEXT_RUN: Final = sql.SQL(
     """
     (
       SELECT *, public_event ->> 'batch' AS run, {next} OVER (ORDER BY position {order}) AS next_run
@@ -52,28 +52,23 @@ _COUNTS: Final = sql.SQL(
 )
 
 
-def told_once(conditions: sql.Composable, *, descending: bool) -> tuple[sql.Composed, sql.Composed]:
-    """Return whence changes come that fulfil conditions, and which of these are in no run, or its last.
-
-    Args:
-        conditions: these.
-        descending: whether the latest comes first.
-    """
+def last_of_runs(conditions: sql.Composable, *, descending: bool) -> tuple[sql.Composed, sql.Composed]:
+    """Return a FROM item of changes that fulfil conditions, and a condition that keeps a run's last one."""
     given = {"table": REVISIONS.identifier, "conditions": conditions}
     order = {"order": sql.SQL("DESC" if descending else "ASC")}
     following = sql.SQL("{}(public_event ->> 'batch')").format(sql.SQL("lag" if descending else "lead"))
-    return _SIDE_BY_SIDE.format(**given, **order, next=following), _LAST_OF_RUN.format(**given)
+    return _WITH_NEXT_RUN.format(**given, **order, next=following), _LAST_OF_RUN.format(**given)
 
 
 def counts_statement(conditions: sql.Composable) -> sql.Composed:
-    """Return what counts the changes of `batches` by their types, after `low` and up to `high`."""
+    """Return the statement that counts the changes of `batches` by type, after `low` up to `high`."""
     return _COUNTS.format(
         table=REVISIONS.identifier, conditions=conditions, most=sql.Literal(MOST_COUNTED + 1)
     )
 
 
 def runs_in(rows: Sequence[tuple[str, str, int]]) -> dict[str, dict[str, Any]]:
-    """Return how answers tell of runs, by their names; see `counts_statement`."""
+    """Return the JSON of runs by id, from the rows of `counts_statement`."""
     counts: dict[str, dict[str, int]] = {}
     for batch, event_type, count in rows:
         counts.setdefault(batch, {})[event_type] = count
@@ -99,20 +94,20 @@ _CHANGES: Final = sql.SQL(
     """
 )
 
-# JSON is only taken apart where its text has the name.
+# JSON is parsed only if its text contains the field's name.
 _FIELD: Final = """
 type <> entity || '.registered' AND strpos(changes::text, %(field)s) > 0
 AND %(field)s IN (SELECT change ->> 'field' FROM json_array_elements(changes) AS change)
 """
-# It is among the values that a registration sets, so it is not looked at twice.
+# A registration's values include the name.
 _NAME_CONTAINS: Final = f"""
 (
   type <> entity || '.registered'
   AND strpos(lower({NAME} COLLATE pg_c_utf8), lower(%(q)s COLLATE pg_c_utf8)) > 0
 )
 """
-# No control character can be in `q`, so nothing is found across two columns. What is sealed is looked at when
-# it has been opened.
+# `q` cannot contain control characters, so no match crosses two columns. Encrypted rows are filtered after
+# their decryption.
 _CONTAINS: Final = rf"""
 (
   key_id IS NOT NULL
@@ -125,7 +120,7 @@ _CONTAINS: Final = rf"""
   OR {_NAME_CONTAINS}
 )
 """
-# Where personal data is masked it is not looked at: all JSON is taken apart, whatever it holds.
+# For masked answers, only fields that are not personal are searched, in every row.
 _HARMLESS_CONTAINS: Final = rf"""
 (
   strpos(
@@ -159,9 +154,9 @@ HARMLESS: Final = {
     "harmless": [f"{entity.name}.{name}" for entity in ENTITY_TYPES for name in sorted(entity.harmless)],
     "personal_names": list(PERSONAL_NAMES),
 }
-"""Parameters that say what is nobody's personal data, and what is."""
+"""Parameters of the conditions for masked answers."""
 
-# Subjects are few; they are found by skipping through the index, from each one's entries to the next one's.
+# Distinct subjects, which are few, by a loose index scan.
 _SUBJECT_OF: Final = sql.SQL(
     """
     WITH RECURSIVE subjects AS (
@@ -184,12 +179,12 @@ _SUBJECT_OF: Final = sql.SQL(
 
 
 def subject_statement(pseudonym: str) -> sql.Composed:
-    """Return what reads the subject of whom the event stream calls so."""
+    """Return the statement that reads the subject with a pseudonym in the event stream."""
     return _SUBJECT_OF.format(table=REVISIONS.identifier, pseudonym=sql.Literal(pseudonym))
 
 
 def bounds_statement(wanted: Filter) -> sql.Composed:
-    """Return what reads the two positions between which a filter's times let everything through."""
+    """Return the statement that reads the positions before and at the end of a filter's time span."""
     table = REVISIONS.identifier
     low, high = (
         otherwise if moment is None else LAST_BEFORE.format(table=table, moment=sql.Literal(moment))
@@ -202,19 +197,14 @@ def bounds_statement(wanted: Filter) -> sql.Composed:
 
 
 def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bool = False) -> sql.Composed:
-    """Return what reads the first changes of a stretch, and with each how many it has within the limit.
+    """Return the statement that reads the first changes after `low` up to `high`; see `within_bytes`.
 
-    Of what is sealed, what `q` looks for may not be in it.
-
-    An id leads to a stream of each entity type that it may be of; in a stream, versions are in the order of
-    positions.
+    Encrypted rows may not match `q`. With an id, each stream with that id is read, in the order of versions.
 
     Args:
-        wanted: the filter; parameters are what it knows, and `low`, `high`, `head` and `limit`.
-        descending: whether the latest comes first.
-        most: bytes of changes, after which there come no others.
-        masked: whether it is for somebody who may not see personal data, of which nothing is looked for then;
-            parameters are also those of `HARMLESS`.
+        wanted: the filter; parameters are its members, `low`, `high`, `head`, `limit`, and `HARMLESS`.
+        most: the maximum size in bytes.
+        masked: whether personal data is masked, and so not searched.
     """
     rows = _rows(wanted, order="DESC" if descending else "ASC", masked=masked)
     columns, size = (MASKED_COLUMNS, "read.json_bytes(changes)") if masked else (NAMED_COLUMNS, NAMED_BYTES)
@@ -222,7 +212,7 @@ def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bo
 
 
 def conditions_of(wanted: Filter, *, masked: bool) -> list[str]:
-    """Return the names of the conditions that a filter's members stand for."""
+    """Return the names of a filter's conditions."""
     given = [name for name in _FILTERED if getattr(wanted, name) is not None]
     return [_MASKED_CONDITIONS.get(name, name) for name in given] if masked else given
 
@@ -233,9 +223,9 @@ def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
         if wanted.entities != ENTITIES:
             given.append("entities")
         conditions = all_of(given)
-        if not wanted.tells_runs_once:
+        if not wanted.shows_runs_once:
             return _select(conditions, key="position", order=order)
-        source, conditions = told_once(conditions, descending=order == "DESC")
+        source, conditions = last_of_runs(conditions, descending=order == "DESC")
         return _select(conditions, key="position", order=order, source=source)
     streams = [
         _select(
@@ -267,5 +257,5 @@ def _select(
 
 
 def all_of(given: Sequence[str]) -> sql.Composable:
-    """Return SQL of conditions by their names."""
+    """Return SQL of named conditions, joined with AND."""
     return sql.SQL(" AND ").join([sql.SQL(_CONDITIONS[name]) for name in given] or [sql.SQL("true")])

@@ -1,4 +1,4 @@
-"""The query of what is due, for those who may see drivers."""
+"""The route to due dates of drivers' documents."""
 
 from typing import Annotated, Final, Literal
 
@@ -11,18 +11,18 @@ from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import Closed
 from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken
+from query_api.access_log.disclosure import disclose
+from query_api.database.readers import readers_of
 from query_api.due.parameters import DOCUMENTS, DueParameters
-from query_api.due.reading import DRIVERS, PHONE, load_due_dates
-from query_api.freshness.waiting import is_fresh
+from query_api.due.queries import DRIVERS, PHONE, load_due_dates
+from query_api.freshness.read_your_writes import is_fresh
 from query_api.http.answers import answer, known_etags
 from query_api.http.openapi import query
 from query_api.paging.models import PAGE_EXAMPLE, Page
-from query_api.reading.readers import readers_of
-from query_api.views.showing import shown
 
 PATH: Final = "/api/v1/due-dates"
 
-# All of it is personal: there is nothing to be masked.
+# The whole answer is personal data, so users without `personal:read` are refused.
 MaySee = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ, Permission.PERSONAL_READ))]
 
 _EXAMPLE: Final = DRIVERS.entity.example
@@ -56,7 +56,7 @@ def due_routes() -> APIRouter:
 
     @query(router, PATH, "due_dates", DueDates, known=PAGE_EXAMPLE)
     async def read_due_dates(
-        request: Request, token: MaySee, asked: Annotated[DueParameters, Query()]
+        request: Request, token: MaySee, params: Annotated[DueParameters, Query()]
     ) -> Response:
         """List the documents of drivers that have expired or will.
 
@@ -66,8 +66,8 @@ def due_routes() -> APIRouter:
         """
         fresh = await is_fresh(request, DRIVERS)
         source, known = readers_of(request).searched, known_etags(request.scope)
-        content = await load_due_dates(source, asked, known_etags=known)
+        content = await load_due_dates(source, params, known_etags=known)
         response = await answer(request, content, fresh=fresh and not content.stale)
-        return shown(request, token, response, of_dates, asked=asked, count=content.count)
+        return disclose(request, token, response, of_dates, params=params, count=content.count)
 
     return router

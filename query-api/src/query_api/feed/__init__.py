@@ -1,1 +1,1 @@
-"""The public events over HTTP: as a stream of server-sent events, as lines of JSON, or batch by batch."""
+"""The public events over HTTP: server-sent events, lines of JSON, or batches."""

@@ -1,4 +1,4 @@
-"""Where a reader of the feed has come to."""
+"""A reader's position in the feed."""
 
 import time
 from collections.abc import Sequence
@@ -6,51 +6,43 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from query_api.database.source import BATCH, PART_BYTES, next_batch_size
 from query_api.feed.filters import Filter
-from query_api.feed.newest import Newest
-from query_api.feed.reading import Batch, FeedEvent, Reader
-from query_api.reading.source import PART_BYTES, STRETCH, grown
+from query_api.feed.reader import Batch, EventReader, FeedEvent
+from query_api.feed.recent_events import RecentEvents
 
 AT_ONCE: Final = 250
-"""Rows read at once by those who catch up."""
+"""Rows that one statement reads."""
 
 
 @dataclass(frozen=True)
 class Feed:
-    """The feed: what is new is shared, what is older everybody reads for themselves."""
+    """The feed: recent events are in memory, older ones are read from the database."""
 
-    reader: Reader
-    newest: Newest
+    reader: EventReader
+    recent: RecentEvents
 
 
 class Cursor:
-    """Goes through the feed, from a position on.
+    """Reads the feed from a position on.
 
     Attributes:
-        position: everything wanted up to it has been given.
+        position: the position up to which all wanted events have been returned.
     """
 
     def __init__(self, feed: Feed, log_id: str, wanted: Filter, position: int) -> None:
-        """Prepare to go.
-
-        Args:
-            feed: the feed.
-            log_id: which log it is.
-            wanted: the filter.
-            position: after which it begins.
-        """
         self.position = position
         self._feed = feed
         self._log_id = log_id
         self._wanted = wanted
-        self._stretch = STRETCH
+        self._batch = BATCH
 
     async def advance(self, upto: int, *, limit: int = AT_ONCE) -> Sequence[FeedEvent]:
-        """Go on as far as one statement leads, and return the wanted events on the way: maybe none.
+        """Advance by one statement, and return the wanted events, possibly none.
 
         Args:
-            upto: the last position to look at; all up to it must have been projected.
-            limit: how many events at most.
+            upto: the last position to read; all up to it must have been projected.
+            limit: the maximum number of events.
 
         Raises:
             psycopg.OperationalError: the database cannot be reached, or takes too long.
@@ -58,29 +50,25 @@ class Cursor:
         """
         if self.position >= upto:
             return []
-        part = self._shared(limit) or await self._read(upto, min(limit, AT_ONCE))
-        self.position = part.reached
-        return part.events
+        batch = self._from_memory(limit) or await self._read(upto, min(limit, AT_ONCE))
+        self.position = batch.reached
+        return batch.events
 
-    def _shared(self, limit: int) -> Batch | None:
-        recent = self._feed.newest.after(self.position)
+    def _from_memory(self, limit: int) -> Batch | None:
+        recent = self._feed.recent.after(self.position)
         if not recent:
             return None
         sizes = accumulate(len(event.json) for event in recent[:limit])
         recent = recent[: max(1, sum(size <= PART_BYTES for size in sizes))]
-        events = [event for event in recent if self._wanted.fits(event.entity, event.type)]
+        events = [event for event in recent if self._wanted.matches(event.entity, event.type)]
         return Batch(events, recent[-1].position)
 
     async def _read(self, upto: int, limit: int) -> Batch:
-        if self._wanted.lets_all_through:
-            return await self._feed.reader.read(
-                self._log_id, self._wanted, after=self.position, upto=upto, limit=limit
-            )
-        last = min(upto, self.position + self._stretch)
+        last = upto if self._wanted.is_empty else min(upto, self.position + self._batch)
         began = time.monotonic()
-        part = await self._feed.reader.read(
+        batch = await self._feed.reader.read(
             self._log_id, self._wanted, after=self.position, upto=last, limit=limit
         )
-        if part.reached == last:  # the time it took is the stretch's
-            self._stretch = grown(self._stretch, time.monotonic() - began)
-        return part
+        if batch.reached == last and not self._wanted.is_empty:
+            self._batch = next_batch_size(self._batch, time.monotonic() - began)
+        return batch

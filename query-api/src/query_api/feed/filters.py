@@ -1,4 +1,4 @@
-"""Which events are wanted."""
+"""Filters of the feed."""
 
 import re
 from collections.abc import Iterable
@@ -18,25 +18,25 @@ _TYPE: Final = re.compile(TYPE_PATTERN, re.ASCII)
 
 
 def is_type(text: str) -> bool:
-    """Whether a text can name types of events."""
+    """Return whether a text matches `TYPE_PATTERN`."""
     return _TYPE.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which events are wanted; of what is empty, all."""
+    """Selects events by entity type and event type; an empty set selects all."""
 
     entities: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
-    """In full, such as `fleetlog.driver.registered.v2`."""
+    """Complete types, such as `fleetlog.driver.registered.v2`."""
     stems: frozenset[str] = frozenset()
-    """Without the version, such as `fleetlog.driver.registered`: any version of it."""
+    """Types in any version, such as `fleetlog.driver.registered`."""
     kinds: frozenset[str] = frozenset()
-    """Such as `registered`: of any entity, in any version."""
+    """Types of any entity in any version, such as `registered`."""
 
     @classmethod
     def of(cls, entities: Iterable[str] = (), types: Iterable[str] = ()) -> Self:
-        """Make a filter of entity types, and of types as `TYPE_PATTERN` has them."""
+        """Return a filter of entity types and of types that match `TYPE_PATTERN`."""
         names = frozenset(types)
         full = {name for name in names if name.startswith(f"{TYPE_PREFIX}.")}
         stems = {name for name in names - full if "." in name}
@@ -48,27 +48,22 @@ class Filter:
         )
 
     @property
-    def lets_all_through(self) -> bool:
-        """Whether it is none."""
+    def is_empty(self) -> bool:
+        """Whether the filter selects all events."""
         return not self.entities and not self._has_types
 
-    def fits(self, entity: str, kind: str) -> bool:
-        """Tell whether an event is wanted.
-
-        Args:
-            entity: its entity type.
-            kind: its type in full.
-        """
+    def matches(self, entity: str, event_type: str) -> bool:
+        """Return whether the filter selects an event of a complete type."""
         if self.entities and entity not in self.entities:
             return False
-        if not self._has_types or kind in self.types:
+        if not self._has_types or event_type in self.types:
             return True
-        stem = kind.rpartition(".")[0]
+        stem = event_type.rpartition(".")[0]
         return stem in self.stems or stem.rpartition(".")[2] in self.kinds
 
     @property
     def log_types(self) -> list[str] | None:
-        """The types in the log among which all wanted events are that can be read; None: any."""
+        """The log's types of all readable events that the filter can select; None: any."""
         if not self._has_types:
             return None
         stems = self.stems | {name.rpartition(".")[0] for name in self.types}
@@ -77,7 +72,7 @@ class Filter:
 
     @property
     def wants_unreadable(self) -> bool:
-        """Whether events may be wanted that cannot be read; the log may call them anything."""
+        """Whether the filter selects unreadable events, which may have any type in the log."""
         return any(kind.endswith(f".{UNREADABLE}") for kind in self.log_types or ())
 
     @property

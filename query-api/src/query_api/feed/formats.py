@@ -1,4 +1,4 @@
-"""The formats of the feed, and which of them a client prefers."""
+"""The formats of the feed, and content negotiation."""
 
 import re
 from collections.abc import Sequence
@@ -6,26 +6,23 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ops.base.http.consistency import LogPosition
-from query_api.feed.reading import FeedEvent
+from query_api.feed.reader import FeedEvent
 
 _WEIGHT: Final = re.compile(r"q\s*=\s*([01](?:\.[0-9]{0,3})?)", re.ASCII | re.IGNORECASE)
 
 
 def preferred(accept: str, offered: Sequence[str]) -> str | None:
-    """Return the media type to answer with.
+    """Return the client's preferred media type, or None if it accepts none of those offered.
 
     Args:
-        accept: the header's value; empty: anything.
-        offered: media types, what the server would rather send first.
-
-    Returns:
-        One of them; None where the client takes none.
+        accept: the header `Accept`; empty: any type is accepted.
+        offered: media types, in the server's order of preference.
     """
     ranges = _ranges(accept)
     if not ranges:
         return offered[0]
     weights = {media_type: _weight(media_type, ranges) for media_type in offered}
-    best = max(offered, key=lambda media_type: weights[media_type])  # the first of the best
+    best = max(offered, key=lambda media_type: weights[media_type])  # the first one if several are equal
     return best if weights[best] > 0 else None
 
 
@@ -40,7 +37,7 @@ def _ranges(accept: str) -> dict[str, float]:
 
 
 def _weight(media_type: str, ranges: dict[str, float]) -> float:
-    """What is said most precisely counts."""
+    """Return a media type's weight from the most specific range that contains it."""
     family = f"{media_type.partition('/')[0]}/*"
     for media_range in (media_type, family, "*/*"):
         if media_range in ranges:
@@ -54,57 +51,57 @@ MEDIA_TYPES: Final[dict[Literal["batch", "ndjson", "sse"], str]] = {
     "sse": "text/event-stream",
 }
 FORMATS: Final = tuple(MEDIA_TYPES)
-"""What the server would rather send first: who takes anything gets an answer that ends."""
+"""In the server's order of preference: by default, an answer that ends."""
 
 Reason = Literal["expired", "revoked", "stopping", "replaced", "unavailable", "stalled", "gone"]
 """Why a stream must end."""
 
-_TOLD: Final[dict[Reason, str]] = {
-    "expired": "the access token has expired; come back with a new one",
+_MESSAGES: Final[dict[Reason, str]] = {
+    "expired": "the access token has expired; reconnect with a new one",
     "revoked": "you have been signed out; sign in again",
-    "stopping": "the service is stopping; come back",
-    "replaced": "the log has been replaced; begin anew",
-    "unavailable": "the database cannot be reached; come back",
+    "stopping": "the service is stopping; reconnect",
+    "replaced": "the log has been replaced; start again with after=0",
+    "unavailable": "the database cannot be reached; reconnect",
 }
 
 
 class Lines:
-    """Lines of JSON, as a stream has them; an empty one only shows that it is alive."""
+    """A stream of JSON lines; empty lines are heartbeats."""
 
     def opening(self, position: int) -> bytes:  # noqa: ARG002
-        """What comes first, given the position after which it begins: nothing."""
+        """Return the beginning of a stream after a position."""
         return b""
 
     def events(self, events: Sequence[FeedEvent]) -> bytes:
-        """Events, one after the other: a line for each."""
+        """Return events, one per line."""
         return b"".join(event.json + b"\n" for event in events)
 
     def heartbeat(self, position: int) -> bytes:  # noqa: ARG002
-        """What breaks the silence, given the position up to which there is nothing else: an empty line."""
+        """Return a heartbeat that reports the position reached."""
         return b"\n"
 
     def ending(self, reason: Reason | None) -> bytes:  # noqa: ARG002
-        """What comes last, given the reason, for readers who are still there: nothing."""
+        """Return the end of a stream that ends for a reason."""
         return b""
 
 
 @dataclass(frozen=True)
 class ServerSentEvents(Lines):
-    """https://html.spec.whatwg.org/multipage/server-sent-events.html.
+    """Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 
-    An `id` without data is no event, but counts as the last one's: so who comes back goes on from where the
-    stream had looked, whatever the filter let through.
+    An `id` without data is not an event but sets the last event's id: so a reconnecting client continues from
+    the position reached, even if the filter selected no event.
     """
 
     log_id: str
     retry_seconds: float
 
     def opening(self, position: int) -> bytes:
-        """When to come back, and from where."""
+        """Return the reconnection delay and the starting position."""
         return f"retry: {round(self.retry_seconds * 1000)}\n".encode() + self.heartbeat(position)
 
     def events(self, events: Sequence[FeedEvent]) -> bytes:
-        """Events with their ids and types."""
+        """Return events with their ids and types."""
         log_id = self.log_id.encode()
         return b"".join(
             b"id: %b:%d\nevent: %b\ndata: %b\n\n" % (log_id, event.position, event.type.encode(), event.json)
@@ -112,13 +109,13 @@ class ServerSentEvents(Lines):
         )
 
     def heartbeat(self, position: int) -> bytes:
-        """A comment, and the id reached."""
+        """Return a comment and the position reached."""
         return f":\nid: {LogPosition(self.log_id, position)}\n\n".encode()
 
     def ending(self, reason: Reason | None) -> bytes:
-        """A comment that says why."""
-        reported = _TOLD.get(reason) if reason else None
-        return f": {reported}\n\n".encode() if reported else b""
+        """Return a comment with the reason."""
+        message = _MESSAGES.get(reason) if reason else None
+        return f": {message}\n\n".encode() if message else b""
 
 
 def batch(events: Sequence[FeedEvent]) -> bytes:

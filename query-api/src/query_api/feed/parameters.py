@@ -1,4 +1,4 @@
-"""What is asked of the feed."""
+"""Query parameters of the feed."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,17 +27,17 @@ LAST_EVENT_ID: Final = "Last-Event-ID"
 MAX_WAIT_SECONDS: Final = 30
 MAX_POSITION: Final = 10**18 - 1
 MAX_FILTERS: Final = 50
-"""Values of one filter."""
+"""Maximum number of values of one filter."""
 HEAD: Final = "head"
 
 Format = Literal["batch", "ndjson", "sse"]
 Start = int | LogPosition | Literal["head"]
-"""After which event to begin: a position in this log, an event's id, or the last one there is."""
+"""Position after which to begin: in this log, of an event's id, or the last one."""
 
 _ONLY: Final[Mapping[str, Format]] = {"limit": "batch", "wait": "batch", "follow": "ndjson"}
-"""Parameters that mean something in one format only."""
+"""Parameters that are allowed in one format only."""
 _FOLLOWS: Final[Mapping[str, str]] = {"batch": "false", "sse": "true"}
-"""What `follow` may say besides, for it is so anyway."""
+"""The redundant value of `follow` that is allowed in other formats."""
 _POSITION: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 
@@ -48,14 +48,14 @@ def _after(text: str) -> str:
 
 
 def _names(is_known: Callable[[str], bool], expected: str, described: Any) -> PlainValidator:
-    """Return what reads names, of which several may have commas between them."""
+    """Return a validator of names, also separated by commas."""
 
     def read(texts: list[str]) -> frozenset[str]:
         names = frozenset(name for text in texts for name in text.split(","))
         if len(names) > MAX_FILTERS:
             raise BadParameter(f"Must be at most {MAX_FILTERS}")
         if not all(map(is_known, names)):
-            raise BadParameter(f"Must be {expected}, or several with commas between them")
+            raise BadParameter(f"Must be {expected}, or several separated by commas")
         return names
 
     return parameter(read, Annotated[list[described], Field(max_length=10)])
@@ -70,12 +70,12 @@ _TYPES: Final = _names(
 
 
 class FeedParameters(QueryParameters):
-    """What a request asks of the feed."""
+    """Query parameters of the feed."""
 
     decisive: ClassVar = "format"
 
     format: Annotated[Format, one_of(*FORMATS)] = Field(
-        default_factory=lambda: "batch", description="What else `Accept` says", examples=["ndjson"]
+        default_factory=lambda: "batch", description="Replaces `Accept`", examples=["ndjson"]
     )
     after: Annotated[
         str,
@@ -85,73 +85,73 @@ class FeedParameters(QueryParameters):
         ),
     ] = Field(
         "0",
-        description=f"Begin after this position, or this event, by its id; `{HEAD}`: only what comes from now"
-        " on. By default at the first event",
+        description=f"Begin after this position or event id; `{HEAD}`: only new events. By default at the"
+        " first event",
         examples=["0", HEAD],
     )
     limit: Annotated[int, whole_number(1, MAX_LIMIT)] = Field(
-        DEFAULT_LIMIT, description="How many events of a batch at most", examples=[10]
+        DEFAULT_LIMIT, description="Maximum number of events of a batch", examples=[10]
     )
     wait: Annotated[int, whole_number(0, MAX_WAIT_SECONDS)] = Field(
-        0, description="For how many seconds a batch waits at the head", examples=[0]
+        0, description="Seconds for which a batch waits for new events", examples=[0]
     )
     follow: Annotated[Literal["true", "false"], YES_OR_NO] = Field(
-        "false", description="Whether lines go on at the head", examples=["false"]
+        "false", description="Whether lines continue with new events", examples=["false"]
     )
     entity: Annotated[frozenset[str], _ENTITIES] = Field(
         default_factory=frozenset,
-        description="Only of these entity types; also several with commas between them",
+        description="Only events of these entity types; also separated by commas",
         examples=[["driver"]],
     )
     type: Annotated[frozenset[str], _TYPES] = Field(
         default_factory=frozenset,
-        description="Only of these types: in full, an entity's in any version, or a kind alone; also several"
-        " with commas between them",
+        description="Only events of these types: complete, an entity's in any version, or of any entity; also"
+        " separated by commas",
         examples=[["fleetlog.horse.details_changed.v2"], ["driver.registered"], ["removed"]],
     )
 
     @field_validator(*_ONLY, mode="before")
     @classmethod
-    def _means_something(cls, text: Any, info: ValidationInfo) -> Any:
+    def _fits_the_format(cls, text: Any, info: ValidationInfo) -> Any:
         form, only = (info.context or {}).get("format"), _ONLY[info.field_name or ""]
         if form not in (None, only) and (info.field_name != "follow" or text != _FOLLOWS.get(form)):
-            raise BadParameter(f"Means nothing here: the format is {form}, not {only}")
+            raise BadParameter(f"Must not be given with the format {form}, only with {only}")
         return text
 
     @property
     def start(self) -> Start:
-        """After which event to begin."""
+        """The position after which to begin."""
         return "head" if self.after == HEAD else LogPosition.parse(self.after) or int(self.after)
 
     @property
     def filter(self) -> Filter:
-        """Which events are wanted."""
+        """The filter by entity type and event type."""
         return Filter.of(self.entity, self.type)
 
     @property
     def lasts(self) -> bool:
-        """Whether the answer may last as long as the client likes: a stream, or a long poll."""
+        """Whether the answer may take long: a stream, or a long poll."""
         return self.format != "batch" or self.wait > 0
 
     @classmethod
     def of(cls, request: Request) -> Self:
-        """Read a request's parameters and headers.
+        """Parse a request's parameters and headers.
 
-        `Last-Event-ID` counts more than `after`: who comes back sends the address they began with.
+        `Last-Event-ID` takes precedence over `after`: a reconnecting client repeats its original address.
 
         Raises:
-            Problem: 422 with an error for each parameter that is bad; 406 where the client takes no format.
+            Problem: 422 with an error for each bad parameter; 406, the client accepts none of the formats.
         """
         headers = request.headers
         last = headers.get(LAST_EVENT_ID)
-        asked = cls.read(
+        parsed = cls.read(
             request.scope["query_string"],
             otherwise={"format": lambda: _accepted(headers)},
             errors=[ValidationError.at(LAST_EVENT_ID, message="Must be the id of an event of the feed")]
             if last and not LogPosition.parse(last)
             else [],
         )
-        return asked.model_copy(update={"after": last}) if last else asked
+        return parsed.model_copy(update={"after": last}) if last else parsed
 
 
 def _accepted(headers: Headers) -> Format:
@@ -160,7 +160,7 @@ def _accepted(headers: Headers) -> Format:
         raise Problem(
             406,
             "not-acceptable",
-            f"The feed is answered as {', '.join(MEDIA_TYPES.values())} only.",
+            f"Accept one of {', '.join(MEDIA_TYPES.values())}.",
             headers={"Vary": "Accept"},
         )
     return next(form for form in FORMATS if MEDIA_TYPES[form] == chosen)

@@ -20,16 +20,16 @@ from projections.public_events.asyncapi.channels import FEED_PATH
 from projections.public_events.envelope import Origin, PublicEvent
 from projections.public_events.schemas import current_schemas
 from projections.tables import REVISIONS
-from query_api.feed.answering import Visit, answer_batch, answer_stream, life_of
+from query_api.database.readers import readers_of
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.formats import MEDIA_TYPES
 from query_api.feed.parameters import LAST_EVENT_ID, FeedParameters, Start
+from query_api.feed.responses import FeedRequest, answer_batch, answer_stream, expiry_of
 from query_api.feed.settings import FeedSettings
-from query_api.freshness.waiting import ProjectionProgress, is_fresh
+from query_api.freshness.read_your_writes import ProjectionProgress, is_fresh
 from query_api.history.models import REQUEST_ID
 from query_api.history.parameters import MOMENT
 from query_api.http.openapi import TEXT, query
-from query_api.reading.readers import readers_of
 
 _LOG_ID: Final = "0123456789abcdef0123456789abcdef"
 _LAST_EVENT_ID: Final = header(
@@ -64,7 +64,7 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
         refusals=(406, 409),
     )
     async def read_events(
-        request: Request, token: MayFollow, asked: Annotated[FeedParameters, Query()]
+        request: Request, token: MayFollow, params: Annotated[FeedParameters, Query()]
     ) -> Response:
         """Read the public events, without personal data.
 
@@ -81,22 +81,24 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
         is disconnected. The number of streams and waiting batches of a subject at one server is limited
         (429). A position of another log, or one beyond the log's end, is refused (409): start again from 0.
         """
-        if asked.lasts and request.method != "HEAD":
+        if params.lasts and request.method != "HEAD":
             of_subject.take(request.scope, token.actor.sub)
             of_all.take(request.scope)
         fresh = await is_fresh(request, REVISIONS)
         progress = await readers_of(request).projections.progress(REVISIONS.name)
         if 0 < progress.version < REVISIONS.version:
-            # Seen again at each reading: what an earlier release wrote may show what is masked now.
-            raise unavailable("The events are being prepared for this release.", retry_after=10)
+            # An earlier release may have published what is masked now; `EventReader` checks each batch, too.
+            raise unavailable("The events are being rebuilt for this release.", retry_after=10)
         feed: Feed = request.app.state.feed
-        cursor = Cursor(feed, progress.log_id, asked.filter, first_position(asked.start, progress))
-        visit = Visit(asked, cursor, progress, feed.newest, life_of(token, datetime.now(UTC)), fresh=fresh)
+        cursor = Cursor(feed, progress.log_id, params.filter, first_position(params.start, progress))
+        feed_request = FeedRequest(
+            params, cursor, progress, feed.recent, expiry_of(token, datetime.now(UTC)), fresh=fresh
+        )
         if request.method == "HEAD":
-            return Response(headers=visit.headers, media_type=visit.media_type)
-        if asked.format == "batch":
-            return await answer_batch(request, visit, settings)
-        return answer_stream(visit, settings)
+            return Response(headers=feed_request.headers, media_type=feed_request.media_type)
+        if params.format == "batch":
+            return await answer_batch(request, feed_request, settings)
+        return answer_stream(feed_request, settings)
 
     return router
 
@@ -104,21 +106,17 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
 def first_position(after: Start, progress: ProjectionProgress) -> int:
     """Return the position after which a reader begins.
 
-    Args:
-        after: what they asked for.
-        progress: of the revisions.
-
     Raises:
-        Problem: 409, it is one of another log, or one that this log has not reached: it has been restored
-            from an older backup. Who went on from there would miss what has taken its place.
+        Problem: 409, the position is of another log, or after the head because the log was restored from a
+            backup. A reader that continued from there would miss events.
     """
     if after == "head":
         return progress.position
     place = after if isinstance(after, LogPosition) else LogPosition(progress.log_id, after)
     if place.log_id != progress.log_id:
-        detail = "That is a position of another log. Begin anew, with after=0."
+        detail = "The position is of another log. Start again with after=0."
     elif place.position > progress.head:
-        detail = "The log has not come that far; it may have been restored. Begin anew, with after=0."
+        detail = "The position is after the end of the log, which may have been restored. Start with after=0."
     else:
         return place.position
     extensions = {"log_id": progress.log_id, "head": progress.position}

@@ -1,4 +1,4 @@
-"""The feed's settings, from the environment."""
+"""Settings of the feed, from the environment."""
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -10,12 +10,14 @@ class FeedSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="FLEETLOG_FEED_", extra="ignore")
 
     heartbeat_seconds: float = Field(default=15, gt=0, le=60, description="longest silence of a stream")
-    retry_seconds: float = Field(default=3, ge=0, description="after which SSE clients come back")
-    stall_seconds: float = Field(default=60, gt=0, description="after which who takes nothing is cut off")
+    retry_seconds: float = Field(default=3, ge=0, description="reconnection delay of SSE clients")
+    stall_seconds: float = Field(
+        default=60, gt=0, description="time after which a reader that takes nothing is disconnected"
+    )
     patience_seconds: float = Field(
-        default=1.5, gt=0, description="longest search for a batch, new events aside"
+        default=1.5, gt=0, description="longest search for a batch, not counting the wait for new events"
     )
     streams_per_subject: int = Field(
-        default=20, ge=1, description="how many streams and long polls of one subject may last at once"
+        default=20, ge=1, description="maximum number of concurrent streams and long polls of one subject"
     )
-    streams: int = Field(default=1000, ge=1, description="how many of all subjects together")
+    streams: int = Field(default=1000, ge=1, description="maximum number for all subjects together")

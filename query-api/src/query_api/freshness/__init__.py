@@ -1,1 +1,1 @@
-"""Reading one's own writes: positions of projections, and notifications of them."""
+"""Freshness: waiting for clients' own writes, and notifications of the projections' commits."""

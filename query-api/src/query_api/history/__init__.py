@@ -1,1 +1,1 @@
-"""What was: each entity's changes, its state at any of them, and what differs between two."""
+"""The past of records: changes, states at a version or instant, and differences between versions."""

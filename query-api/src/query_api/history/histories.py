@@ -1,4 +1,4 @@
-"""Reading what happened to an entity: its history, a part at a time."""
+"""Reads the changes of a record, a page at a time."""
 
 from collections.abc import AsyncIterator
 from functools import cache
@@ -9,14 +9,14 @@ from psycopg import sql
 from ops.base.http.record_etags import RecordETag
 from ops.base.records.entities import EntityType
 from projections.tables import REVISIONS
-from query_api.history.changes import BYTES, COLUMNS, FIELDS, Change, changes_in, is_restricted
+from query_api.database.source import Source, fetch, within_bytes
+from query_api.history.changes import BYTES, COLUMNS, FIELDS, Change, is_restricted, load_changes
 from query_api.history.parameters import MAX_VERSION, HistoryParameters
 from query_api.http.parameters import MAX_LIMIT
-from query_api.reading.source import Source, fetch, within_bytes
 
 _COLUMNS: Final = sql.SQL("(SELECT log_id FROM log.identity), {}").format(COLUMNS)
 
-# A version is a place in the stream and a position one in the log; within a stream both grow together.
+# Within a stream, versions grow with positions.
 _CHANGES: Final = sql.SQL(
     """
     SELECT *
@@ -31,7 +31,7 @@ _CHANGES: Final = sql.SQL(
     """
 )
 _VERSION: Final = 3
-"""Where it is in the rows of a history."""
+"""Index of the version in `COLUMNS`."""
 
 
 @cache
@@ -51,29 +51,28 @@ def _changes(*, descending: bool) -> bytes:
     ).as_bytes(None)
 
 
-async def history_part(
-    source: Source, entity: EntityType, entity_id: str, part: HistoryParameters, *, names: bool = True
-) -> tuple[list[bytes], str | None, bool]:
-    """Return a part of an entity's history: its changes as JSON, and the cursor of the next part.
+async def history_page(
+    source: Source, entity: EntityType, entity_id: str, page: HistoryParameters, *, names: bool = True
+) -> tuple[list[bytes], int | None, bool]:
+    """Return a page of a record's history.
 
-    And whether it is to be masked for whoever may not see what is restricted.
-    Where changes are long, a part has fewer than its limit, and a next one all the same.
+    A page with long changes has fewer than its limit, and still a next one.
 
     Args:
-        entity: its type.
-        entity_id: its id.
-        part: which part.
-        names: whether names of people are told that are restricted.
+        names: whether names of restricted users are included.
+
+    Returns:
+        The changes as JSON, the cursor of the next page, and whether the record is restricted.
     """
-    rows = await _rows(source, entity, entity_id, part)
-    shown = [row[1:-1] for row in rows[: part.limit]]
-    # Of a registration that is sealed the server knows more fields than it has set.
-    found = await changes_in(
-        shown, lambda one: part.field in (None, *one.fields), restricted=True, names=names
+    rows = await _rows(source, entity, entity_id, page)
+    shown = [row[1:-1] for row in rows[: page.limit]]
+    # The statement cannot see which fields an encrypted registration has set.
+    found = await load_changes(
+        shown, lambda one: page.field in (None, *one.fields), restricted=True, names=names
     )
-    following = str(shown[-1][_VERSION]) if rows and rows[0][-1] > len(shown) else None
-    told = [one.json(etag=str(RecordETag.of(one.version, rows[0][0]))) for one in found]
-    return told, following, any(map(is_restricted, shown))
+    following = int(shown[-1][_VERSION]) if rows and rows[0][-1] > len(shown) else None
+    changes = [one.json(etag=str(RecordETag.of(one.version, rows[0][0]))) for one in found]
+    return changes, following, any(map(is_restricted, shown))
 
 
 async def changes_until(
@@ -85,31 +84,28 @@ async def changes_until(
     masked: bool = False,
     names: bool = True,
 ) -> AsyncIterator[Change]:
-    """Yield an entity's changes up to a version, the latest first; rows are read as they are needed.
+    """Yield a record's changes up to a version, latest first, reading pages as necessary.
 
     Args:
-        entity: its type.
-        entity_id: its id.
-        version: of the first change.
-        masked: whether personal data stays encrypted, and names of people are left out.
-        names: whether names of restricted people are included.
+        masked: whether personal data stays encrypted, and names of users are left out.
+        names: whether names of restricted users are included.
     """
-    part = HistoryParameters(limit=MAX_LIMIT, order="desc")
-    while rows := await _rows(source, entity, entity_id, part.model_copy(update={"cursor": version + 1})):
-        shown = [row[1:-1] for row in rows[: part.limit]]
+    page = HistoryParameters(limit=MAX_LIMIT, order="desc")
+    while rows := await _rows(source, entity, entity_id, page.model_copy(update={"cursor": version + 1})):
+        shown = [row[1:-1] for row in rows[: page.limit]]
         if masked:
             changes = [Change(*row[:-4]) for row in shown]
         else:
-            changes = await changes_in(shown, restricted=True, names=names)
+            changes = await load_changes(shown, restricted=True, names=names)
         for change in changes:
             yield change
         version = shown[-1][_VERSION] - 1
 
 
 async def _rows(
-    source: Source, entity: EntityType, entity_id: str, part: HistoryParameters
+    source: Source, entity: EntityType, entity_id: str, page: HistoryParameters
 ) -> list[tuple[Any, ...]]:
-    beginning = MAX_VERSION + 1 if part.descending else 0
-    cursor = beginning if part.cursor is None else part.cursor
-    parameters = {**vars(part), "entity": entity.name, "id": entity_id, "cursor": cursor}
-    return await fetch(source, _changes(descending=part.descending), parameters)
+    beginning = MAX_VERSION + 1 if page.descending else 0
+    cursor = beginning if page.cursor is None else page.cursor
+    parameters = {**vars(page), "entity": entity.name, "id": entity_id, "cursor": cursor}
+    return await fetch(source, _changes(descending=page.descending), parameters)

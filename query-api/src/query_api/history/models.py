@@ -1,4 +1,4 @@
-"""The answers of queries of histories."""
+"""Answers of the history routes."""
 
 from typing import Annotated, Any, Final
 

@@ -1,19 +1,18 @@
-"""Query parameters of the past: a version, an instant, a part of a history."""
+"""Query parameters of the past: versions, instants, and pages of a history."""
 
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from pydantic import Field, field_validator
 
 from query_api.http.parameters import (
     PLAIN_TEXT,
     BadParameter,
-    PartParameters,
+    PageParameters,
     QueryParameters,
     not_together_with,
-    one_of,
     parameter,
     whole_number,
 )
@@ -21,9 +20,8 @@ from query_api.http.parameters import (
 MAX_VERSION: Final = 2**53 - 1
 MOMENT: Final = "2026-11-21T04:10:45.123456Z"
 BATCH: Final = "7e7f1f4a-8f3a-4a55-9c56-0d5c0a3f7a11"
-"""An example of an instant."""
 
-# RFC 3339, section 5.6. A plus sign that was not escaped arrives as a blank.
+# RFC 3339, section 5.6. An unescaped plus sign arrives as a space.
 _INSTANT: Final = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,9})?"
     r"([Zz]|[+\- ][0-9]{2}:[0-9]{2})",
@@ -33,16 +31,9 @@ _INSTANT_EXPECTED: Final = "Must be a date and time with its time zone, such as 
 
 
 def read_instant(text: str) -> datetime:
-    """Return the instant that a text names, in UTC; what is finer than a microsecond is cut off.
+    """Return the instant of an RFC 3339 text in UTC, truncated to microseconds, or raise `BadParameter`.
 
-    The log counts microseconds, so an event is not after the instant that was meant exactly when it is not
-    after the one that is returned.
-
-    Args:
-        text: as RFC 3339 has it.
-
-    Raises:
-        BadParameter: it is none.
+    The log's moments have microseconds, so the truncation changes no comparison with them.
     """
     match = _INSTANT.fullmatch(text)
     if match is None:
@@ -57,15 +48,14 @@ def read_instant(text: str) -> datetime:
 
 def _past(text: str) -> datetime:
     instant = read_instant(text)
-    if instant > datetime.now(UTC):  # nobody knows what comes
+    if instant > datetime.now(UTC):
         raise BadParameter("Must not be in the future")
     return instant
 
 
 INSTANT: Final = parameter(read_instant, datetime)
 _AS_OF = Field(
-    description="What was then: an instant of the past, as RFC 3339 has it, with its time zone."
-    " Needs `history:read`, too",
+    description="The state at an instant in the past (RFC 3339 with a time zone). Needs `history:read`, too",
     examples=[MOMENT, "2026-11-21T09:40:45+05:30"],
 )
 AsOf = Annotated[datetime | None, parameter(_past, datetime), _AS_OF]
@@ -73,7 +63,7 @@ AsOf = Annotated[datetime | None, parameter(_past, datetime), _AS_OF]
 
 @dataclass(frozen=True)
 class Point:
-    """Exactly one of the two is given."""
+    """A point in a record's past; exactly one of the fields is set."""
 
     version: int | None = None
     moment: datetime | None = None
@@ -81,33 +71,29 @@ class Point:
 
 
 class PointParameters(QueryParameters):
-    """What one asks of a record: what it is, or what it was."""
+    """Query parameters of a record: its current state, or one in the past."""
 
     version: Annotated[int | None, whole_number(1, MAX_VERSION)] = Field(
         None,
-        description="What was at this version; not together with `as_of`. Needs `history:read`, too",
+        description="The state at this version; not together with `as_of`. Needs `history:read`, too",
         examples=[1],
     )
-    # It comes second, so that it is the one that is told to be too many.
     as_of: AsOf = None
 
-    _is_alone = field_validator("as_of", mode="before")(not_together_with("version"))
+    _not_with_version = field_validator("as_of", mode="before")(not_together_with("version"))
 
     @property
     def point(self) -> Point | None:
-        """The point; None where neither is given: then the present is asked for."""
+        """The point in the past, or None for the current state."""
         return Point(self.version, self.as_of) if self.version or self.as_of else None
 
 
 _VERSION: Final = whole_number(0, MAX_VERSION)
 
 
-class HistoryParameters(PartParameters):
-    """A part of an entity's history."""
+class HistoryParameters(PageParameters):
+    """Query parameters of a history."""
 
-    order: Annotated[Literal["asc", "desc"], one_of("asc", "desc", message="Must be asc or desc")] = Field(
-        "asc", description="By default the oldest first", examples=["desc"]
-    )
     field: Annotated[str | None, PLAIN_TEXT] = Field(
         None, description="Only changes of this field", examples=["city"]
     )
@@ -117,7 +103,7 @@ class HistoryParameters(PartParameters):
 
 
 class DiffParameters(QueryParameters):
-    """From one version to another; 0 is before the first."""
+    """Query parameters of a comparison; version 0 is before the first."""
 
-    first: Annotated[int, _VERSION] = Field(alias="from", description="The one version", examples=[1])
-    last: Annotated[int, _VERSION] = Field(alias="to", description="The other version", examples=[2])
+    first: Annotated[int, _VERSION] = Field(alias="from", description="The first version", examples=[1])
+    last: Annotated[int, _VERSION] = Field(alias="to", description="The second version", examples=[2])

@@ -1,4 +1,4 @@
-"""Lists as they are or were, read from `revisions` a stretch at a time, so that no statement takes long."""
+"""Reads lists from the revisions in batches, so that no statement takes long."""
 
 import json
 import time
@@ -13,14 +13,14 @@ from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, masked_record
 from projections.tables import REVISIONS
 from projections.tables.revision_texts import RevisionTexts
+from query_api.database.decryption import EncryptedRevision, decrypt_revisions
+from query_api.database.source import PART_BYTES, Source, fetch, next_batch_size
 from query_api.history.past_states import AT_MOMENT, NOW, LogPoint
-from query_api.masking.withheld import withheld
-from query_api.reading.opening import Boxed, opening
-from query_api.reading.source import PART_BYTES, Source, fetch, grown
+from query_api.masking.restrictions import masked_as
 
 
 def erased_record(entity: EntityType, record: bytes) -> bytes:
-    """Return a record of which nobody can tell any more what was personal, and which names that."""
+    """Return a record without its erased personal data, with the member that lists the erased fields."""
     return _without_personal_data(entity, record, ERASED)
 
 
@@ -28,22 +28,22 @@ def _without_personal_data(entity: EntityType, record: bytes, member: str) -> by
     return json_bytes(masked_record(entity, json.loads(record), member))
 
 
-async def opened_records(
+async def decrypt_records(
     entity: EntityType,
     states: Sequence[bytes],
-    sealed: Sequence[tuple[str, int, str | None, bytes | None, str | None]],
+    encrypted: Sequence[tuple[str, int, str | None, bytes | None, str | None]],
 ) -> bytes:
-    """Return records as JSON, with commas between.
+    """Return records as JSON, separated by commas.
 
     Args:
-        entity: their type.
-        states: each in the clear, or all as one text.
-        sealed: of each its id and version, what opens it, and why that must not be; empty where all is shown.
+        entity: the records' type.
+        states: unencrypted states, one per record; or one text if `encrypted` is empty.
+        encrypted: each record's id, version, key id, ciphertext, and reason for masking.
 
     Raises:
-        KeysUnavailable: they cannot be opened now.
+        KeysUnavailable: the keys cannot be loaded now.
     """
-    if not sealed:
+    if not encrypted:
         return b",".join(states)
 
     def joined(texts: Sequence[RevisionTexts | None]) -> bytes:
@@ -53,23 +53,24 @@ async def opened_records(
             else _without_personal_data(entity, state, reason or ERASED)
             if key_id or reason
             else state
-            for state, (_, _, key_id, _, reason), found in zip(states, sealed, texts, strict=True)
+            for state, (_, _, key_id, _, reason), found in zip(states, encrypted, texts, strict=True)
         )
 
-    boxes = [
-        Boxed(f"{entity.name}:{entity_id}", version, None if reason else key_id, box)
-        for entity_id, version, key_id, box, reason in sealed
+    revisions = [
+        EncryptedRevision(f"{entity.name}:{entity_id}", version, None if reason else key_id, box)
+        for entity_id, version, key_id, box, reason in encrypted
     ]
-    return await opening(boxes, joined)
+    return await decrypt_revisions(revisions, joined)
 
 
-FIRST_STRETCH: Final = 500
-"""Entities that the first statement looks at; later ones at as many as take about so long:"""
-STRETCH_SECONDS: Final = 0.05
-LONGEST_STRETCH: Final = 1_600
+FIRST_BATCH: Final = 500
+"""Records that the first statement reads."""
+BATCH_SECONDS: Final = 0.05
+"""Duration for which the size of later batches is chosen."""
+LARGEST_BATCH: Final = 1_600
 
-# Ids and their last versions come from the index alone, in its order; `+ 0` keeps the planner from going
-# through the positions instead.
+# Ids and their last versions come from an index-only scan; `+ 0` keeps the planner from scanning the index on
+# positions instead.
 _LATEST: Final = sql.SQL(
     """
     SELECT entity_id AS key, entity_id, max(version) AS version
@@ -91,10 +92,10 @@ _NAMED: Final = sql.SQL(
     """
 )
 
-_STRETCH: Final = sql.SQL(
+_BATCH: Final = sql.SQL(
     """
     WITH wanted AS MATERIALIZED ({wanted}), measured AS (
-      SELECT wanted.*, kept.state, kept.key_id, kept.box, {withheld} AS withheld,
+      SELECT wanted.*, kept.state, kept.key_id, kept.box, {masked_as} AS masked_as,
         coalesce(sum(coalesce(octet_length(kept.box), read.json_bytes(kept.state))) OVER (
         ORDER BY wanted.key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ), 0) AS bytes_before
@@ -111,97 +112,88 @@ _STRETCH: Final = sql.SQL(
       (SELECT count(*) FROM wanted) = %(limit)s
         OR reached.rows < (SELECT count(*) FROM wanted),
       reached.key,
-      CASE WHEN sealed.ids IS NULL THEN (
+      CASE WHEN encrypted.ids IS NULL THEN (
         SELECT ARRAY[convert_to(coalesce(string_agg(state::text, ',' ORDER BY key), ''), 'UTF8')] FROM taken
       ) ELSE ARRAY(SELECT convert_to(state::text, 'UTF8') FROM taken ORDER BY key) END,
-      sealed.ids, sealed.versions, sealed.keys, sealed.boxes, sealed.withheld
+      encrypted.ids, encrypted.versions, encrypted.keys, encrypted.boxes, encrypted.masked_as
     FROM log.identity CROSS JOIN reached
     CROSS JOIN (
       SELECT array_agg(entity_id ORDER BY key) AS ids, array_agg(version ORDER BY key) AS versions,
         array_agg(key_id ORDER BY key) AS keys, array_agg(box ORDER BY key) AS boxes,
-        array_agg(withheld ORDER BY key) AS withheld
+        array_agg(masked_as ORDER BY key) AS masked_as
       FROM taken
-      HAVING %(opens)s AND count(coalesce(key_id, withheld)) > 0
+      HAVING %(decrypts)s AND count(coalesce(key_id, masked_as)) > 0
       UNION ALL
       SELECT NULL, NULL, NULL, NULL, NULL
-      WHERE NOT %(opens)s OR (SELECT count(coalesce(key_id, withheld)) FROM taken) = 0
-    ) AS sealed
+      WHERE NOT %(decrypts)s OR (SELECT count(coalesce(key_id, masked_as)) FROM taken) = 0
+    ) AS encrypted
     LEFT JOIN read.positions AS progress ON progress.projection = {projection}
     """
 )
 
 
-def _stretch(wanted: sql.Composable) -> sql.Composed:
-    return _STRETCH.format(
+def _batch_statement(wanted: sql.Composable) -> sql.Composed:
+    return _BATCH.format(
         wanted=wanted,
         table=REVISIONS.identifier,
         projection=sql.Literal(REVISIONS.name),
-        withheld=sql.SQL(withheld("kept")),
+        masked_as=sql.SQL(masked_as("kept")),
         most=sql.Literal(PART_BYTES),
     )
 
 
-_LATEST_STRETCH: Final = _stretch(_LATEST)
-_NAMED_STRETCH: Final = _stretch(_NAMED)
+_LATEST_BATCH: Final = _batch_statement(_LATEST)
+_NAMED_BATCH: Final = _batch_statement(_NAMED)
 
 
 class Replaced(Exception):
-    """The revisions are not those any more from which a list was begun."""
+    """The revisions were rebuilt, or the log restored, while a list was read."""
 
 
 class PastLists:
-    """The lists that there were."""
+    """Reads lists at positions of the log."""
 
-    def __init__(self, source: Source, *, first_stretch: int = FIRST_STRETCH) -> None:
+    def __init__(self, source: Source, *, first_batch: int = FIRST_BATCH) -> None:
         self._source = source
-        self._first_stretch = first_stretch
+        self._first_batch = first_batch
 
     async def point_at(self, moment: datetime) -> LogPoint:
-        """Return the last position of the log that is not after an instant; 0 before the first event."""
+        """Return the log's last position at an instant; 0 before the first event."""
         (row,) = await fetch(self._source, AT_MOMENT, {"moment": moment})
         return LogPoint(*row)
 
     async def point_of(self, position: int) -> LogPoint:
-        """Return a position that the revisions have reached, as one of the log that they are of now."""
+        """Return a position, with the current log and generation of the revisions."""
         ((log_id, generation),) = await fetch(self._source, NOW)
         return LogPoint(log_id, generation, position)
 
     def records(self, entity: EntityType, point: LogPoint, *, masked: bool = False) -> AsyncIterator[bytes]:
-        """Give the records of all entities of a type as they were, ordered by id: JSON, with commas between.
+        """Yield all records of a type at a position, ordered by id: JSON, separated by commas.
 
-        What is restricted now is masked for everybody, and what was erased is gone.
+        Records that are restricted now are masked for all users; erased ones are without personal data.
 
         Args:
-            entity: the type.
-            point: when.
-            masked: whether they are for somebody who may not see personal data: then nothing is opened.
+            masked: whether the records are for a user without `personal:read`: then nothing is decrypted.
 
         Raises:
-            Replaced: there is nothing to go on with, for the revisions were rebuilt, or the log restored.
-            KeysUnavailable: they cannot be opened now.
+            Replaced: the revisions were rebuilt, or the log restored.
+            KeysUnavailable: the keys cannot be loaded now.
         """
-        parameters = {"position": point.position, "opens": not masked}
-        return self._stretches(_LATEST_STRETCH, entity, parameters, point=point, before="")
+        parameters = {"position": point.position, "decrypts": not masked}
+        return self._batches(_LATEST_BATCH, entity, parameters, point=point, before="")
 
     def rows(
         self, entity: EntityType, point: LogPoint, rows: Sequence[tuple[str, int]], *, masked: bool = False
     ) -> AsyncIterator[bytes]:
-        """Give some records as they were at some versions, in the order they are named in; see `records`.
-
-        Args:
-            entity: their type.
-            point: when these versions were there.
-            rows: ids and versions.
-            masked: see `records`.
-        """
+        """Yield records with given ids and versions, in that order; see `records`."""
         parameters = {
-            "opens": not masked,
+            "decrypts": not masked,
             "ids": [entity_id for entity_id, _ in rows],
             "versions": [version for _, version in rows],
         }
-        return self._stretches(_NAMED_STRETCH, entity, parameters, point=point, before=0)
+        return self._batches(_NAMED_BATCH, entity, parameters, point=point, before=0)
 
-    async def _stretches(
+    async def _batches(
         self,
         statement: sql.Composed,
         entity: EntityType,
@@ -211,20 +203,20 @@ class PastLists:
         before: str | int,
     ) -> AsyncIterator[bytes]:
         parameters = {**parameters, "entity": entity.name}
-        after, limit = before, self._first_stretch
+        after, limit = before, self._first_batch
         while True:
             began = time.monotonic()
-            ((log_id, generation, has_more, after, states, *sealed),) = await fetch(
+            ((log_id, generation, has_more, after, states, *encrypted),) = await fetch(
                 self._source, statement, {**parameters, "after": after, "limit": limit}
             )
             if (log_id, generation) != (point.log_id, point.generation) or (has_more and after is None):
                 raise Replaced
-            rows_of = [] if sealed[0] is None else list(zip(*sealed, strict=True))
-            records = await opened_records(entity, states, rows_of)
+            rows = [] if encrypted[0] is None else list(zip(*encrypted, strict=True))
+            records = await decrypt_records(entity, states, rows)
             seconds = time.monotonic() - began  # without the time that the client takes
-            del states, sealed, rows_of  # a slow client keeps this waiting
+            del states, encrypted, rows  # frees memory while a slow client reads
             if records:
                 yield records
             if not has_more:
                 return
-            limit = min(LONGEST_STRETCH, grown(limit, seconds, aim=STRETCH_SECONDS, most_growth=2))
+            limit = min(LARGEST_BATCH, next_batch_size(limit, seconds, aim=BATCH_SECONDS, most_growth=2))

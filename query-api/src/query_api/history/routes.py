@@ -1,4 +1,4 @@
-"""The queries of one entity's past: what happened, what differs, and who set what."""
+"""Routes to the past of a record: history, differences, and the author of each field."""
 
 from dataclasses import replace
 from functools import partial
@@ -16,32 +16,32 @@ from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
-from query_api.freshness.waiting import is_fresh
-from query_api.history.comparing import blame, diff, erased_of_blame, record_of
-from query_api.history.histories import changes_until, history_part
+from query_api.access_log.disclosure import disclose
+from query_api.cache.answers import records_of
+from query_api.database.readers import Readers, readers_of
+from query_api.freshness.read_your_writes import is_fresh
+from query_api.history.comparison import blame, diff, erased_of_blame, record_of
+from query_api.history.histories import changes_until, history_page
 from query_api.history.models import Blame, Diff, History
 from query_api.history.parameters import DiffParameters, HistoryParameters, Point, PointParameters
 from query_api.history.past_states import PastState, latest_state, state_at
-from query_api.http.answers import answer, answer_json, etag_of, not_found
+from query_api.http.answers import answer, answer_json, etag_of, not_found, page_json
 from query_api.http.openapi import example_of_change, query
 from query_api.http.representation import Content, Missing
-from query_api.masking.masking import (
-    aside,
+from query_api.masking.masks import (
+    apply_mask,
+    is_masked_for,
     masked_blame,
     masked_history,
-    require_shown,
-    sees_masked,
-    sees_restricted,
+    may_see_restricted,
+    require_visible,
 )
-from query_api.prepared.answers import records_of
-from query_api.reading.readers import Readers, readers_of
-from query_api.views.showing import shown
 
 MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_READ))]
 
 
 def history_routes(table: EntityTable) -> APIRouter:
-    """Build the routes to the past of one entity type."""
+    """Build the routes to the past of one entity type's records."""
     router = direct_router(tags=[table.name])
     path = table.entity.path + "/{entity_id}"
     name, personal = table.entity.name, table.entity.personal
@@ -56,32 +56,32 @@ def history_routes(table: EntityTable) -> APIRouter:
         entity_id: EntityId,
         request: Request,
         token: MayReadHistory,
-        part: Annotated[HistoryParameters, Query()],
+        page: Annotated[HistoryParameters, Query()],
     ) -> Response:
         """List the changes of a record, in all its registrations."""
         fresh = await is_fresh(request, REVISIONS)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
-        require_shown(token, table.entity, part.field or "id")
-        names, readers = sees_restricted(token), readers_of(request)
+        require_visible(token, table.entity, page.field or "id")
+        names, readers = may_see_restricted(token), readers_of(request)
         stream = f"{table.entity.name}:{entity_id}"
-        found = await records_of(request).shown_to(
-            *(token, REVISIONS, stream, partial(_changes, readers, table, entity_id, part, names=names)),
-            part=(part, names),
+        found = await records_of(request).read_for(
+            *(token, REVISIONS, stream, partial(_changes, readers, table, entity_id, page, names=names)),
+            part=(page, names),
             mask=partial(_masked_changes, table),
         )
         if isinstance(found, Missing):
             raise not_found(fresh=fresh)
         content, body = found
-        masked = sees_masked(token, restricted=content.restricted)
-        if masked and part.field is not None and is_personal(table.entity, part.field):
-            # What is found by it tells which fields had a value, which masks do not.
+        masked = is_masked_for(token, restricted=content.restricted)
+        if masked and page.field is not None and is_personal(table.entity, page.field):
+            # The entries found reveal which fields had a value, which masks hide.
             require(token, Permission.PRIVACY_RESTRICT)
         response = await answer(request, content, body, fresh=fresh)
-        return shown(
+        return disclose(
             *(request, token, response, of_history),
             of=entity_id,
-            asked=part,
+            params=page,
             count=content.count,
             masked=masked,
         )
@@ -95,11 +95,11 @@ def history_routes(table: EntityTable) -> APIRouter:
     ) -> Response:
         """Compare two versions of a record; version 0 is before the first."""
         fresh = await is_fresh(request, REVISIONS)
-        masked = sees_masked(token)
+        masked = is_masked_for(token)
         latest = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
         if max(span.first, span.last) > latest.version:
             raise not_found(fresh=fresh)
-        masked = sees_masked(token, restricted=latest.is_restricted)
+        masked = is_masked_for(token, restricted=latest.is_restricted)
         first, last = [
             await state_at(
                 readers_of(request).source, table.entity, entity_id, Point(version=version), masked=masked
@@ -110,22 +110,22 @@ def history_routes(table: EntityTable) -> APIRouter:
         response = await answer_json(
             request, json_bytes(body), fresh=fresh and _is_known(first) and _is_known(last)
         )
-        return shown(request, token, response, of_diff, of=entity_id, asked=span, masked=masked)
+        return disclose(request, token, response, of_diff, of=entity_id, params=span, masked=masked)
 
     @query(router, f"{path}/blame", f"blame_of_{name}", Blame, known=known)
     async def read_blame(
         entity_id: EntityId,
         request: Request,
         token: MayReadHistory,
-        asked: Annotated[PointParameters, Query()],
+        params: Annotated[PointParameters, Query()],
     ) -> Response:
         """Show which user last set each field of a record."""
         fresh = await is_fresh(request, REVISIONS)
-        masked, readers = sees_masked(token), readers_of(request)
+        masked, readers = is_masked_for(token), readers_of(request)
         state: PastState | None = await _latest(request, table, entity_id, fresh=fresh, masked=masked)
-        masked = sees_masked(token, restricted=state is not None and state.is_restricted)
-        if asked.point is not None:
-            state = await state_at(readers.source, table.entity, entity_id, asked.point, masked=masked)
+        masked = is_masked_for(token, restricted=state is not None and state.is_restricted)
+        if params.point is not None:
+            state = await state_at(readers.source, table.entity, entity_id, params.point, masked=masked)
         record = record_of(state)
         if state is None or record is None:
             raise not_found(fresh=fresh and _is_known(state))
@@ -135,46 +135,46 @@ def history_routes(table: EntityTable) -> APIRouter:
             entity_id,
             state.version,
             masked=masked,
-            names=sees_restricted(token),
+            names=may_see_restricted(token),
         )
-        told = {"version": state.version, "fields": await blame(record, changes)}
+        fields = {"version": state.version, "fields": await blame(record, changes)}
         body = (
-            masked_blame(table.entity, told)
+            masked_blame(table.entity, fields)
             if masked
-            else {**told, **erased_of_blame(table.entity, state, record)}
+            else {**fields, **erased_of_blame(table.entity, state, record)}
         )
         response = await answer_json(request, json_bytes(body), fresh=fresh)
-        return shown(request, token, response, of_blame, of=entity_id, asked=asked, masked=masked)
+        return disclose(request, token, response, of_blame, of=entity_id, params=params, masked=masked)
 
     return router
 
 
 async def _changes(
-    readers: Readers, table: EntityTable, entity_id: str, part: HistoryParameters, *, names: bool
+    readers: Readers, table: EntityTable, entity_id: str, page: HistoryParameters, *, names: bool
 ) -> Content | Missing:
-    changes, following, restricted = await history_part(
-        readers.source, table.entity, entity_id, part, names=names
+    changes, following, restricted = await history_page(
+        readers.source, table.entity, entity_id, page, names=names
     )
     if not changes and await latest_state(readers.source, table.entity, entity_id) is None:
         return Missing()
-    body = b'{"content":[%s],"next":%s}' % (b",".join(changes), json_bytes(following))
+    body = page_json(changes, following)
     return Content(etag_of(body), body, stale=False, count=len(changes), restricted=restricted)
 
 
 async def _masked_changes(table: EntityTable, content: Content) -> Content:
     if content.json is None:
         raise AssertionError("a history has a body")
-    body = await aside(partial(masked_history, table.entity), content.json)
+    body = await apply_mask(partial(masked_history, table.entity), content.json)
     return replace(content, etag=etag_of(body), json=body)
 
 
 async def _latest(
     request: Request, table: EntityTable, entity_id: str, *, fresh: bool, masked: bool
 ) -> PastState:
-    """Return what an entity is now.
+    """Return a record's latest state.
 
     Raises:
-        Problem: 404, its id was never used.
+        Problem: 404, the id was never used.
     """
     latest = None
     if is_id(entity_id):
@@ -185,5 +185,5 @@ async def _latest(
 
 
 def _is_known(state: PastState | None) -> bool:
-    """Whether the log could be understood there."""
+    """Return whether the state's event could be read."""
     return state is None or state.record is not None or state.is_removal

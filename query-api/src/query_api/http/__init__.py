@@ -1,1 +1,1 @@
-"""HTTP: parameters, routes, and responses of queries."""
+"""Query parameters, routes and responses."""

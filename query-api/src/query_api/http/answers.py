@@ -1,7 +1,7 @@
-"""Responses: headers, entity tags, compression, and what a request says of them."""
+"""Responses: headers, entity tags, conditional requests and compression."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -25,8 +25,8 @@ _ZERO_WEIGHT = re.compile(r"\s*q\s*=\s*0(\.0{0,3})?\s*")
 def known_etags(scope: Scope) -> frozenset[str]:
     """Return the entity tags in `If-None-Match`, or `*`.
 
-    They are compared weakly (RFC 9110, section 13.1.2), so a leading `W/` means nothing; neither does the
-    suffix of a proxy that compresses.
+    Tags are compared weakly (RFC 9110, section 13.1.2): a leading `W/` is ignored, and so is the suffix of a
+    compressing proxy.
     """
     value = ",".join(headers_of(scope, b"if-none-match"))
     if not value:
@@ -37,11 +37,11 @@ def known_etags(scope: Scope) -> frozenset[str]:
 
 
 def accepts_gzip(scope: Scope) -> bool:
-    """Tell whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3)."""
+    """Return whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3)."""
     return _allows_gzip(",".join(headers_of(scope, b"accept-encoding")))
 
 
-@lru_cache(maxsize=64)  # there are few browsers
+@lru_cache(maxsize=64)  # few distinct values: one per kind of browser
 def _allows_gzip(value: str) -> bool:
     accepted: dict[str, bool] = {}
     for item in value.lower().split(","):
@@ -52,13 +52,13 @@ def _allows_gzip(value: str) -> bool:
 
 COMPRESS_FROM_BYTES: Final = 1024
 NO_CACHE: Final = "private, no-cache, no-transform"
-"""`Cache-Control` of answers with a tag: a proxy that compressed them would weaken it (RFC 9110, 7.7)."""
+"""`Cache-Control` of answers with an entity tag; a compressing proxy would weaken the tag (RFC 9110, 7.7)."""
 
 _RawHeaders = list[tuple[bytes, bytes]]
 
 
 class _Encoded(Response):
-    """An answer whose headers are bytes already: encoding them is a good part of what an answer costs."""
+    """A response with encoded headers: encoding them takes a large part of a response's time."""
 
     body: bytes
 
@@ -76,13 +76,11 @@ class _Encoded(Response):
 
 
 async def answer(request: Request, content: Content, body: Body | None = None, *, fresh: bool) -> Response:
-    """Answer with content: 304 when the client has it, else 200, compressed where that is welcome.
+    """Return 304 if the client has the content, otherwise 200, compressed if the client accepts gzip.
 
     Args:
-        request: what is answered.
-        content: what there is.
-        body: its JSON, where that has been prepared.
-        fresh: whether it includes what the client has written.
+        body: the content's cached body, if any.
+        fresh: whether the content includes the client's last write.
     """
     headers = [(b"etag", content.etag.encode()), *_COMMON[fresh]]
     if body is None and content.json is not None:
@@ -93,13 +91,13 @@ async def answer(request: Request, content: Content, body: Body | None = None, *
 
 
 def is_known(request: Request, etag: str) -> bool:
-    """Whether the client says that it has what an entity tag stands for."""
+    """Return whether `If-None-Match` contains an entity tag."""
     known = known_etags(request.scope)
     return etag in known or ANY in known
 
 
 async def sent(request: Request, body: Body, headers: Mapping[str, str], media_type: str) -> Response:
-    """Answer with a body, compressed where that is welcome, and worth it."""
+    """Return 200 with a body, compressed if it is long enough and the client accepts gzip."""
     return await _sent(request, body, _encoded(headers), media_type.encode())
 
 
@@ -113,25 +111,34 @@ async def _sent(request: Request, body: Body, headers: _RawHeaders, media_type: 
 
 
 async def answer_json(request: Request, json: bytes, *, fresh: bool) -> Response:
-    """Answer with JSON whose ETag is made of it."""
+    """Return 304 or 200 with JSON whose entity tag is a digest of the body."""
     return await answer(request, Content(etag_of(json), json, stale=not fresh), fresh=fresh)
 
 
 def etag_of(json: bytes) -> str:
-    """Return the entity tag of a body: a keyed digest."""
+    """Return a body's entity tag: a keyed digest."""
     return f'"{keyed_digest(json)[:32]}"'
 
 
+def page_json(content: Iterable[bytes], following: int | None) -> bytes:
+    """Return the JSON of a page of entries.
+
+    Args:
+        content: the entries as JSON.
+        following: the cursor of the next page; None after the last.
+    """
+    cursor = b"null" if following is None else b'"%d"' % following
+    return b'{"content":[%s],"next":%s}' % (b",".join(content), cursor)
+
+
 def not_found(*, fresh: bool) -> Problem:
-    """The refusal for a record that is not there, or not there yet."""
-    detail = (
-        "There is no such record." if fresh else "There is no such record yet; your change is on its way."
-    )
+    """Return the 404 for a record that does not exist, or is not projected yet."""
+    detail = "The record does not exist." if fresh else "The record does not exist yet. Please try again."
     return Problem(404, "not-found", detail, headers=common_headers(fresh=fresh))
 
 
 def common_headers(*, fresh: bool) -> dict[str, str]:
-    """Return the headers of every answer with what the read tables hold, or do not hold."""
+    """Return the headers of every answer from the read tables."""
     return {
         "Cache-Control": NO_CACHE,
         "Vary": "Authorization, Accept-Encoding",

@@ -1,4 +1,4 @@
-"""Who is signed in, and what they may do: for applications that offer nothing else."""
+"""The signed-in user and their permissions."""
 
 from datetime import UTC
 from typing import Annotated, Final
@@ -21,22 +21,20 @@ SignedIn = Annotated[VerifiedToken, Depends(Requires())]
 
 
 class Me(Closed):
-    """What the access token says."""
+    """Claims of the access token."""
 
     sub: str = Field(description="The identity provider's permanent id", examples=["dev|asha"])
-    name: str = Field(description="The `sub`, where the token has no name", examples=["Asha Menon"])
-    roles: list[str] = Field(
-        description="What the company calls those who have these permissions; only to be shown",
-        examples=[["staff"]],
-    )
+    name: str = Field(description="The user's name; `sub` if the token has none", examples=["Asha Menon"])
+    roles: list[str] = Field(description="The company's role names, for display only", examples=[["staff"]])
     permissions: list[Permission] = Field(
-        description="All that are had, sorted; what a route needs, this document says as its `security`",
+        description="The user's permissions, sorted; each operation's `security` lists those that it needs",
         examples=[sorted(OF_STAFF)],
     )
     expires_at: str = Field(
-        description="Until when the token is good", json_schema_extra={"format": "date-time"},
+        description="When the token expires",
+        json_schema_extra={"format": "date-time"},
         examples=["2026-11-21T04:20:45Z"],
-    )  # fmt: skip
+    )
 
 
 def me_routes() -> APIRouter:

@@ -1,4 +1,4 @@
-"""Routes of queries, and their part of the OpenAPI document."""
+"""Registration of query routes, with their OpenAPI description."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from ops.base.records.entities import EntityType
 from query_api.http.answers import NO_CACHE
 
 TEXT: Final = {"type": "string"}
-_ETAG: Final = {"ETag": {"description": "Changes whenever the answer does", "schema": TEXT}}
+_ETAG: Final = {"ETag": {"description": "Changes whenever the answer changes", "schema": TEXT}}
 _CONSISTENCY: Final = {
     CONSISTENCY_HEADER: {
         "description": f"`{STALE}`: the write is accepted, but not visible in this answer yet",
@@ -56,8 +56,6 @@ def query(
     """Return a decorator that adds an endpoint as GET and HEAD; its docstring is the description.
 
     Args:
-        router: gets the routes.
-        path: of the query.
         name: the operation id.
         answer: the model of the answer, or OpenAPI's media type objects by media type.
         known: values for the model's example; see `example_of`.
@@ -66,8 +64,8 @@ def query(
         headers: further headers of the answer.
         parameters: further request headers.
         waits: whether the query waits for the position of a command.
-        refusals: statuses besides those that follow from path, query and permissions.
-        links: to other operations.
+        refusals: statuses in addition to those implied by path, query and permissions.
+        links: links to other operations.
         more: further members of the operation.
     """
     is_cached = "no-store" not in cache_control
@@ -116,7 +114,7 @@ def query(
 
 
 def example_of_change(entity: EntityType) -> dict[str, Any]:
-    """Return the members of an example change of an entity type, by name."""
+    """Return an example change of an entity type."""
     field, value = next((name, value) for name, value in entity.example.items() if name != "id")
     named = {"entity": entity.name, "id": entity.example["id"], "type": f"{entity.name}.details_changed"}
     return {**named, "field": field, "from": f"another {field}", "to": value, "value": value}

@@ -1,11 +1,12 @@
-"""Parameters of an address's query, declared once: reading them and describing them follow.
+"""Query parameters, declared once for parsing and for the OpenAPI document.
 
-An endpoint declares `Annotated[Model, Query()]` with a model of its own: FastAPI describes it in the OpenAPI
-document, and `ops.base.http.direct_routes` has it read here.
+An endpoint declares `Annotated[Model, Query()]`: FastAPI describes the model in the OpenAPI document, and
+`ops.base.http.direct_routes` parses the request with `Model.of`.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_origin
@@ -19,20 +20,21 @@ from ops.base.encryption.searches import SEARCH_PARAMETER
 from ops.base.http.problems import ValidationError, validation_failed
 
 MAX_TEXT: Final = 200
-"""Characters of a text that is looked for."""
-_REMEMBERED_LENGTH: Final = 200
-"""Bytes of a query."""
+"""Maximum length of a search text in characters."""
+_CACHED_LENGTH: Final = 200
+"""Longest query string whose parsed parameters are cached, in bytes."""
 _CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
 _CONTROLS: Final = re.compile(f"[{_CONTROL}]")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _WHOLE_NUMBER: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 
 class BadParameter(ValueError):
-    """Carries the message for the client; it never repeats what was sent."""
+    """A message for the client, without the submitted value."""
 
 
 def not_together_with(*others: str) -> Callable[[Any, ValidationInfo], Any]:
-    """Return a validator, to run before the others, of parameters that mean nothing beside other ones."""
+    """Return a before-validator that rejects a parameter given together with one of others."""
 
     def check(text: Any, info: ValidationInfo) -> Any:
         for other in others:
@@ -44,44 +46,41 @@ def not_together_with(*others: str) -> Callable[[Any, ValidationInfo], Any]:
 
 
 class QueryParameters(BaseModel):
-    """What an address's query asks for; parameters that no field declares are not for us.
+    """Query parameters of one endpoint; undeclared parameters are ignored.
 
-    A field that is a frozen set or a tuple may be given several times, any other once. Validators find in
-    their context the texts of all that are given.
+    A field that is a frozen set or a tuple may be given several times, any other once. The validation context
+    has the texts of all given parameters.
     """
 
     model_config = ConfigDict(frozen=True, validate_by_name=True)
 
     decisive: ClassVar[str | None] = None
-    """The parameter on which depends what the others mean: where it is bad, it alone is told."""
-    looks_for: ClassVar[tuple[str, ...]] = (SEARCH_PARAMETER,)
-    """The parameters that may hold anybody's name: what they do is recorded sealed."""
+    """The parameter that decides how others are validated: if it is bad, only its error is reported."""
+    sensitive: ClassVar[tuple[str, ...]] = (SEARCH_PARAMETER,)
+    """Parameters that may contain a person's name: the access log stores them encrypted."""
     _several: ClassVar[dict[str, bool]]
-    """Whether a parameter may be given several times, by names, in the order in which errors are told."""
+    """Whether a parameter may be given several times, by name, in the order of reported errors."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
-        """Note once how each parameter is given."""
+        """Derive once which parameters may be given several times."""
         cls._several = {
             field.alias or name: get_origin(field.annotation) in (frozenset, tuple)
             for name, field in cls.model_fields.items()
         }
 
     @property
-    def looked_for(self) -> str:
-        """What of it may be anybody's name, a line each; empty: nothing."""
-        given = [getattr(self, name) or () for name in self.looks_for if name in self.model_fields_set]
+    def sensitive_text(self) -> str:
+        """The given values of sensitive parameters, one per line."""
+        given = [getattr(self, name) or () for name in self.sensitive if name in self.model_fields_set]
         lines = [[one] if isinstance(one, str) else sorted(one) for one in given]
         return "\n".join(filter(None, chain.from_iterable(lines)))
 
     @classmethod
     def of(cls, request: Request) -> Self:
-        """Read a request's parameters; see `read`.
-
-        What was asked lately is remembered; it may be asked again, also where it had to be in the past.
-        """
+        """Parse a request's parameters, or return them from the cache."""
         query: bytes = request.scope["query_string"]
-        return cls.read(query) if len(query) > _REMEMBERED_LENGTH else _read(cls, query)
+        return cls.read(query) if len(query) > _CACHED_LENGTH else _read(cls, query)
 
     @classmethod
     def read(
@@ -91,28 +90,28 @@ class QueryParameters(BaseModel):
         otherwise: Mapping[str, Callable[[], str]] | None = None,
         errors: Iterable[ValidationError] = (),
     ) -> Self:
-        """Read all parameters, and tell everything that is wrong with them at once.
+        """Parse a query string.
 
         Args:
-            query: the address's query as it was sent.
-            otherwise: tells what is meant by parameters that are not given, by their names.
-            errors: what else is wrong with the request.
+            query: the query string as it was sent.
+            otherwise: functions that return the value of a missing parameter, by name.
+            errors: other errors of the request, reported together with those of its parameters.
 
         Raises:
-            Problem: 422 with an error for each parameter that is bad.
+            Problem: 422 with an error for each bad parameter.
         """
         given, bad = _given(query, cls._several) if query else ({}, {})
-        for name, tell in (otherwise or {}).items():
+        for name, default in (otherwise or {}).items():
             if name not in given and name not in bad:
-                given[name] = tell()
+                given[name] = default()
         if cls.decisive not in bad:
             try:
-                asked = cls.model_validate(given, context=given) if given else _nothing(cls)
+                parsed = cls.model_validate(given, context=given) if given else _defaults(cls)
             except Refusal as refusal:
                 bad = _messages(refusal, bad)
             else:
                 if not bad and not errors:
-                    return asked
+                    return parsed
         if cls.decisive in bad:
             bad, errors = {cls.decisive: bad[cls.decisive]}, ()
         reported = [ValidationError.at(name, message=bad[name]) for name in cls._several if name in bad]
@@ -120,11 +119,11 @@ class QueryParameters(BaseModel):
 
 
 def parameter(read: Callable[[Any], Any], described: Any) -> PlainValidator:
-    """Return what reads a parameter's text; values that code gives are taken as they are.
+    """Return a validator that parses a parameter's text; values given by code are not parsed.
 
     Args:
-        read: returns what a text means (a list's texts), or raises `BadParameter`.
-        described: the type that says of it in the document what can be said.
+        read: parses a text (or a list of texts), or raises `BadParameter`.
+        described: the type that describes the parameter in the OpenAPI document.
     """
     return PlainValidator(
         lambda value: read(value) if isinstance(value, str | list) else value,
@@ -133,7 +132,7 @@ def parameter(read: Callable[[Any], Any], described: Any) -> PlainValidator:
 
 
 def whole_number(low: int, high: int, *, described: Any = None) -> PlainValidator:
-    """Return what reads a whole number from `low` to `high`."""
+    """Return a validator that parses an integer from `low` to `high`."""
 
     def read(text: str) -> int:
         if not _WHOLE_NUMBER.fullmatch(text) or not low <= int(text) <= high:
@@ -144,7 +143,7 @@ def whole_number(low: int, high: int, *, described: Any = None) -> PlainValidato
 
 
 def one_of(*values: str, message: str | None = None) -> PlainValidator:
-    """Return what reads one of some words."""
+    """Return a validator that accepts one of some words."""
 
     def read(text: str) -> str:
         if text not in values:
@@ -154,12 +153,18 @@ def one_of(*values: str, message: str | None = None) -> PlainValidator:
     return parameter(read, Literal[values])
 
 
-def plain_text(text: str) -> str:
-    """Return a text that can be looked for.
+def read_day(text: str) -> date:
+    """Return the day that a text such as 2026-11-21 names, or raise `BadParameter`."""
+    try:
+        if _DAY.fullmatch(text):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise BadParameter("Must be a day such as 2026-11-21")
 
-    Raises:
-        BadParameter: it is none.
-    """
+
+def plain_text(text: str) -> str:
+    """Return a text that is not too long and has no control characters, or raise `BadParameter`."""
     if len(text) > MAX_TEXT:
         raise BadParameter(f"Must be at most {MAX_TEXT} characters")
     if _CONTROLS.search(text):
@@ -170,7 +175,6 @@ def plain_text(text: str) -> str:
 PLAIN_TEXT: Final = parameter(
     plain_text, Annotated[str, Field(max_length=MAX_TEXT, pattern=f"^[^{_CONTROL}]*$")]
 )
-"""Reads a text that can be looked for."""
 YES_OR_NO: Final = one_of("true", "false")
 
 
@@ -179,19 +183,18 @@ def _read(model: type[Any], query: bytes) -> Any:
     return model.read(query)
 
 
-def forget_queries() -> None:
-    """Remember nothing that was asked: it may be anybody's name."""
+def clear_parsed_queries() -> None:
+    """Empty the cache of parsed queries, which may contain people's names."""
     _read.cache_clear()
 
 
 @cache
-def _nothing(model: type[Any]) -> Any:
-    """Return what is asked for where nothing is given."""
+def _defaults(model: type[Any]) -> Any:
     return model.model_validate({})
 
 
 def _messages(refusal: Refusal, bad: Mapping[str, str]) -> dict[str, str]:
-    """Return what is wrong, by names; that something is missing, only where nothing is bad."""
+    """Return error messages by name; missing parameters are reported only if no other is bad."""
     found = {str(error["loc"][0]): error for error in refusal.errors(include_url=False)}
     missing = {name for name, error in found.items() if error["type"] == "missing"}
     bad = {**bad, **{name: str(found[name]["ctx"]["error"]) for name in found.keys() - missing}}
@@ -199,9 +202,9 @@ def _messages(refusal: Refusal, bad: Mapping[str, str]) -> dict[str, str]:
 
 
 def _given(query: bytes, several: Mapping[str, bool]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return what is given, and messages about what cannot be read, both by names."""
+    """Return given texts, and messages about those that cannot be decoded, both by name."""
     values: dict[str, list[str]] = {}
-    # What is not UTF-8 becomes lone surrogates, and is refused only where it matters.
+    # Bytes that are not UTF-8 become lone surrogates, which are rejected only in declared parameters.
     text = query.decode("ascii", "surrogateescape")
     for name, value in parse_qsl(text, keep_blank_values=True, errors="surrogateescape"):
         if name in several:
@@ -213,7 +216,7 @@ def _given(query: bytes, several: Mapping[str, bool]) -> tuple[dict[str, Any], d
             bad[name] = "May be given only once"
             continue
         try:
-            # Bytes that were sent as they are, not as %XX, are surrogates still.
+            # Bytes that were not sent as %XX are surrogates, too.
             decoded = [text.encode("utf-8", "surrogateescape").decode("utf-8") for text in texts]
         except UnicodeDecodeError:
             bad[name] = "Must be UTF-8"
@@ -225,24 +228,25 @@ def _given(query: bytes, several: Mapping[str, bool]) -> tuple[dict[str, Any], d
 DEFAULT_LIMIT: Final = 100
 MAX_LIMIT: Final = 1000
 MAX_CURSOR: Final = 2**53 - 1
-PASSED_ON: Final = Annotated[str, Field(pattern="^[0-9]{1,15}$")]
-"""Clients pass a cursor on as it was told."""
+Cursor = Annotated[
+    int | None,
+    whole_number(0, MAX_CURSOR, described=Annotated[str, Field(pattern="^[0-9]{1,15}$")]),
+    Field(description="`next` of the previous page", examples=["1"]),
+]
 
 
-class PartParameters(QueryParameters):
-    """A part of a history or a timeline."""
+class PageParameters(QueryParameters):
+    """A page of entries after a cursor."""
 
-    cursor: Annotated[int | None, whole_number(0, MAX_CURSOR, described=PASSED_ON)] = Field(
-        None, description="`next` of the part before", examples=["1"]
-    )
+    cursor: Cursor = None
     limit: Annotated[int, whole_number(1, MAX_LIMIT)] = Field(
-        DEFAULT_LIMIT, description="How many at most", examples=[10]
+        DEFAULT_LIMIT, description="Maximum number of entries", examples=[10]
     )
     order: Annotated[Literal["asc", "desc"], one_of("asc", "desc")] = Field(
-        "asc", description="By default the oldest first", examples=["desc"]
+        "asc", description="Oldest first by default", examples=["desc"]
     )
 
     @property
     def descending(self) -> bool:
-        """Whether the latest comes first; the part then begins before its cursor, otherwise after it."""
+        """Whether the page has the entries before its cursor, latest first, instead of those after it."""
         return self.order == "desc"

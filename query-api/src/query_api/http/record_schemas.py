@@ -1,4 +1,4 @@
-"""The schemas of records and lists, derived from the declarations of the read tables."""
+"""JSON Schemas of records and lists, derived from the declarations of the read tables."""
 
 from typing import Any, Final
 
@@ -6,8 +6,8 @@ from ops.base.records.masks import ERASED, MASKED, masked_schema
 from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.paging.models import Page
 
-_LEFT_OUT: Final = {MASKED: "Masked", ERASED: "Erased"}
-"""Prefixes of the schemas of masked and erased records, by the member that lists these fields."""
+_PREFIXES: Final = {MASKED: "Masked", ERASED: "Erased"}
+"""Schema name prefixes, by the member that lists a record's masked or erased fields."""
 
 
 def record_schemas() -> dict[str, Any]:
@@ -17,7 +17,7 @@ def record_schemas() -> dict[str, Any]:
         described = {_record_name(table): table.entity.schema, _item_name(table): table.entity.list_schema}
         schemas |= described
         if table.entity.personal:
-            for member, prefix in _LEFT_OUT.items():
+            for member, prefix in _PREFIXES.items():
                 schemas |= {
                     f"{prefix}{name}": masked_schema(table.entity, of, member)
                     for name, of in described.items()
@@ -27,7 +27,7 @@ def record_schemas() -> dict[str, Any]:
             "required": ["content"],
             "properties": {
                 "content": {"type": "array", "items": _shown(table, _item_name(table))},
-                # Left out if the answer has all rows.
+                # Absent if the answer has all rows.
                 "page": _reference("Page"),
             },
         }
@@ -35,20 +35,20 @@ def record_schemas() -> dict[str, Any]:
 
 
 def list_content(table: EntityTable) -> dict[str, Any]:
-    """Return the content of a list's answer, as OpenAPI describes it."""
+    """Return OpenAPI's description of a list's answer."""
     example = {"content": [table.entity.list_item(dict(table.entity.example))]}
     return {"application/json": {"schema": _reference(_list_name(table)), "example": example}}
 
 
 def record_content(table: EntityTable) -> dict[str, Any]:
-    """Return the content of a record's answer, as OpenAPI describes it."""
+    """Return OpenAPI's description of a record's answer."""
     entity = table.entity
     schema = entity.wrap_schema(_shown(table, _record_name(table)))
     return {"application/json": {"schema": schema, "example": entity.wrap(entity.example)}}
 
 
 def link_to_first(table: EntityTable) -> dict[str, Any]:
-    """Return the link from a list to its first record."""
+    """Return OpenAPI's link from a list to its first record."""
     operation = f"get_{table.entity.name}"
     return {
         operation: {"operationId": operation, "parameters": {"entity_id": "$response.body#/content/0/id"}}
@@ -63,7 +63,7 @@ def _shown(table: EntityTable, name: str) -> dict[str, Any]:
     """Return the schema of a record that may be masked or erased."""
     if not table.entity.personal:
         return _reference(name)
-    return {"anyOf": [_reference(f"{prefix}{name}") for prefix in ("", *_LEFT_OUT.values())]}
+    return {"anyOf": [_reference(f"{prefix}{name}") for prefix in ("", *_PREFIXES.values())]}
 
 
 def _record_name(table: EntityTable) -> str:

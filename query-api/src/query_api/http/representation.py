@@ -1,4 +1,4 @@
-"""What is answered: content with its entity tag, its body, or that a record is missing."""
+"""Results of queries: content with its entity tag and body, or a missing record."""
 
 import asyncio
 import gzip
@@ -8,52 +8,46 @@ from typing import Final
 
 from ops.base.http.consistency import LogPosition
 
-_COMPRESS_ASIDE_FROM_BYTES: Final = 32 * 1024
-"""Compressing more than this takes milliseconds, which other requests need not wait for."""
+_COMPRESS_IN_THREAD_FROM_BYTES: Final = 32 * 1024
+"""Compressing more takes milliseconds, during which other requests should be served."""
 _LEVEL: Final = 1  # a list of JSON records shrinks to a sixth; higher levels cost more than they save
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What there is to answer."""
+    """The result of a query."""
 
     etag: str
     json: bytes | None
-    """None where the client has it already, or where it is too long."""
+    """None if the client has the content, or if the list is too long for memory."""
     stale: bool
-    """Whether events of it could not be applied, and it is as it was before them."""
+    """Whether the content lacks events that could not be applied."""
     long_at: LogPosition | None = None
-    """Of a list that is too long to be read at once: the position up to which it tells."""
+    """The position of a list that is too long for memory."""
     row_names: bytes | None = None
-    """JSON with ids and versions of its rows, of a page that is too long to be read at once."""
+    """The ids and versions of a long page's rows, as JSON."""
     count: int | None = None
-    """How many rows or changes are in it, where they were counted."""
+    """The number of rows or changes, if counted."""
     restricted: bool = False
-    """Whether it is to be masked for whoever may not see what is restricted."""
+    """Whether users without access to restricted records get the content masked."""
 
 
 @dataclass(frozen=True)
 class Missing:
-    """That there is no such record."""
+    """The result for an id without a record."""
 
     stale: bool = False
-    """Whether it may be there, for events of it could not be applied."""
+    """Whether the record may exist, because some of its events could not be applied."""
 
 
 class Body:
-    """JSON, and the same compressed once that has been asked for."""
+    """JSON text and, once requested, its compressed form."""
 
     __slots__ = ("_compressed", "_compressing", "_on_growth", "json")
 
     def __init__(self, json: bytes, on_growth: Callable[[], None] = lambda: None) -> None:
-        """Take JSON.
-
-        Args:
-            json: its text.
-            on_growth: called when the compressed form takes memory as well.
-        """
         self.json = json
-        self._on_growth = on_growth
+        self._on_growth = on_growth  # called once the compressed form takes memory, too
         self._compressed: bytes | None = None
         self._compressing: asyncio.Task[bytes] | None = None
 
@@ -63,14 +57,14 @@ class Body:
         return len(self.json) + len(self._compressed or b"")
 
     async def compressed(self) -> bytes:
-        """Return it compressed with gzip: once, however many ask at the same time."""
+        """Return the body compressed with gzip; concurrent callers share one compression."""
         if self._compressed is not None:
             return self._compressed
-        if len(self.json) < _COMPRESS_ASIDE_FROM_BYTES:
+        if len(self.json) < _COMPRESS_IN_THREAD_FROM_BYTES:
             return self._keep(gzip.compress(self.json, _LEVEL, mtime=0))
         if self._compressing is None:
             self._compressing = asyncio.create_task(self._compress())
-        # A client that goes away must not end what others wait for.
+        # A client that disconnects must not cancel the compression for the others.
         return await asyncio.shield(self._compressing)
 
     async def _compress(self) -> bytes:

@@ -1,4 +1,4 @@
-"""The queries' routes: the same two for every entity type, now or as it was."""
+"""Routes of lists and records, current or at a point in the past: the same two for every entity type."""
 
 from dataclasses import replace
 from functools import partial
@@ -14,22 +14,22 @@ from ops.base.permissions import Permission
 from ops.base.records.entities import is_id
 from ops.base.sign_in import Requires, VerifiedToken, require
 from projections.tables import REVISIONS, EntityTable
-from query_api.freshness import waiting as freshness
-from query_api.freshness.waiting import is_fresh
+from query_api.access_log.disclosure import disclose
+from query_api.cache.answers import CachedLists, records_of
+from query_api.database.readers import readers_of
+from query_api.freshness import read_your_writes as freshness
+from query_api.freshness.read_your_writes import is_fresh
 from query_api.history.as_of import list_as_of, single_as_of
 from query_api.history.models import AS_OF_HEADERS
-from query_api.history.parameters import Point, PointParameters
+from query_api.history.parameters import PointParameters
 from query_api.http.answers import answer, known_etags, not_found
+from query_api.http.long_lists import LongLists
 from query_api.http.openapi import query
 from query_api.http.record_schemas import link_to_first, list_content, record_content
 from query_api.http.representation import Missing
-from query_api.http.streaming import LongLists
-from query_api.masking.masking import aside, masked_list, masked_single, sees_masked, shown_view
+from query_api.masking.masks import apply_mask, is_masked_for, masked_list, masked_single, visible_view
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
-from query_api.prepared.answers import PreparedLists, records_of
-from query_api.reading.readers import readers_of
-from query_api.views.showing import shown
 
 MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
 
@@ -52,24 +52,24 @@ def entity_routes(table: EntityTable) -> APIRouter:
         headers=AS_OF_HEADERS,
         links=link_to_first(table),
     )
-    async def read_list(request: Request, token: MayRead, asked: Annotated[parameters, Query()]) -> Response:
+    async def read_list(request: Request, token: MayRead, params: Annotated[parameters, Query()]) -> Response:
         """List all records, or a page of them.
 
         Without parameters: all rows, ordered by id. With any of `page`, `size`, `sort`, `q` or a filter: one
-        page, described by `page`. A page beyond the last is empty, and has the number of rows.
+        page, described by `page`. A page after the last one is empty and has the number of rows.
         """
-        if asked.as_of is not None:
+        if params.as_of is not None:
             require(token, Permission.HISTORY_READ)
             fresh = await is_fresh(request, REVISIONS)
-            lists, masked = readers_of(request).past_lists, sees_masked(token)
-            response = await list_as_of(request, lists, table, asked.as_of, fresh=fresh, masked=masked)
-            return shown(request, token, response, of_list, asked=asked)
-        response, count = await _answer_list(request, token, table, asked.view, asked.whole_up_to)
-        # Beyond the last page, or of a list too long to be whole, it says how many there are, and shows none.
-        # The number of rows with a personal value is personal data all the same.
-        counts = asked.whole_up_to is not None or (asked.page and not asked.probed(table.entity))
+            lists, masked = readers_of(request).past_lists, is_masked_for(token)
+            response = await list_as_of(request, lists, table, params.as_of, fresh=fresh, masked=masked)
+            return disclose(request, token, response, of_list, params=params)
+        response, count = await _answer_list(request, token, table, params.view, params.whole_up_to)
+        # An answer that only counts the rows shows no personal data, unless the rows were selected by a
+        # personal value: then their number reveals something about that value.
+        counts = params.whole_up_to is not None or (params.page and not params.personal_filters(table.entity))
         showing = of_count if counts and count == 0 else of_list
-        return shown(request, token, response, showing, asked=asked, count=count)
+        return disclose(request, token, response, showing, params=params, count=count)
 
     @query(
         router,
@@ -82,19 +82,25 @@ def entity_routes(table: EntityTable) -> APIRouter:
         entity_id: EntityId,
         request: Request,
         token: MayRead,
-        asked: Annotated[PointParameters, Query()],
+        params: Annotated[PointParameters, Query()],
     ) -> Response:
         """Return one record."""
-        point = asked.point
+        point = params.point
         if point is not None:
             require(token, Permission.HISTORY_READ)
-            response, masked = await _read_past(entity_id, request, token, point)
-            return shown(request, token, response, of_record, of=entity_id, asked=asked, masked=masked)
+            fresh = await is_fresh(request, REVISIONS)
+            if not is_id(entity_id):
+                raise not_found(fresh=fresh)
+            source = readers_of(request).source
+            response, masked = await single_as_of(
+                request, source, table, entity_id, point, fresh=fresh, token=token
+            )
+            return disclose(request, token, response, of_record, of=entity_id, params=params, masked=masked)
         fresh = await is_fresh(request, table)
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
         read = partial(
-            records_of(request).shown_to,
+            records_of(request).read_for,
             token,
             table,
             f"{table.entity.name}:{entity_id}",
@@ -109,18 +115,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
             raise not_found(fresh=fresh and not found.stale)
         content, body = found
         response = await answer(request, content, body, fresh=fresh and not content.stale)
-        masked = sees_masked(token, restricted=content.restricted)
-        return shown(request, token, response, of_record, of=entity_id, masked=masked)
-
-    async def _read_past(
-        entity_id: str, request: Request, token: VerifiedToken, point: Point
-    ) -> tuple[Response, bool]:
-        """Return the answer, and whether it is masked."""
-        fresh = await is_fresh(request, REVISIONS)
-        if not is_id(entity_id):
-            raise not_found(fresh=fresh)
-        source = readers_of(request).source
-        return await single_as_of(request, source, table, entity_id, point, fresh=fresh, token=token)
+        masked = is_masked_for(token, restricted=content.restricted)
+        return disclose(request, token, response, of_record, of=entity_id, masked=masked)
 
     return router
 
@@ -128,19 +124,21 @@ def entity_routes(table: EntityTable) -> APIRouter:
 async def _answer_list(
     request: Request, token: VerifiedToken, table: EntityTable, view: View | None, up_to: int | None
 ) -> tuple[Response, int | None]:
-    """Return the answer, and how many rows it has, where that is known."""
-    masked = sees_masked(token)
+    """Return the answer and its number of rows, if known."""
+    masked = is_masked_for(token)
     if view is not None:
-        view = shown_view(token, table.entity, view)
+        view = visible_view(token, table.entity, view)
     fresh = await is_fresh(request, table)
     known, body = known_etags(request.scope), None
     if view is None:
-        lists: PreparedLists = request.app.state.lists
+        lists: CachedLists = request.app.state.lists
         content, body = await lists.read(table, known_etags=known, masked=masked, up_to=up_to)
     else:
         content = await readers_of(request).lists.list(table, view, known_etags=known)
         if masked and content.json is not None:
-            content = replace(content, json=await aside(partial(masked_list, table.entity), content.json))
+            content = replace(
+                content, json=await apply_mask(partial(masked_list, table.entity), content.json)
+            )
     fresh = fresh and not content.stale
     if content.long_at is not None:
         long_lists: LongLists = request.app.state.long_lists

@@ -1,1 +1,1 @@
-"""Answers without personal data."""
+"""Masked answers, without personal data."""

@@ -1,26 +1,33 @@
-"""The values that a list can be narrowed to, by one of its fields, and how many rows have each."""
+"""The values of a field that a list can be filtered by, with their numbers of rows."""
 
 import json
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from psycopg import sql
 
 from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.records.json_values import json_bytes
 from projections.tables import EntityTable
+from query_api.database.decryption import fetch_list, rows_sql
+from query_api.database.source import LIST_BYTES, Source
 from query_api.http.representation import Content
-from query_api.paging.filters import asked_of, key_sql
-from query_api.paging.statement import IS_WHOLE, LIST, list_parameters, page_parameters, rows_found, tag_of
+from query_api.paging.filters import FilterShapes, filter_shapes, key_sql
+from query_api.paging.statement import (
+    LIST,
+    SEARCH_IS_COMPLETE,
+    list_parameters,
+    page_parameters,
+    row_conditions,
+    tag_of,
+)
 from query_api.paging.view import View
-from query_api.reading.opening import contents, read_list
-from query_api.reading.source import LIST_BYTES, Source
 
 MOST_CHOICES: Final = 200
-_TOO_LONG: Final = "Must be another field: the records that have this one's values are too long"
+_TOO_LONG: Final = "Must be another field: the records with its values are too long"
 
-# Values that are equal once folded are one; it is spelt as the first row has it.
+# Values that differ only in case or accents are one, spelt as in its first row.
 _CHOICES: Final = sql.SQL(
     """
     WITH page AS MATERIALIZED (
@@ -41,47 +48,44 @@ async def load_choices(
     """Return the values of a field, the most frequent first.
 
     Args:
-        source: has the search terms: no replica.
-        table: of which list.
-        field: which of those that its values narrow.
-        view: what the list is narrowed to; the filter on the field itself is left out.
-        known_etags: of answers the client has; if the current one is among them, nothing is read.
+        source: the primary, because replicas have no search terms.
+        field: a field with a filter by value.
+        view: the list's filters; the filter on the field itself is ignored.
+        known_etags: the client's entity tags; if the current one is among them, nothing is read.
 
     Raises:
-        Problem: 503, the search terms are not complete; 422, the rows are too long.
-        KeysUnavailable: what is encrypted cannot be decrypted now.
+        Problem: 503, the search index is incomplete; 422, the rows are too long.
+        KeysUnavailable: the keys cannot be loaded now.
     """
     filters = tuple(one for one in view.filters if one[0] != field)
     tag = tag_of([field, view.patterns, filters, view.masked])
-    statement = _statement(table, field, len(view.patterns), asked_of(table, filters))
+    statement = _statement(table, field, len(view.patterns), filter_shapes(table, filters))
     parameters = list_parameters(table, f"-choices-{tag}", known_etags, **page_parameters(table, view))
-    read = await read_list(source, table, statement, parameters, prepare=False)
-    if read.told is None:
-        if read.etag not in known_etags:
+    rows = await fetch_list(source, table, statement, parameters, prepare=False)
+    if rows.summary is None:
+        if rows.etag not in known_etags:
             raise validation_failed([ValidationError.at("field", message=_TOO_LONG)])
-        return Content(read.etag, None, read.stale)
-    values = [item[field] for item in json.loads(b"[%b]" % read.items)]
-    counts = json.loads(read.told)
-    told = [
+        return Content(rows.etag, None, rows.stale)
+    values = [item[field] for item in json.loads(b"[%b]" % rows.items)]
+    counts = json.loads(rows.summary)
+    choices = [
         {"value": value, "count": count}
         for value, count in zip(values, counts, strict=True)
-        if value is not None  # its key was destroyed
-    ]
-    choices = told[:MOST_CHOICES]  # one more is read, if there is one
+        if value is not None  # the row's key was destroyed
+    ][:MOST_CHOICES]  # the statement reads one more
     body = json_bytes({"choices": choices, "more": len(counts) > MOST_CHOICES})
-    return Content(read.etag, body, read.stale, count=len(choices))
+    return Content(rows.etag, body, rows.stale, count=len(choices))
 
 
 @lru_cache(maxsize=1024)
-def _statement(table: EntityTable, field: str, *what: Any) -> bytes:
-    sought, filtered = what
+def _statement(table: EntityTable, field: str, patterns: int, filters: FilterShapes) -> bytes:
     rows = sql.SQL("page JOIN {} USING (id)").format(table.identifier)
-    answer = contents(rows, _ORDER, _COUNTS.format(order=_ORDER, rows=rows), most=LIST_BYTES)
+    answer = rows_sql(rows, _ORDER, _COUNTS.format(order=_ORDER, rows=rows), most=LIST_BYTES)
     found = _CHOICES.format(
         key=key_sql(table, field),
         search=table.search.identifier,
-        condition=rows_found(table, sought=sought, filtered=filtered),
+        condition=row_conditions(table, patterns=patterns, filters=filters),
         most=sql.Literal(MOST_CHOICES + 1),
         answer=answer,
     )
-    return LIST.format(is_whole=IS_WHOLE, found=found).as_bytes(None)
+    return LIST.format(is_complete=SEARCH_IS_COMPLETE, found=found).as_bytes(None)

@@ -1,4 +1,4 @@
-"""What a list is narrowed to beside a search: to values of a field, or to days, as fields declare it."""
+"""Filters of lists by value or by days, as entity types declare them, and their SQL."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -15,38 +15,38 @@ from query_api.http.parameters import BadParameter, parameter
 _KEY: Final = sql.SQL("split_part(sort_keys, {end}, {number})")
 _VALUE: Final = sql.SQL("nullif({}, '')")
 
-WALKED: Final[Mapping[str, Collection[str]]] = {"drivers": ["name"]}
-"""By which fields an index has all rows in order: ascending, those without a value last (migration 0032)."""
+INDEXED_ORDERS: Final[Mapping[str, Collection[str]]] = {"drivers": ["name"]}
+"""Fields with an index of all rows in ascending order, those without a value last."""
 
 
 def key_sql(table: EntityTable, name: str) -> sql.Composable:
-    """Return SQL of the key that a search table's row has of a field, empty where there is no value.
+    """Return SQL of a field's sort key in the search table, empty if the field has no value.
 
-    An index of it has it in these words.
+    Indexes have the same expression.
     """
     number = list(sortable_fields(table.entity)).index(name) + 1
     return _KEY.format(end=sql.Literal(KEY_END), number=sql.Literal(number))
 
 
 def value_sql(table: EntityTable, name: str) -> sql.Composable:
-    """Return SQL of the value that rows are sorted by, null where there is none; an index has it so, too."""
+    """Return SQL of the value that rows are sorted by, or null; indexes have the same expression."""
     return typed(table, name, _VALUE.format(key_sql(table, name)))
 
 
 def typed(table: EntityTable, name: str, key: sql.Composable) -> sql.Composable:
-    """Return SQL of what a field's key is compared as."""
+    """Return SQL of a field's key with the type that it is compared as."""
     return sql.SQL("{}::numeric").format(key) if sortable_fields(table.entity)[name] == "number" else key
 
 
 Filters = tuple[tuple[str, tuple[str, ...]], ...]
-"""What is asked of fields, by their names: to have any of some values, or to be among all of some days."""
-Asked = tuple[tuple[str, Literal["value", "days"], tuple[bool, ...]], ...]
-"""Of which fields, and how, on which a statement depends. Of spans of days: whether all others are meant."""
+"""Texts of each filtered field: any of several values, or all of several spans of days."""
+FilterShapes = tuple[tuple[str, Literal["value", "days"], tuple[bool, ...]], ...]
+"""The part of the filters that a statement depends on: fields, kinds, and whether each span is negated."""
 
 MOST_VALUES: Final = 50
 MOST_SPANS: Final = 4
 MAX_VALUE: Final = 500
-"""Characters."""
+"""Longest value in characters."""
 
 _DAY: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _SPAN: Final = re.compile(rf"(!?)(?:({_DAY})\.\.({_DAY})?|\.\.({_DAY}))", re.ASCII)
@@ -54,10 +54,10 @@ FIRST_DAY: Final = "0000-01-01"
 _LAST_DAY: Final = "9999-12-31"
 
 DESCRIPTIONS: Final[Mapping[str, str]] = {
-    "value": "Only rows that have this value, without regard to case and accents; given several times: any"
-    " of these. An empty one is no row's",
-    "days": "Only rows whose day is from the one to the other, both included, of which one may be missing;"
-    " after `!` only all other rows. Given several times: all of that",
+    "value": "Only rows with this value, ignoring case and accents; if repeated, rows with any of the values."
+    " An empty value matches no row",
+    "days": "Only rows whose day is in this span, including both ends, one of which may be left out; `!`"
+    " selects all other rows. If repeated, all must apply",
 }
 EXAMPLES: Final[Mapping[str, str]] = {"days": "2026-11-21..2026-12-21"}
 
@@ -65,7 +65,7 @@ EXAMPLES: Final[Mapping[str, str]] = {"days": "2026-11-21..2026-12-21"}
 def _several(most: int, check: Callable[[str], object], described: Any) -> PlainValidator:
     def read(texts: list[str]) -> frozenset[str]:
         if len(texts) > most:
-            raise BadParameter(f"May be given {most} times at most")
+            raise BadParameter(f"May be given at most {most} times")
         for text in texts:
             check(text)
         return frozenset(texts)
@@ -79,7 +79,7 @@ def _value(text: str) -> None:
 
 
 def _span(text: str) -> tuple[bool, str, str]:
-    """Return whether all others are meant, and the first and the last day."""
+    """Return whether the span is negated, and its first and last day."""
     try:
         if found := _SPAN.fullmatch(text):
             others, first, *last = found.groups()
@@ -88,18 +88,18 @@ def _span(text: str) -> tuple[bool, str, str]:
             return others == "!", first or FIRST_DAY, last[0] or last[1] or _LAST_DAY
     except ValueError:
         pass
-    raise BadParameter("Must be days as YYYY-MM-DD..YYYY-MM-DD, of which one may be missing, or ! and such")
+    raise BadParameter("Must be a span of days such as 2026-11-21..2026-12-21, 2026-11-21.. or !..2026-12-21")
 
 
 READERS: Final[Mapping[str, PlainValidator]] = {
     "value": _several(MOST_VALUES, _value, Annotated[str, Field(max_length=MAX_VALUE)]),
     "days": _several(MOST_SPANS, _span, Annotated[str, Field(pattern=f"^{_SPAN.pattern}$")]),
 }
-"""Read what is asked of a field, by kinds of filters."""
+"""Validators of filters, by kind."""
 
 
-def asked_of(table: EntityTable, filters: Filters) -> Asked:
-    """Return what a statement depends on."""
+def filter_shapes(table: EntityTable, filters: Filters) -> FilterShapes:
+    """Return the shapes of filters."""
     return tuple(
         (name, "value", ())
         if table.entity.filtered[name] == "value"
@@ -108,9 +108,9 @@ def asked_of(table: EntityTable, filters: Filters) -> Asked:
     )
 
 
-def filter_conditions(table: EntityTable, asked: Asked) -> Iterator[sql.Composable]:
-    """Yield SQL of what rows of the search terms must fulfil, with the parameters of `filter_parameters`."""
-    for name, kind, spans in asked:
+def filter_conditions(table: EntityTable, shapes: FilterShapes) -> Iterator[sql.Composable]:
+    """Yield SQL conditions on the search table, with the parameters of `filter_parameters`."""
+    for name, kind, spans in shapes:
         key, of = key_sql(table, name), f"only_{name}"
         if kind == "value":
             yield sql.SQL("{} = ANY ({}::text[])").format(key, sql.Placeholder(of))

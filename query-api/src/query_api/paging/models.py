@@ -1,4 +1,4 @@
-"""The answers of queries of lists."""
+"""Answers of the list routes."""
 
 from typing import Final
 

@@ -28,33 +28,33 @@ from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
 
 _Q_IN: Any = Annotated[Literal["list"] | None, one_of("list")]
 
-of_a_page = not_together_with("as_of", "whole_up_to")
-"""Only of a page: not of a past, nor of a list that is whole."""
+only_for_pages = not_together_with("as_of", "whole_up_to")
+"""Validator of parameters that are allowed for current pages only."""
 
 
-class Narrowing(QueryParameters):
-    """What narrows a list."""
+class ListFilters(QueryParameters):
+    """Filters of a list."""
 
     filtered: ClassVar[tuple[str, ...]] = ()
-    """The names of those that narrow it to values or days."""
+    """Names of the filters by value or days."""
 
     q: Annotated[str | None, PLAIN_TEXT] = None
     q_in: Any = None
 
     @property
-    def narrowed(self) -> View:
-        """The view of what is left."""
-        asked = {name: sorted(getattr(self, name)) for name in self.filtered}
+    def filtered_view(self) -> View:
+        """The view of the filtered rows."""
+        given = {name: sorted(getattr(self, name)) for name in self.filtered}
         return View(
             q=self.q or "",
             q_in_list=self.q_in == "list",
-            filters=tuple((name, tuple(texts)) for name, texts in asked.items() if texts),
+            filters=tuple((name, tuple(texts)) for name, texts in given.items() if texts),
         )
 
-    def probed(self, entity: EntityType) -> tuple[str, ...]:
-        """Return the personal fields whose values decide which rows are found.
+    def personal_filters(self, entity: EntityType) -> tuple[str, ...]:
+        """Return the personal fields that the filters search.
 
-        The number of rows found reveals something about these values, even if no row is shown.
+        The number of rows found reveals something about their values, even if no row is shown.
         """
         names = [name for name in self.filtered if getattr(self, name)]
         if self.q is not None:
@@ -62,28 +62,21 @@ class Narrowing(QueryParameters):
         return tuple(dict.fromkeys(name for name in names if is_personal(entity, name)))
 
 
-_Parameters = TypeVar("_Parameters", bound=Narrowing)
+_Parameters = TypeVar("_Parameters", bound=ListFilters)
 
 
-def narrowing(table: EntityTable, base: type[_Parameters], **more: Any) -> type[_Parameters]:
-    """Return parameters of which some narrow one table's list.
-
-    Args:
-        table: which.
-        base: what they have besides.
-        more: and what that depends on the table for.
-    """
+def with_filters(table: EntityTable, base: type[_Parameters], **more: Any) -> type[_Parameters]:
+    """Return a subclass of a model with the filters of one table's list, and further fields."""
     q = Field(
         None,
-        description="Only rows that contain this, without regard to case and accents, in one of "
-        f"{_named(table.entity.searched)}. No character stands for others. A number is found however it is"
-        f" written: `98765 43210` finds `+91-9876543210`.{_only_of(table.entity.searched, table)}",
+        description="Only rows that contain this text, ignoring case and accents, in one of "
+        f"{_named(table.entity.searched)}. There are no wildcards. Phone numbers are found in any spelling:"
+        f" `98765 43210` finds `+91-9876543210`.{_only_of(table.entity.searched, table)}",
         examples=["ud"],
     )
     q_in = Field(
         None,
-        description=f"`list`: `q` is looked for only in {_named(table.entity.searched_in_list)}, as the list"
-        " does that staff see",
+        description=f"`list`: search only {_named(table.entity.searched_in_list)}, as the list screen does",
         examples=["list"],
     )
     filters: dict[str, Any] = {
@@ -97,7 +90,7 @@ def narrowing(table: EntityTable, base: type[_Parameters], **more: Any) -> type[
         )
         for name, kind in table.entity.filtered.items()
     }
-    validator = field_validator(*filters, mode="before")(of_a_page) if filters else None
+    validator = field_validator(*filters, mode="before")(only_for_pages) if filters else None
     made: type[_Parameters] = create_model(
         base.__name__,
         __base__=base,
@@ -108,24 +101,24 @@ def narrowing(table: EntityTable, base: type[_Parameters], **more: Any) -> type[
         **filters,
     )
     made.filtered = tuple(filters)
-    made.looks_for = (SEARCH_PARAMETER, *_personal_values(table))
+    made.sensitive = (SEARCH_PARAMETER, *_personal_values(table))
     return made
 
 
 def _personal_values(table: EntityTable) -> list[str]:
-    """Return the names of those whose values may be anybody's name."""
+    """Return the filters whose values may be a person's name."""
     kinds = table.entity.filtered.items()
     return [name for name, kind in kinds if kind == "value" and is_personal(table.entity, name)]
 
 
 def order_of(table: EntityTable) -> Any:
-    """Return the parameter that says in which order a table's rows are."""
+    """Return the field definition of `sort` for a table."""
     text_field = table.entity.searched[1]
     field = Field(
         None,
-        description="Field and direction. Numbers are sorted by value, texts without regard to case and"
-        " accents, by their characters' code points, and runs of digits in them by value. Rows without a"
-        " value come last in both directions; equal ones are ordered by id, so pages never"
+        description="Field and direction. Numbers are sorted by value; texts by code points, ignoring case"
+        " and accents, with runs of digits by value. Rows without a value come last in both directions;"
+        " equal rows are ordered by id, so pages never"
         f" overlap.{_only_of(sortable_fields(table.entity), table)}",
         examples=[f"{text_field},asc", f"{text_field},desc"],
     )
@@ -133,7 +126,7 @@ def order_of(table: EntityTable) -> Any:
 
 
 def ordered(sort: tuple[str, str] | None) -> dict[str, Any]:
-    """Return what a view says of its order."""
+    """Return the members of a `View` for an order."""
     return {} if sort is None else {"sort": sort[0], "descending": sort[1] == "desc"}
 
 
@@ -142,7 +135,7 @@ def _named(names: Collection[str]) -> str:
 
 
 def _only_of(names: Collection[str], table: EntityTable) -> str:
-    """Say which of some fields are for everybody."""
+    """Return a sentence about the fields that need `personal:read`, if any do."""
     harmless = [name for name in names if not is_personal(table.entity, name)]
     if len(harmless) == len(names):
         return ""
@@ -158,9 +151,7 @@ def _order_of(table: EntityTable) -> PlainValidator:
 
     def read(text: str) -> tuple[str, str]:
         if text not in orders:
-            raise BadParameter(
-                "Must be a field of the list's items that holds single values, then ,asc or ,desc"
-            )
+            raise BadParameter("Must be a sortable field, then ,asc or ,desc")
         return orders[text]
 
     return parameter(read, Literal[tuple(orders)])
@@ -170,96 +161,95 @@ def _texts(texts: list[str]) -> tuple[str, ...]:
     return tuple(map(plain_text, texts))
 
 
-class ListParameters(Narrowing):
-    """The parameters of all lists."""
+class ListParameters(ListFilters):
+    """Query parameters of a list."""
 
     decisive: ClassVar = "as_of"
 
     page: Annotated[int | None, whole_number(0, MAX_PAGE)] = Field(
-        None, description="Which page, counted from 0", examples=[0, 2]
+        None, description="Number of the page, from 0", examples=[0, 2]
     )
     size: Annotated[int | None, whole_number(1, MAX_SIZE)] = Field(
-        None, description="Rows a page has at most", examples=[DEFAULT_SIZE, MAX_SIZE]
+        None, description="Maximum number of rows of a page", examples=[DEFAULT_SIZE, MAX_SIZE]
     )
     sort: Any = None
     as_of: AsOf = None
     whole_up_to: Annotated[int | None, whole_number(0, MAX_PAGE)] = Field(
         None,
-        description="The whole list where it has no more rows than this, else none of them, and in `page` how"
-        " many there are",
+        description="All rows, unless there are more than this number: then none, and their number in `page`",
         examples=[5000],
     )
 
-    _is_whole = field_validator("whole_up_to", mode="before")(not_together_with("as_of"))
-    _is_of_now = field_validator("page", "size", "sort", "q", "q_in", mode="before")(of_a_page)
+    _not_as_of = field_validator("whole_up_to", mode="before")(not_together_with("as_of"))
+    _only_for_pages = field_validator("page", "size", "sort", "q", "q_in", mode="before")(only_for_pages)
 
     @property
     def view(self) -> View | None:
-        """The view, or None where none is asked for: then the whole list is."""
+        """The wanted page, or None for all rows."""
         if not self.model_fields_set - {"as_of", "whole_up_to"}:
             return None
         given: dict[str, Any] = {
             name: getattr(self, name) for name in self.model_fields_set & {"page", "size"}
         }
-        return replace(self.narrowed, **given, **ordered(self.sort))
+        return replace(self.filtered_view, **given, **ordered(self.sort))
 
 
-class ChoicesParameters(Narrowing):
-    """Of which field the values are asked for, and in which rows."""
+class ChoicesParameters(ListFilters):
+    """Query parameters of a field's values."""
 
     field: Any
 
 
 def parameters_of_choices(table: EntityTable) -> type[ChoicesParameters]:
-    """Return the parameters of the values that one table's list can be narrowed to."""
+    """Return the model of a table's `choices` parameters."""
     names = tuple(name for name, kind in table.entity.filtered.items() if kind == "value")
     field = Field(
-        description="Of which field; that it is narrowed by itself does not count", examples=[names[:1]]
+        description="The field whose values are listed; a filter on it is ignored", examples=[names[:1]]
     )
-    return narrowing(table, ChoicesParameters, field=(Annotated[str, one_of(*names)], field))
+    return with_filters(table, ChoicesParameters, field=(Annotated[str, one_of(*names)], field))
 
 
-class ExportParameters(Narrowing):
-    """What a downloaded list shows."""
+class ExportParameters(ListFilters):
+    """Query parameters of a list's export."""
 
     sort: Any = None
     columns: Any
     headers: Annotated[tuple[str, ...], parameter(_texts, list[str])] = Field(
         (),
-        description="What the columns are called, as many as there are; without them, as in `columns`",
+        description="Column titles, one for each column; by default the names in `columns`",
         examples=[["Name"]],
     )
 
     @field_validator("headers", mode="after")
     @classmethod
-    def _are_of_columns(cls, headers: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    def _match_columns(cls, headers: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         if headers and len(headers) != len(info.data.get("columns", headers)):
-            raise BadParameter("Must be as many as columns")
+            raise BadParameter("Must be given once for each column")
         return headers
 
     @property
     def view(self) -> View:
         """The view of all rows."""
-        return replace(self.narrowed, **ordered(self.sort))
+        return replace(self.filtered_view, **ordered(self.sort))
 
 
 def parameters_of_export(table: EntityTable) -> type[ExportParameters]:
-    """Return the parameters of one table's downloaded list."""
+    """Return the model of a table's export parameters."""
     known = columns_of(table.entity)
 
     def read(texts: list[str]) -> tuple[str, ...]:
         names = tuple(name for text in texts for name in text.split(","))
         if len(names) > len(known) or not set(names) <= set(known):
-            raise BadParameter("Must be fields of the list's items, or of their members, with commas between")
+            raise BadParameter("Must be columns of the list, separated by commas")
         return names
 
     columns = Field(
-        description="Fields of the list's items, or of their members; also several with commas between them",
+        description="Fields of the list's items, or members of objects in them; also separated by commas",
         examples=[["id"]],
     )
     name: Any = Literal[known]
     described = parameter(read, Annotated[list[name], Field(min_length=1, max_length=len(known))])
-    return narrowing(
+    return with_filters(
         table,
         ExportParameters,
         sort=order_of(table),
@@ -268,5 +258,5 @@ def parameters_of_export(table: EntityTable) -> type[ExportParameters]:
 
 
 def parameters_of_list(table: EntityTable) -> type[ListParameters]:
-    """Return the parameters of one table's list."""
-    return narrowing(table, ListParameters, sort=order_of(table))
+    """Return the model of a table's list parameters."""
+    return with_filters(table, ListParameters, sort=order_of(table))

@@ -1,4 +1,4 @@
-"""The queries of lists beside their pages: what they can be narrowed to, and all of their rows as a file."""
+"""Routes to the values that a list can be filtered by, and to a list's export."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,26 +17,26 @@ from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken
 from ops.base.sign_in.long_responses import stream_while_valid
 from projections.tables import EntityTable
-from query_api.freshness.waiting import is_fresh
+from query_api.access_log.disclosure import disclose
+from query_api.database.readers import readers_of
+from query_api.freshness.read_your_writes import is_fresh
 from query_api.http.answers import accepts_gzip, answer, common_headers, known_etags
+from query_api.http.long_lists import LongLists, compressed
 from query_api.http.openapi import TEXT, query
-from query_api.http.streaming import LongLists, compressed
-from query_api.masking.masking import sees_masked, shown_view
+from query_api.masking.masks import is_masked_for, visible_view
 from query_api.paging.choices import load_choices
 from query_api.paging.csv_lines import BEGIN, MEDIA_TYPE, lines_of
 from query_api.paging.models import Choices
 from query_api.paging.parameters import (
     ExportParameters,
-    Narrowing,
+    ListFilters,
     parameters_of_choices,
     parameters_of_export,
 )
-from query_api.reading.readers import readers_of
-from query_api.views.showing import shown
 
 LISTS_PATH: Final = "/api/v1/lists"
 NAMED_AT_ONCE: Final = 50_000
-"""Rows of a download that one statement names."""
+"""Rows of an export whose ids and versions one statement reads."""
 
 MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
 
@@ -46,25 +46,25 @@ def list_routes(table: EntityTable) -> APIRouter:
     router = direct_router(tags=[table.name])
     entity, path = table.entity, f"{LISTS_PATH}/{table.name}"
     has_choices = "value" in entity.filtered.values()
-    parameters: Any = parameters_of_choices(table) if has_choices else Narrowing
+    parameters: Any = parameters_of_choices(table) if has_choices else ListFilters
     exported: Any = parameters_of_export(table)
 
     async def read_choices(
-        request: Request, token: MayRead, asked: Annotated[parameters, Query()]
+        request: Request, token: MayRead, params: Annotated[parameters, Query()]
     ) -> Response:
         """List the values that a list can be filtered by.
 
         The most frequent first, each with the number of its rows. Values that differ only in case are one.
         """
-        view = shown_view(token, entity, asked.narrowed, asked.field)
+        view = visible_view(token, entity, params.filtered_view, params.field)
         fresh = await is_fresh(request, table)
         source, known = readers_of(request).searched, known_etags(request.scope)
-        content = await load_choices(source, table, asked.field, view, known_etags=known)
+        content = await load_choices(source, table, params.field, view, known_etags=known)
         response = await answer(request, content, fresh=fresh and not content.stale)
-        values = [asked.field] if is_personal(entity, asked.field) else []
-        personal = tuple(dict.fromkeys([*values, *asked.probed(entity)]))
+        values = [params.field] if is_personal(entity, params.field) else []
+        personal = tuple(dict.fromkeys([*values, *params.personal_filters(entity)]))
         showing = PersonalContent(f"{path}/choices", "choices", entity.name, personal)
-        return shown(request, token, response, showing, asked=asked, count=content.count)
+        return disclose(request, token, response, showing, params=params, count=content.count)
 
     @query(
         router,
@@ -74,7 +74,7 @@ def list_routes(table: EntityTable) -> APIRouter:
         cache_control="private, no-store",
         headers={"Content-Disposition": {"schema": TEXT}},
     )
-    async def export(request: Request, token: MayRead, asked: Annotated[exported, Query()]) -> Response:
+    async def export(request: Request, token: MayRead, params: Annotated[exported, Query()]) -> Response:
         """Export all rows of a list, or of its filtered rows, as comma-separated values.
 
         RFC 4180 after a byte order mark: a header line, then one line per row. Text that a spreadsheet could
@@ -82,10 +82,10 @@ def list_routes(table: EntityTable) -> APIRouter:
         are sent while they are read: a row that moves meanwhile may be missed or come twice.
         """
         # The rows and their order reveal the values that they were found and sorted by.
-        tops = {column.partition(".")[0] for column in asked.columns}.union(asked.probed(entity))
-        tops.update(asked.sort[:1] if asked.sort else ())
+        tops = {column.partition(".")[0] for column in params.columns}.union(params.personal_filters(entity))
+        tops.update(params.sort[:1] if params.sort else ())
         personal = tuple(name for name in entity.personal if name in tops)
-        view = replace(shown_view(token, entity, asked.view), size=NAMED_AT_ONCE)
+        view = replace(visible_view(token, entity, params.view), size=NAMED_AT_ONCE)
         fresh = await is_fresh(request, table)
         headers = {
             **common_headers(fresh=fresh),
@@ -95,15 +95,15 @@ def list_routes(table: EntityTable) -> APIRouter:
         if request.method == "HEAD":
             return Response(headers=headers, media_type=MEDIA_TYPE)
         long_lists: LongLists = request.app.state.long_lists
-        items = long_lists.items(table, view, masked=sees_masked(token))
-        await anext(items)  # what fails before anything is sent is told as such
-        content = stream_while_valid(request.scope, _lines(entity, asked, items))
+        items = long_lists.items(table, view, masked=is_masked_for(token))
+        await anext(items)  # an error before the first byte becomes a problem response
+        content = stream_while_valid(request.scope, _lines(entity, params, items))
         if accepts_gzip(request.scope):
             headers["Content-Encoding"] = "gzip"
             content = compressed(content)
         response = StreamingResponse(content, headers=headers, media_type=MEDIA_TYPE)
         showing = PersonalContent(f"{path}/export", "download", entity.name, personal)
-        return shown(request, token, response, showing, asked=asked)
+        return disclose(request, token, response, showing, params=params)
 
     if has_choices:
         query(router, f"{path}/choices", f"choices_of_{table.name}", Choices)(read_choices)
@@ -111,10 +111,10 @@ def list_routes(table: EntityTable) -> APIRouter:
 
 
 async def _lines(
-    entity: EntityType, asked: ExportParameters, items: AsyncIterator[list[dict[str, Any]]]
+    entity: EntityType, params: ExportParameters, items: AsyncIterator[list[dict[str, Any]]]
 ) -> AsyncIterator[bytes]:
-    yield (BEGIN + csv_lines([asked.headers or asked.columns])).encode()
+    yield (BEGIN + csv_lines([params.headers or params.columns])).encode()
     async for some in items:
-        lines = await asyncio.to_thread(lines_of, entity, asked.columns, some)
-        del some  # a slow client keeps this waiting
+        lines = await asyncio.to_thread(lines_of, entity, params.columns, some)
+        del some  # frees memory while a slow client reads
         yield lines

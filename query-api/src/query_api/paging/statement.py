@@ -1,4 +1,4 @@
-"""The SQL that reads a list as it is now, whole or a page of it."""
+"""SQL that reads a current list or a page of it."""
 
 import json
 from collections.abc import Collection
@@ -10,51 +10,48 @@ from psycopg import sql
 
 from ops.base.encryption.key_cache import KEYS
 from projections.tables import EntityTable
-from query_api.paging.filters import WALKED, Asked, asked_of, filter_conditions, filter_parameters, value_sql
+from query_api.database.decryption import rows_sql
+from query_api.database.source import LIST_BYTES, PAGE_BYTES
+from query_api.paging.filters import (
+    INDEXED_ORDERS,
+    FilterShapes,
+    filter_conditions,
+    filter_parameters,
+    filter_shapes,
+    value_sql,
+)
 from query_api.paging.view import MAX_PAGE, View
-from query_api.reading.opening import contents
-from query_api.reading.source import LIST_BYTES, PAGE_BYTES
 
-# JSON is fetched of the page's rows alone. What is restricted has no terms: none finds it, it is listed last.
+# JSON is read only for the page's rows. Restricted rows have no search terms: no search finds them, and they
+# are listed last.
 _ALL: Final = sql.SQL(
     """
     WITH page AS (
-      SELECT id, key
-      FROM (
-        SELECT id, {key} AS key FROM {search}
-        UNION ALL
-        SELECT id, NULL FROM {table} WHERE restricted
-      ) AS sorted
+      SELECT id, key FROM ({rows}) AS sorted
       ORDER BY {order} LIMIT least(%(size)s, %(up_to)s) OFFSET %(page)s::bigint * %(size)s
     ), total AS MATERIALIZED (
-      SELECT (SELECT count(*) FROM {search}) + (SELECT count(*) FROM {table} WHERE restricted) AS elements
+      SELECT {count} AS elements
     )
     SELECT {answer}
     FROM total
     """
 )
-_BY_ID: Final = sql.SQL(
-    """
-    WITH page AS (
-      SELECT id, id AS key FROM {table}
-      ORDER BY {order} LIMIT least(%(size)s, %(up_to)s) OFFSET %(page)s::bigint * %(size)s
-    ), total AS MATERIALIZED (
-      SELECT count(*) AS elements FROM {table}
-    )
-    SELECT {answer}
-    FROM total
-    """
+_SORTED_ROWS: Final = sql.SQL(
+    "SELECT id, {key} AS key FROM {search} UNION ALL SELECT id, NULL FROM {table} WHERE restricted"
 )
-# What is found often is among the first rows in the list's order, as an index has it: the rest need only be
-# counted, without the index of letters where it is much. What is found seldom is sorted.
+_SORTED_COUNT: Final = sql.SQL(
+    "(SELECT count(*) FROM {search}) + (SELECT count(*) FROM {table} WHERE restricted)"
+)
+# If many rows match, the first rows in the order of an index contain the page; the other rows are only
+# counted, by a scan if they are many, otherwise by the trigram index. If few rows match, they are sorted.
 _FOUND: Final = sql.SQL(
     """
     WITH first AS MATERIALIZED (
       SELECT id, key
       FROM (
         SELECT id, {key} AS key, search_text, sort_keys FROM {search} ORDER BY {order} LIMIT {first}
-      ) AS looked_at
-      WHERE {looked_through}
+      ) AS indexed
+      WHERE {scanned}
     ), known AS MATERIALIZED (
       SELECT count(*) >= %(up_to)s AS enough, count(*) * {share} > {first} AS often FROM first
     ), found AS MATERIALIZED (
@@ -66,7 +63,7 @@ _FOUND: Final = sql.SQL(
     ), total AS MATERIALIZED (
       SELECT CASE
         WHEN NOT enough THEN (SELECT count(*) FROM found)
-        WHEN often THEN (SELECT count(*) FROM {search} WHERE {looked_through})
+        WHEN often THEN (SELECT count(*) FROM {search} WHERE {scanned})
         ELSE (SELECT count(*) FROM {search} WHERE {condition})
       END AS elements
       FROM known
@@ -76,9 +73,9 @@ _FOUND: Final = sql.SQL(
     """
 )
 _FIRST: Final = 5000
-"""So many rows are looked at first: for some milliseconds."""
+"""Rows that are scanned first, which takes some milliseconds."""
 _SHARE: Final = 50
-"""What one of so many rows has is found by looking through all sooner than by an index of letters."""
+"""If at least one of this number of rows matches, a scan is faster than the trigram index."""
 
 _ROWS: Final = sql.SQL(
     """
@@ -92,9 +89,9 @@ _ROWS: Final = sql.SQL(
     )]
     """
 )
-"""The ids and versions of a page's rows, where these are too long to be read at once."""
+"""The ids and versions of a page's rows, for pages that are too long to be read at once."""
 
-PAGE_ITSELF: Final = sql.SQL(
+PAGE_MEMBER: Final = sql.SQL(
     """
     format(
       '{{"size":%%s,"number":%%s,"totalElements":%%s,"totalPages":%%s}}',
@@ -105,12 +102,12 @@ PAGE_ITSELF: Final = sql.SQL(
     )
     """
 )
-"""What a page says of itself, where there are `elements` on all."""
+"""The answer's member `page`, given the number of `elements` on all pages."""
 
-# No control character can be in `q`, so nothing is found across two lines. The index knows letters by threes.
+# Search terms are lines, and `q` cannot contain control characters, so no match crosses two terms.
 _CONTAINS: Final = sql.SQL("search_text LIKE {}")
-# The same to whoever reads, but an index of another collation is none.
-_LOOKS_THROUGH: Final = sql.SQL('search_text COLLATE "ucs_basic" LIKE {}')
+# The same result, but another collation keeps PostgreSQL from using the trigram index.
+_SCANS: Final = sql.SQL('search_text COLLATE "ucs_basic" LIKE {}')
 
 
 def page_statement(
@@ -118,23 +115,18 @@ def page_statement(
     *,
     sort: str = "",
     descending: bool = False,
-    sought: int = 0,
-    filtered: Asked = (),
+    patterns: int = 0,
+    filters: FilterShapes = (),
 ) -> sql.Composed:
-    """Return the scalar subquery that reads a view's rows, as `contents` has them.
-
-    Its parameters are those of `page_parameters`.
+    """Return the scalar subquery that reads a view's rows (see `rows_sql`), given `page_parameters`.
 
     Args:
-        table: of which table.
-        sort: the field that it is sorted by; none: as the whole list is.
-        descending: in which direction.
-        sought: how many texts are looked for, any of which is enough; 0: it is not searched.
-        filtered: what it is narrowed to besides.
+        sort: the sort field; empty: by id.
+        patterns: the number of search patterns, of which one must match.
     """
     order = sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id")
-    page = PAGE_ITSELF.format()
-    answer = contents(
+    page = PAGE_MEMBER.format()
+    answer = rows_sql(
         sql.SQL("page JOIN {} USING (id)").format(table.identifier),
         order,
         sql.SQL("(SELECT {})").format(page),
@@ -142,41 +134,44 @@ def page_statement(
         too_long=_ROWS.format(table=table.identifier, order=order, page=page),
     )
     parts = {"table": table.identifier, "search": table.search.identifier, "order": order, "answer": answer}
-    if not (sort or sought or filtered):
-        return _BY_ID.format(**parts)
+    if not (sort or patterns or filters):
+        rows = sql.SQL("SELECT id, id AS key FROM {}").format(table.identifier)
+        count = sql.SQL("(SELECT count(*) FROM {})").format(table.identifier)
+        return _ALL.format(**parts, rows=rows, count=count)
     parts["key"] = value_sql(table, sort) if sort else sql.SQL("id")
-    if not (sought or filtered):
-        return _ALL.format(**parts)
-    is_walked = not sort or (sort in WALKED.get(table.sealed_as, ()) and not descending)
+    if not (patterns or filters):
+        rows, count = _SORTED_ROWS.format(**parts), _SORTED_COUNT.format(**parts)
+        return _ALL.format(**parts, rows=rows, count=count)
+    is_indexed = not sort or (sort in INDEXED_ORDERS.get(table.sealed_as, ()) and not descending)
     return _FOUND.format(
         **parts,
-        first=sql.Literal(_FIRST if is_walked else 0),
+        first=sql.Literal(_FIRST if is_indexed else 0),
         share=sql.Literal(_SHARE),
-        condition=rows_found(table, sought=sought, filtered=filtered),
-        looked_through=rows_found(table, sought=sought, filtered=filtered, contains=_LOOKS_THROUGH),
+        condition=row_conditions(table, patterns=patterns, filters=filters),
+        scanned=row_conditions(table, patterns=patterns, filters=filters, contains=_SCANS),
     )
 
 
-def rows_found(
-    table: EntityTable, *, sought: int, filtered: Asked, contains: sql.SQL = _CONTAINS
+def row_conditions(
+    table: EntityTable, *, patterns: int, filters: FilterShapes, contains: sql.SQL = _CONTAINS
 ) -> sql.Composable:
-    """Return SQL of what rows of a narrowed list fulfil; see `page_statement`."""
-    contain = [contains.format(sql.Placeholder(f"sought_{number}")) for number in range(sought)]
-    conditions = [*filter_conditions(table, filtered)]
+    """Return SQL of the conditions on a filtered list's rows; see `page_statement`."""
+    contain = [contains.format(sql.Placeholder(f"pattern_{number}")) for number in range(patterns)]
+    conditions = [*filter_conditions(table, filters)]
     if contain:
         conditions.append(sql.SQL("({})").format(sql.SQL(" OR ").join(contain)))
     return sql.SQL(" AND ").join(conditions) if conditions else sql.SQL("true")
 
 
-def rows_of_page(told: bytes) -> int:
-    """Return how many rows a page has, of what it says of itself."""
-    page: dict[str, int] = json.loads(told)
+def rows_of_page(member: bytes) -> int:
+    """Return the number of a page's rows, given the answer's member `page`."""
+    page: dict[str, int] = json.loads(member)
     left = page["totalElements"] - page["number"] * page["size"]
     return min(max(0, left), page["size"])
 
 
 def rows_on_all_pages(body: bytes) -> int:
-    """Return how many rows there are, of a page as it is answered."""
+    """Return the number of rows on all pages, given the body of a page."""
     elements: int = json.loads(body)["page"]["totalElements"]
     return elements
 
@@ -186,21 +181,21 @@ def page_parameters(table: EntityTable, view: View) -> dict[str, Any]:
     return {
         "page": view.page,
         "size": view.size,
-        "up_to": 0 if view.page == MAX_PAGE else (view.page + 1) * view.size,  # there are no rows so far
-        **{f"sought_{number}": pattern for number, pattern in enumerate(view.patterns)},
+        "up_to": 0 if view.page == MAX_PAGE else (view.page + 1) * view.size,  # the last page only counts
+        **{f"pattern_{number}": pattern for number, pattern in enumerate(view.patterns)},
         **filter_parameters(table, view.filters),
     }
 
 
-# Rows hold JSON text as it is served, or boxes with it. It is passed on as bytes, never parsed.
+# Rows hold the JSON text that is served, or its ciphertext. It is passed on as bytes, never parsed.
 LIST: Final = sql.SQL(
     """
     SELECT
       progress.etag,
       EXISTS (SELECT FROM read.quarantined_streams WHERE projection = %(projection)s),
-      progress.is_whole,
+      progress.is_complete,
       progress.position,
-      CASE WHEN progress.is_whole AND progress.etag <> ALL (%(known_etags)s) THEN ({found}) END
+      CASE WHEN progress.is_complete AND progress.etag <> ALL (%(known_etags)s) THEN ({found}) END
     FROM (
       SELECT
         format(
@@ -212,33 +207,30 @@ LIST: Final = sql.SQL(
           %(view)s::text
         ) AS etag,
         coalesce(kept.position, 0) AS position,
-        {is_whole} AS is_whole
+        {is_complete} AS is_complete
       FROM log.identity LEFT JOIN read.positions AS kept ON kept.projection = %(projection)s
     ) AS progress
     """
 )
-"""Reads as of one moment an entity tag, how far it tells, and what is `found` unless the client has it."""
+"""Reads the entity tag, the position, and, unless the client has them, the rows `found`, from one moment."""
 
-IS_WHOLE: Final = sql.SQL(
+SEARCH_IS_COMPLETE: Final = sql.SQL(
     """
     coalesce(kept.position, 0) = 0
     OR kept.version >= %(version)s
     AND EXISTS (SELECT FROM read.searches WHERE projection = %(projection)s AND version >= %(version)s)
     """
 )
-"""Whether what is searched and sorted by is there, of all rows."""
+"""Whether the search table has all rows."""
 
 
 def list_parameters(
     table: EntityTable, tag: str, known_etags: Collection[str] = (), **more: Any
 ) -> dict[str, Any]:
-    """Return the parameters of `LIST`, and others.
+    """Return the parameters of `LIST`, and more.
 
     Args:
-        table: of which list.
-        tag: distinguishes the entity tags of what is read from those of other parts of the list.
-        known_etags: of lists the client has.
-        more: others.
+        tag: the end of the entity tag, which distinguishes views of the list.
     """
     return {
         "projection": table.name,
@@ -254,38 +246,32 @@ def list_parameters(
 def list_statement(
     table: EntityTable, view: View | None, known_etags: Collection[str]
 ) -> tuple[bytes, dict[str, Any]]:
-    """Return the statement that reads a list, and its parameters.
-
-    Args:
-        table: the table.
-        view: which page of it; None: all.
-        known_etags: see `Lists.list`.
-    """
+    """Return the statement that reads a page, or all rows if `view` is None, and its parameters."""
     if view is None:
-        return _whole(table), list_parameters(table, "", known_etags)
+        return _all_rows(table), list_parameters(table, "", known_etags)
     statement = _page(
         table,
         needs_terms=view.needs_terms,
         sort=view.sort,
         descending=view.descending,
-        sought=len(view.patterns),
-        filtered=asked_of(table, view.filters),
+        patterns=len(view.patterns),
+        filters=filter_shapes(table, view.filters),
     )
     return statement, list_parameters(table, f"-{view.tag}", known_etags, **page_parameters(table, view))
 
 
-def tag_of(asked: Any) -> str:
-    """Return a digest that distinguishes what is asked for, of JSON values."""
-    return sha256(json.dumps(asked).encode()).hexdigest()[:16]
+def tag_of(parameters: Any) -> str:
+    """Return a digest of JSON values, for entity tags."""
+    return sha256(json.dumps(parameters).encode()).hexdigest()[:16]
 
 
 @cache
-def _whole(table: EntityTable) -> bytes:
-    rows = contents(table.identifier, sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
-    return LIST.format(is_whole=sql.SQL("true"), found=rows).as_bytes(None)
+def _all_rows(table: EntityTable) -> bytes:
+    rows = rows_sql(table.identifier, sql.SQL("id"), sql.SQL("count(*)"), most=LIST_BYTES)
+    return LIST.format(is_complete=sql.SQL("true"), found=rows).as_bytes(None)
 
 
 @lru_cache(maxsize=1024)
 def _page(table: EntityTable, *, needs_terms: bool, **what: Any) -> bytes:
-    is_whole = IS_WHOLE if needs_terms else sql.SQL("true")
-    return LIST.format(is_whole=is_whole, found=page_statement(table, **what)).as_bytes(None)
+    is_complete = SEARCH_IS_COMPLETE if needs_terms else sql.SQL("true")
+    return LIST.format(is_complete=is_complete, found=page_statement(table, **what)).as_bytes(None)

@@ -1,4 +1,4 @@
-"""A view of a list: the part of it that a client asks for, and in which order."""
+"""A view of a list: a page, with its order and filters."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _SECTIONS: Final = {
     (True, False): [("%", f"%{_IN_LIST}%")],
     (True, True): [("%", f"%{_HARMLESS_IN_LIST}%")],
 }
-"""What a search text has before and behind what is looked for, by `q_in_list` and `masked`."""
+"""LIKE patterns before and after a search term, by `q_in_list` and `masked`: the searched sections."""
 
 
 @dataclass(frozen=True)
@@ -32,41 +32,35 @@ class View:
     page: int = 0
     size: int = DEFAULT_SIZE
     sort: str = ""
-    """By which field it is sorted; nothing: as the whole list is, by the code points of ids."""
+    """The sort field; empty: by the code points of ids."""
     descending: bool = False
     q: str = ""
-    """What is searched for."""
+    """The search text."""
     q_in_list: bool = False
-    """Whether it is looked for only where the list's own search does, not in all that is searched."""
+    """Whether `q` is searched only in the fields of the list screen's own search."""
     filters: Filters = ()
-    """What it is narrowed to besides."""
     masked: bool = False
-    """Whether it is for somebody who may not see personal data: then `q` is not looked for there either."""
-
-    @cached_property
-    def sought(self) -> list[str]:
-        """Of what a searched field must contain any; nothing: all rows are found."""
-        return sought_in(self.q)
+    """Whether personal data is masked; then `q` is not searched in personal fields."""
 
     @cached_property
     def patterns(self) -> list[str]:
-        """By which SQL's LIKE finds that, any of them, in a row's search text."""
-        texts = [_WILDCARDS.sub(r"\\\1", text) for text in self.sought]
+        """LIKE patterns of which a row's search text must match one; none: all rows are found."""
+        texts = [_WILDCARDS.sub(r"\\\1", text) for text in sought_in(self.q)]
         sections = _SECTIONS[self.q_in_list, self.masked]
-        return [f"{before}{text}{behind}" for text in texts for before, behind in sections]
+        return [f"{before}{text}{after}" for text in texts for before, after in sections]
 
     @property
     def needs_terms(self) -> bool:
-        """Whether it is read by way of the search terms."""
-        return bool(self.sort or self.sought or self.filters)
+        """Whether the view needs the search terms."""
+        return bool(self.sort or self.patterns or self.filters)
 
     @property
     def tag(self) -> str:
-        """What distinguishes this view's ETags from those of the list's other views."""
+        """A digest that distinguishes the entity tags of a list's views."""
         members: list[Any] = [self.page, self.size, self.sort, self.descending, self.q, self.filters]
         members += [name for name in ("q_in_list", "masked") if getattr(self, name)]
         return sha256(json.dumps(members).encode()).hexdigest()[:16]
 
 
 COUNT: Final = View(page=MAX_PAGE, size=1)
-"""No row, and how many there are."""
+"""A view of no row, whose answer has the number of all rows."""

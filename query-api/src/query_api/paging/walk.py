@@ -1,6 +1,7 @@
-"""The statements that name all rows of a list in their order: each goes on where the one before it ended.
+"""Statements that read the ids and versions of a list's rows in batches, by keyset pagination.
 
-So none looks at what comes before, nor counts, and none takes as long as the list is.
+Each statement begins after the last row of the previous batch and does not count, so its duration does not
+grow with the list.
 """
 
 from functools import lru_cache
@@ -9,21 +10,27 @@ from typing import Any, Final, Literal, NamedTuple
 from psycopg import sql
 
 from projections.tables import EntityTable
-from query_api.paging.filters import asked_of, key_sql, typed, value_sql
-from query_api.paging.statement import IS_WHOLE, LIST, list_parameters, page_parameters, rows_found
+from query_api.paging.filters import FilterShapes, filter_shapes, key_sql, typed, value_sql
+from query_api.paging.statement import (
+    LIST,
+    SEARCH_IS_COMPLETE,
+    list_parameters,
+    page_parameters,
+    row_conditions,
+)
 from query_api.paging.view import View
 
 Stage = Literal["all", "valued", "rest"]
-"""Of a list that is sorted by a field, the rows with a value come first, and then the rest, by id."""
+"""A sorted list has its rows with a value first, and then the rest, by id."""
 
 
-class Named(NamedTuple):
-    """A row, as its list names it."""
+class RowName(NamedTuple):
+    """A row's id, version and sort key."""
 
     id: str
     version: int
     key: str | None
-    """What it is sorted by, where that is a field."""
+    """None if the list is not sorted by a field."""
 
 
 _PART: Final = sql.SQL(
@@ -51,33 +58,45 @@ _AFTER: Final = {
 
 
 def stages_of(view: View) -> tuple[Stage, ...]:
-    """Return which parts of a list come after one another."""
+    """Return the stages of a list, in order."""
     return ("valued", "rest") if view.sort else ("all",)
 
 
 def walk_statement(
-    table: EntityTable, view: View, stage: Stage, after: Named | None
+    table: EntityTable, view: View, stage: Stage, after: RowName | None
 ) -> tuple[bytes, dict[str, Any]]:
-    """Return the statement that names rows, and its parameters; see `list_statement`.
+    """Return the statement that reads a batch of `view.size` rows, and its parameters.
 
     Args:
-        table: of which list.
-        view: how it is narrowed and sorted; its size is how many are named.
-        stage: which of `stages_of`.
-        after: the row after which to begin; None: at the first.
+        after: the row after which to begin; None: at the first row of the stage.
     """
-    what = (view.sort, view.descending, len(view.patterns), asked_of(table, view.filters))
+    statement = _statement(
+        table,
+        stage,
+        sort=view.sort,
+        descending=view.descending,
+        patterns=len(view.patterns),
+        filters=filter_shapes(table, view.filters),
+        continues=after is not None,
+    )
     following: dict[str, Any] = {} if after is None else {"after": after.id, "after_key": after.key}
-    parameters = list_parameters(table, "", **page_parameters(table, view), **following)
-    return _statement(table, stage, after is not None, *what), parameters
+    return statement, list_parameters(table, "", **page_parameters(table, view), **following)
 
 
 @lru_cache(maxsize=1024)
-def _statement(table: EntityTable, stage: Stage, goes_on: bool, *what: Any) -> bytes:  # noqa: FBT001
-    sort, descending, sought, filtered = what
-    condition = rows_found(table, sought=sought, filtered=filtered)
-    is_narrowed = bool(sought or filtered)
-    source: sql.Composable = table.search.identifier if is_narrowed or sort else table.identifier
+def _statement(
+    table: EntityTable,
+    stage: Stage,
+    *,
+    sort: str,
+    descending: bool,
+    patterns: int,
+    filters: FilterShapes,
+    continues: bool,
+) -> bytes:
+    condition = row_conditions(table, patterns=patterns, filters=filters)
+    is_filtered = bool(patterns or filters)
+    source: sql.Composable = table.search.identifier if is_filtered or sort else table.identifier
     key: sql.Composable = sql.SQL("NULL::text")
     order, conditions = sql.SQL("id"), [condition]
     after: sql.Composable = sql.SQL("id > %(after)s")
@@ -93,14 +112,14 @@ def _statement(table: EntityTable, stage: Stage, goes_on: bool, *what: Any) -> b
             condition=condition,
             key=key_sql(table, sort),
             table=table.identifier,
-            has_all=sql.Literal(not is_narrowed),
+            has_all=sql.Literal(not is_filtered),
         )
         conditions = [sql.SQL("true")]
     found = _PART.format(
         order=order,
         key=key,
         source=source,
-        condition=sql.SQL(" AND ").join([*conditions, *([after] if goes_on else [])]),
+        condition=sql.SQL(" AND ").join([*conditions, *([after] if continues else [])]),
     )
-    is_whole = IS_WHOLE if is_narrowed or sort else sql.SQL("true")
-    return LIST.format(is_whole=is_whole, found=found).as_bytes(None)
+    is_complete = SEARCH_IS_COMPLETE if is_filtered or sort else sql.SQL("true")
+    return LIST.format(is_complete=is_complete, found=found).as_bytes(None)

@@ -1,1 +1,1 @@
-"""Whose data is restricted or erased: how it stands with one record, and with all who were asked for."""
+"""Restricted and erased records and users: their status, receipts, and reports of the data held."""

@@ -1,4 +1,4 @@
-"""`python -m query_api held ENTITY:ID [--html]`: print all that is held about a record."""
+"""`python -m query_api held ENTITY:ID [--html]`: print the data held about a record or user."""
 
 import argparse
 import asyncio
@@ -9,27 +9,22 @@ from collections.abc import Sequence
 from ops.base.encryption.key_cache import KEYS
 from ops.base.records.entities import ACTOR, entity_type, is_id
 from ops.base.settings import ServiceSettings
+from query_api.database.readers import open_readers
 from query_api.privacy.actors import report_on_actor
 from query_api.privacy.page import page_of, page_of_actor
 from query_api.privacy.report import report_on
-from query_api.reading.readers import open_readers
 
 
 def print_report(settings: ServiceSettings, words: Sequence[str]) -> int:
-    """Print it; 1: there is no such record.
-
-    Args:
-        settings: the query API's.
-        words: the arguments.
-    """
+    """Print a report and return the exit code: 1 if the record does not exist."""
     parser = argparse.ArgumentParser(prog="held")
     parser.add_argument("subject")
     parser.add_argument("--html", action="store_true")
     arguments = parser.parse_args(words)
-    return asyncio.run(_tell(settings, arguments.subject, html=arguments.html))
+    return asyncio.run(_print_report(settings, arguments.subject, html=arguments.html))
 
 
-async def _tell(settings: ServiceSettings, subject: str, *, html: bool) -> int:
+async def _print_report(settings: ServiceSettings, subject: str, *, html: bool) -> int:
     name, _, entity_id = subject.partition(":")
     held = None
     if name == ACTOR.name or is_id(entity_id):
@@ -39,13 +34,14 @@ async def _tell(settings: ServiceSettings, subject: str, *, html: bool) -> int:
                 held = await (
                     report_on_actor(readers, entity_id)
                     if name == ACTOR.name
-                    else report_on(readers, entity_type(name), entity_id)
+                    else report_on(entity_type(name), readers, entity_id)
                 )
             except KeyError:
                 held = None
     if held is None:
         print(
-            f"Nothing was ever held about {subject}; name it by type and id: driver:EMP-001", file=sys.stderr
+            f"No data was ever held about {subject}. Give a type and an id, such as driver:EMP-001.",
+            file=sys.stderr,
         )
         return 1
     page = page_of_actor if name == ACTOR.name else page_of

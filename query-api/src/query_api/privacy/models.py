@@ -1,4 +1,4 @@
-"""The answers of queries of restrictions and erasures."""
+"""Answers of the privacy routes."""
 
 from typing import Annotated, Literal
 
@@ -11,62 +11,62 @@ Basis = Literal["asked", "purpose-served", "unlawful", "contested"]
 Day = Annotated[str, Field(examples=["2026-12-23"], json_schema_extra={"format": "date"})]
 
 
-class _Asked(Closed):
-    """A request, wherever it is told."""
+class _Request(Closed):
+    """Members of every privacy request."""
 
-    basis: Basis | None = Field(description="why", examples=["asked"])
-    due: Day | None = Field(description="when who has asked for it is to be answered")
-    hold_until: Day | None = Field(description="the last day on which it must be kept")
+    basis: Basis | None = Field(description="Why", examples=["asked"])
+    due: Day | None = Field(description="When the person must be answered")
+    hold_until: Day | None = Field(description="The last day of a legal hold")
     asked_at: Moment | None
-    asked_by: Actor | None = Field(description="who has restricted it")
-    erased_at: Moment | None = Field(description="when that was decided")
+    asked_by: Actor | None = Field(description="The user who restricted the record")
+    erased_at: Moment | None = Field(description="When the erasure was decided")
     erased_by: Actor | None
-    receipt: bool = Field(description="whether its receipt is there")
+    receipt: bool = Field(description="Whether the receipt has been issued")
 
 
-class PrivacyStanding(_Asked):
-    """How it stands with a record: with its newest life, if its id was registered again after an erasure."""
+class PrivacyStanding(_Request):
+    """The privacy status of a record, in its newest registration, or of a user."""
 
     id: str = Field(examples=["EMP-001"])
     entity: str = Field(examples=["driver"])
     state: Literal["active", "restricted", "erasing", "erased"] = Field(
-        description="`erasing`: it is decided, and shown nowhere; `erased`: it is done, with a receipt",
+        description="`erasing`: decided, and no longer shown; `erased`: done, with a receipt",
         examples=["restricted"],
     )
-    events: int = Field(description="how many events are about it", examples=[6])
+    events: int = Field(description="Number of events about the record", examples=[6])
     in_the_clear: int = Field(
-        description="how many of them are not sealed, so that erasing does not reach them", examples=[0]
+        description="Number of unencrypted events, which an erasure does not reach", examples=[0]
     )
     fields: list[str] = Field(
-        description="its personal fields that have a value now; names only", examples=[["name", "city"]]
+        description="Names of the personal fields that have a value now", examples=[["name", "city"]]
     )
 
 
-class PrivacyRequest(_Asked):
-    """What was asked for."""
+class PrivacyRequest(_Request):
+    """A privacy request."""
 
     entity: str = Field(examples=["driver"])
     id: str = Field(examples=["EMP-001"])
     state: Literal["restricted", "erasing", "erased"] = Field(examples=["restricted"])
-    version: int | None = Field(description="the record's, with which it was erased; null before")
+    version: int | None = Field(description="Version of the erasure; null before it")
 
 
 class PrivacyRequests(Closed):
-    """What was asked for and not withdrawn: what is open first, by when it is due, then the latest."""
+    """The requests that were not withdrawn: open ones first, by due date, then the latest."""
 
     content: list[PrivacyRequest] = Field(max_length=1000)
 
 
 class KnownActor(Closed):
-    """Somebody who acts."""
+    """A user who has acted."""
 
-    sub: str = Field(description="the identity provider's subject", examples=["dev|asha"])
-    name: str | None = Field(description="null where it is masked, or was erased", examples=["Asha Menon"])
-    since: Moment | None = Field(description="when they were first seen")
+    sub: str = Field(description="The user's permanent id at the identity provider", examples=["dev|asha"])
+    name: str | None = Field(description="null if masked or erased", examples=["Asha Menon"])
+    since: Moment | None = Field(description="When the user was first seen")
     state: Literal["active", "restricted", "erasing", "erased"] = Field(examples=["active"])
 
 
 class KnownActors(Closed):
-    """Those who act, by name."""
+    """The users who have acted, by name."""
 
     content: list[KnownActor] = Field(max_length=10_000)

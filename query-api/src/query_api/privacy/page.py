@@ -1,4 +1,4 @@
-"""Data about a person, as a page to print or to hand over."""
+"""A report about a person's data, as an HTML page to print or hand over."""
 
 import json
 import re
@@ -49,9 +49,8 @@ def page(title: str, foot: str, sections: Mapping[str, str]) -> str:
     """Return a page.
 
     Args:
-        title: its heading.
-        foot: what each sheet of paper says of it.
-        sections: HTML under headings of plain words; the first has none, for it follows the title.
+        foot: the footer of each printed sheet, as text.
+        sections: HTML by heading; the first heading may be empty.
     """
     on_paper = "".join(f"\\{ord(letter):x} " for letter in foot)
     return "\n".join(
@@ -60,23 +59,23 @@ def page(title: str, foot: str, sections: Mapping[str, str]) -> str:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{escape(title)}</title><style>{_STYLE}{_PAPER % on_paper}</style>",
             f"<h1>{escape(title)}</h1>",
-            *(f"<h2>{head}</h2>\n{told}" if head else told for head, told in sections.items()),
+            *(f"<h2>{head}</h2>\n{html}" if head else html for head, html in sections.items()),
             "</html>",
         ]
     )
 
 
 def table(kind: str, heads: Sequence[str], rows: Iterable[Sequence[str]], none: str = "Nothing.") -> str:
-    """Return a table, of which each row is a block of its own on a phone.
+    """Return a table; on a phone, each row becomes a block.
 
     Args:
-        kind: how wide its columns are: `named`, `changes` or `views`.
-        heads: plain words over the columns; none at all: what rows begin with says it.
-        rows: cells that are HTML, the first of which names the row.
-        none: what is said where there are no rows.
+        kind: the CSS class with the column widths: `named`, `changes` or `views`.
+        heads: column headings; may be empty for two columns.
+        rows: cells as HTML; the first cell names the row.
+        none: the text shown if there are no rows.
     """
     labels = heads or ("", "")
-    told = [
+    lines = [
         f'<tr><th scope="row" data-label="{labels[0]}">{first}</th>'
         + "".join(
             f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels[1:], others, strict=True)
@@ -84,139 +83,129 @@ def table(kind: str, heads: Sequence[str], rows: Iterable[Sequence[str]], none: 
         + "</tr>"
         for first, *others in rows
     ]
-    if not told:
+    if not lines:
         return f"<p>{none}</p>"
     over = "".join(f'<th scope="col">{head}</th>' for head in heads)
     head = f"<thead><tr>{over}</tr></thead>" if heads else ""
-    return "\n".join([f'<table class="{kind}">{head}<tbody>', *told, "</tbody></table>"])
+    return "\n".join([f'<table class="{kind}">{head}<tbody>', *lines, "</tbody></table>"])
 
 
 _EMPTY: Final = "\N{EN DASH}"
-_HIDDEN: Final = {ERASED: "erased", MASKED: "not shown"}
+_MASKS: Final = {ERASED: "erased", MASKED: "not shown"}
 _MOMENTS: Final = NOT_DETAILS - {"id"}
 _CAPITALS: Final = frozenset({"id", "ifsc", "swift"})
 _STATES: Final = {
     "active": "Active: neither restricted nor erased",
-    "restricted": "Restricted: shown to nobody but those who see to requests like this one",
-    "erasing": "Being erased: shown to nobody",
+    "restricted": "Restricted: shown only to privacy officers",
+    "erasing": "Being erased: no longer shown",
     "erased": "Erased",
 }
 _WHY: Final = {
-    "asked": "The person asks that it be erased",
-    "purpose-served": "It has served its purpose",
-    "unlawful": "It should not be there",
-    "contested": "Whether it is right is contested",
+    "asked": "The person requested the erasure",
+    "purpose-served": "The data has served its purpose",
+    "unlawful": "The data is held unlawfully",
+    "contested": "The person contests the data's accuracy",
 }
 _KINDS: Final = {"details_changed": "Changed"}
 _OF_PEOPLE: Final = {
     ACTOR_NAME: "names of staff",
     "reason": "reasons of changes",
-    "client_request_id": "ids of requests",
-    "filter": "what staff searched for",
+    "client_request_id": "request ids",
+    "filter": "search terms of staff",
 }
 _VIEWS: Final = {
-    "record": "Opened it",
-    "list": "Opened a list that may have had it",
-    "history": "Read its history",
-    "diff": "Compared two versions of it",
-    "blame": "Looked up who set what in it",
+    "record": "Opened the record",
+    "list": "Opened a list that may have shown the record",
+    "history": "Read the history",
+    "diff": "Compared two versions",
+    "blame": "Looked up who set each field",
     "audit": "Read the audit trail",
     "export": "Downloaded the audit trail",
-    "held": "Was given all that is held",
-    "due": "Looked up whose documents expire when",
-    "seen-by": "Looked up who has seen it",
+    "held": "Received this report",
+    "due": "Looked up expiry dates of documents",
+    "seen-by": "Looked up who has seen the record",
     "access-log": "Read the access log",
-    "change": "Sent a change to it",
+    "change": "Changed the record",
     "privacy": "Looked up privacy requests",
 }
 
 
 def page_of(held: dict[str, Any]) -> str:
-    """Return it as HTML that needs nothing besides.
-
-    Args:
-        held: see `held.report_on`.
-    """
+    """Return `report.report_on`'s report as a self-contained HTML page."""
     entity = entity_type(held["entity"])
-    whole = [name for name in entity.personal if name in entity.schema["properties"]]
+    personal = [name for name in entity.personal if name in entity.schema["properties"]]
     record = ((_words(name), _value(value, name)) for name, value in (held["record"] or {}).items())
     changes = (
         (_text(one["version"]), _moment(one["moment"]), _who(one), _change(one)) for one in held["changes"]
     )
-    views = ((_moment(one["moment"]), _who(one), *_view(one, whole)) for one in held["seen_by"])
+    views = ((_moment(one["moment"]), _who(one), *_view(one, personal)) for one in held["seen_by"])
     searched = ", ".join(entity.searched), ", ".join(_words(name).lower() for name in entity.searched)
     sections = {
-        "As it is": table("named", ("Field", "Value"), record, none=_gone(held)),
-        "Every change": table("changes", ("Version", "When", "Who", "What"), changes),
-        "Who has seen it, or may have": table("views", ("When", "Who", "How", "What was shown"), views),
-        "Where it is kept": _places(held, *searched),
+        "Current record": table("named", ("Field", "Value"), record, none=_no_values(held)),
+        "All changes": table("changes", ("Version", "When", "Who", "What"), changes),
+        "Who has seen the data, or may have": table("views", ("When", "Who", "How", "What was shown"), views),
+        "Where the data is stored": _places(held, *searched),
     }
     return _page(held, f"{entity.name} {held['id']}", sections)
 
 
 def page_of_actor(held: dict[str, Any]) -> str:
-    """Return what is held about somebody who acts, as such a page.
-
-    Args:
-        held: see `actors.KnownActors.held`.
-    """
+    """Return `actors.report_on_actor`'s report as a self-contained HTML page."""
     names = ((_text(one["name"]), _moment(one["since"])) for one in held["names"])
     views = ((_text(f"{one['name']} ({one['list']})"), _text(one["query"])) for one in held["views"])
     sections = {
-        "What they are called, and were": table("named", ("Name", "Since"), names, none=_gone(held)),
-        "Views of lists that they have saved": table(
-            "named", ("View", "What it asks for"), views, none="None."
-        ),
-        "Where it is kept": _places(held, f"{ACTOR.name}s", "staff"),
+        "Current and former names": table("named", ("Name", "Since"), names, none=_no_values(held)),
+        "Saved views of lists": table("named", ("View", "Query"), views, none="None."),
+        "Where the data is stored": _places(held, f"{ACTOR.name}s", "staff"),
     }
     return _page(held, f"member of staff {held['id']}", sections)
 
 
-def _page(held: dict[str, Any], whom: str, sections: Mapping[str, str]) -> str:
-    title, made, standing = f"What is held about {whom}", _moment(held["made_at"]), held["standing"]
+def _page(held: dict[str, Any], subject: str, sections: Mapping[str, str]) -> str:
+    title, made, status = f"Data held about {subject}", _moment(held["made_at"]), held["standing"]
     facts = {
         "Made": f"{made}. All times are in UTC.",
-        "State": _STATES[standing["state"]],
-        "Restricted on": standing["asked_at"] and _moment(standing["asked_at"]),
-        "Why": standing["basis"] and _text(_WHY.get(standing["basis"], standing["basis"])),
-        "To be answered by": standing["due"] and _day(standing["due"]),
-        "Legal hold until": standing["hold_until"] and _day(standing["hold_until"]),
-        "Erased on": standing["erased_at"] and _moment(standing["erased_at"]),
+        "State": _STATES[status["state"]],
+        "Restricted on": status["asked_at"] and _moment(status["asked_at"]),
+        "Why": status["basis"] and _text(_WHY.get(status["basis"], status["basis"])),
+        "To be answered by": status["due"] and _day(status["due"]),
+        "Legal hold until": status["hold_until"] and _day(status["hold_until"]),
+        "Erased on": status["erased_at"] and _moment(status["erased_at"]),
     }
-    told = table("named", (), [(name, value) for name, value in facts.items() if value])
-    return page(title, f"{title}, {made} UTC", {"": told, **sections})
+    summary = table("named", (), [(name, value) for name, value in facts.items() if value])
+    return page(title, f"{title}, {made} UTC", {"": summary, **sections})
 
 
-def _places(held: dict[str, Any], wire: str, words: str) -> str:
-    told = ([_text(said.replace(wire, words)) for said in place.values()] for place in held["places"])
-    return table("named", ("Place", "What"), [(place[0].upper() + place[1:], what) for place, what in told])
+def _places(held: dict[str, Any], name: str, words: str) -> str:
+    places = ([_text(text.replace(name, words)) for text in place.values()] for place in held["places"])
+    return table("named", ("Place", "What"), [(place[0].upper() + place[1:], what) for place, what in places])
 
 
-def _gone(held: dict[str, Any]) -> str:
-    return "Erased." if held["standing"]["state"] in {"erasing", "erased"} else "Nothing any more."
+def _no_values(held: dict[str, Any]) -> str:
+    return "Erased." if held["standing"]["state"] in {"erasing", "erased"} else "None."
 
 
 def _who(one: dict[str, Any]) -> str:
     actor = one["actor"] or {}
-    why = [said for member, said in _HIDDEN.items() if ACTOR_NAME in one.get(member, ())]
-    if actor.get("name") or not why:
+    masks = [mask for member, mask in _MASKS.items() if ACTOR_NAME in one.get(member, ())]
+    if actor.get("name") or not masks:
         return _text(actor.get("name") or actor.get("sub"))
-    return f"{_text(actor.get('sub'))} <i>(name {why[0]})</i>"
+    return f"{_text(actor.get('sub'))} <i>(name {masks[0]})</i>"
 
 
 def _change(change: dict[str, Any]) -> str:
     kind = change["type"].partition(".")[2]
-    hidden = {name: said for member, said in _HIDDEN.items() for name in change.get(member, ())}
-    shown = [one for one in change["changes"] if one["field"] not in hidden]
+    masked = {name: mask for member, mask in _MASKS.items() for name in change.get(member, ())}
+    shown = [one for one in change["changes"] if one["field"] not in masked]
     lines = [f"<b>{_head(change, kind, lists=bool(shown))}</b>"]
     for one in shown:
-        was, became = (_value(one[side], one["field"]) for side in ("from", "to"))
-        told = became if kind == "registered" else f"{was} → {became}"
-        lines.append(f'<span class="field">{_words(one["field"])}:</span> {told}')
-    for said in _HIDDEN.values():
+        old, new = (_value(one[side], one["field"]) for side in ("from", "to"))
+        value = new if kind == "registered" else f"{old} → {new}"
+        lines.append(f'<span class="field">{_words(one["field"])}:</span> {value}')
+    for mask in _MASKS.values():
         names = [one["field"] for one in change["changes"]] + ["reason"]
-        told = ", ".join(_words(name) for name in names if hidden.get(name) == said)
-        lines += [f"<i>{said.capitalize()}:</i> {told}"] * bool(told)
+        words = ", ".join(_words(name) for name in names if masked.get(name) == mask)
+        lines += [f"<i>{mask.capitalize()}:</i> {words}"] * bool(words)
     lines += [f'<span class="field">Why:</span> {_text(change["reason"])}'] * bool(change["reason"])
     return "".join(f"<div>{line}</div>" for line in lines)
 
@@ -229,28 +218,27 @@ def _head(change: dict[str, Any], kind: str, *, lists: bool) -> str:
     return (_KINDS.get(kind) or _words(kind)) + undoing + (" with:" if lists and kind == "registered" else "")
 
 
-def _view(view: dict[str, Any], whole: list[str]) -> tuple[str, str]:
+def _view(view: dict[str, Any], personal: list[str]) -> tuple[str, str]:
     kind = "held" if view["route"].endswith("/held") else view["kind"]
     names = [_OF_PEOPLE.get(name) or _words(name) for name in view["fields"]]
-    if whole and set(whole) <= set(view["fields"]):
-        others = [_OF_PEOPLE.get(name) or _words(name) for name in view["fields"] if name not in whole]
-        names = ["All that is personal in it", *others]
+    if personal and set(personal) <= set(view["fields"]):
+        others = [_OF_PEOPLE.get(name) or _words(name) for name in view["fields"] if name not in personal]
+        names = ["All personal fields", *others]
     return _text(_VIEWS.get(kind, kind)), _text(", ".join(names))
 
 
 def _words(name: str) -> str:
-    """Return the words of a name on the wire: `Mobile number 1` of `mobile_number_1`."""
+    """Return a JSON name in words: `Mobile number 1` for `mobile_number_1`."""
     parts = re.sub(r"[_.\s]+|(?<=[a-z])(?=[A-Z])", " ", name).split()
     words = " ".join(part.upper() if part in _CAPITALS else part.lower() for part in parts)
     return escape(without_controls(words[:1].upper() + words[1:]))
 
 
 def _value(value: Any, name: str = "") -> str:
-    """Return a value as HTML.
+    """Return a JSON value as HTML.
 
     Args:
-        value: JSON.
-        name: whose it is, where that is a record's own: what is within objects has names of anybody's choice.
+        name: the record's field; empty within objects, whose members have arbitrary names.
     """
     if name in _MOMENTS and value:
         return _moment(value)

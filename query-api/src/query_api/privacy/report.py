@@ -1,6 +1,6 @@
-"""All that is held about a record, where, and who has seen it: for whoever asks what is known of them.
+"""A report of the data held about a record and who has seen it.
 
-GDPR article 15 and DPDP Act 2023 section 11 give people that right.
+GDPR article 15 and DPDP Act 2023 section 11 give people the right to such a report.
 """
 
 import json
@@ -8,32 +8,27 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from ops.base.records.entities import EntityType
-from query_api.history.histories import history_part
+from query_api.access_log.views import views_of
+from query_api.database.readers import Readers
+from query_api.history.histories import history_page
 from query_api.history.parameters import HistoryParameters
 from query_api.history.past_states import latest_state
 from query_api.history.wire import moment_text
-from query_api.http.parameters import MAX_LIMIT, PartParameters
-from query_api.privacy.reading import is_over, standing_of
-from query_api.reading.readers import Readers
-from query_api.views.reading import views_of
+from query_api.http.parameters import MAX_LIMIT, PageParameters
+from query_api.privacy.requests import is_erased, privacy_status
 
 FORMAT: Final = "fleetlog-held/1"
 
 
-async def report_on(readers: Readers, entity: EntityType, entity_id: str) -> dict[str, Any] | None:
-    """Return all that is held about a record; None: its id was never used.
-
-    Args:
-        readers: what to read with.
-        entity: the record's type.
-        entity_id: its id.
+async def report_on(entity: EntityType, readers: Readers, entity_id: str) -> dict[str, Any] | None:
+    """Return all data held about a record, or None if the id was never used.
 
     Raises:
-        KeysUnavailable: what is sealed cannot be opened now.
+        KeysUnavailable: the data cannot be decrypted now.
     """
-    standing = await standing_of(readers.primary, entity, entity_id, names=True)
+    status = await privacy_status(entity, readers.primary, entity_id, names=True)
     latest = await latest_state(readers.source, entity, entity_id)
-    if standing is None or latest is None:
+    if status is None or latest is None:
         return None
     changes = await _changes(readers, entity, entity_id)
     views = await _views(readers, entity, entity_id)
@@ -42,55 +37,55 @@ async def report_on(readers: Readers, entity: EntityType, entity_id: str) -> dic
         "made_at": moment_text(datetime.now(UTC)),
         "entity": entity.name,
         "id": entity_id,
-        "standing": standing,
+        "standing": status,
         "record": None if latest.record is None else json.loads(latest.record),
         "changes": changes,
         "seen_by": views,
-        "places": _places(entity, len(changes), len(views), erased=is_over(standing)),
+        "places": _places(entity, len(changes), len(views), erased=is_erased(status)),
     }
 
 
 async def _changes(readers: Readers, entity: EntityType, entity_id: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    part = HistoryParameters(limit=MAX_LIMIT)
+    page = HistoryParameters(limit=MAX_LIMIT)
     while True:
-        changes, following, _ = await history_part(readers.source, entity, entity_id, part)
+        changes, following, _ = await history_page(readers.source, entity, entity_id, page)
         found += map(json.loads, changes)
         if following is None:
             return found
-        part = part.model_copy(update={"cursor": int(following)})
+        page = page.model_copy(update={"cursor": following})
 
 
 async def _views(readers: Readers, entity: EntityType, entity_id: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    part = PartParameters(limit=MAX_LIMIT)
+    page = PageParameters(limit=MAX_LIMIT)
     while True:
-        views, following = await views_of(readers.searched, entity, entity_id, part, restricted=True)
-        found += [view.told(masked=False) for view in views]
+        views, following = await views_of(readers.searched, entity, entity_id, page, restricted=True)
+        found += [view.of_record(masked=False) for view in views]
         if following is None:
             return found
-        part = part.model_copy(update={"cursor": following})
+        page = page.model_copy(update={"cursor": following})
 
 
 def _places(entity: EntityType, changes: int, views: int, *, erased: bool) -> list[dict[str, str]]:
-    """Return where all that is: `ops/docs/privacy.md` says more."""
+    """Return where the data is stored; see `ops/docs/privacy.md`."""
     if erased:
         held = [
-            {"place": "the log", "what": f"{changes} events, for ever; nobody can open what was personal"},
-            {"place": "tables that are read", "what": "all its changes, without what was personal"},
+            {"place": "the log", "what": f"{changes} events, permanently; personal data cannot be decrypted"},
+            {"place": "read tables", "what": "all changes, without personal data"},
         ]
     else:
         held = [
-            {"place": "the log", "what": f"{changes} events, for ever; what is personal is sealed"},
-            {"place": "tables that are read", "what": "the record as it is, and all its changes, sealed"},
+            {"place": "the log", "what": f"{changes} events, permanently; personal data is encrypted"},
+            {"place": "read tables", "what": "the current record and all changes, encrypted"},
             {
                 "place": "tables of search terms",
-                "what": f"{', '.join(entity.searched)}, and what lists are sorted by, while it is registered",
+                "what": f"{', '.join(entity.searched)}, and sort keys of lists, while it is registered",
             },
         ]
     return [
         *held,
-        {"place": "the access log", "what": f"who has seen it: {views} times or less"},
-        {"place": "backups", "what": "the same, sealed, without the key"},
-        {"place": "public events", "what": "that it changed and when, without what is personal"},
+        {"place": "the access log", "what": f"who has seen it: at most {views} times"},
+        {"place": "backups", "what": "the same, encrypted, without the key"},
+        {"place": "public events", "what": "that it changed and when, without personal data"},
     ]

@@ -1,1 +1,1 @@
-"""The views of lists that people have saved; everybody is told of their own."""
+"""Saved views of lists; users see only their own."""

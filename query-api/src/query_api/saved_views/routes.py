@@ -1,4 +1,4 @@
-"""The query of somebody's own views of lists."""
+"""The route to the user's saved views."""
 
 from typing import Annotated
 
@@ -10,16 +10,16 @@ from ops.base.http.openapi import Closed
 from ops.base.records.json_values import json_bytes
 from ops.base.records.saved_views import VIEWS_PATH, SavedView
 from ops.base.sign_in import Requires, VerifiedToken
+from query_api.database.readers import readers_of
 from query_api.http.answers import answer_json
 from query_api.http.openapi import query
-from query_api.reading.readers import readers_of
-from query_api.saved_views.reading import saved_views_of
+from query_api.saved_views.queries import saved_views_of
 
 SignedIn = Annotated[VerifiedToken, Depends(Requires())]
 
 
 class SavedViewList(Closed):
-    """All that somebody has saved."""
+    """A user's saved views."""
 
     content: list[SavedView]
 

@@ -1,1 +1,1 @@
-"""What describes the event stream: its schemas and its AsyncAPI document, for everybody."""
+"""Public descriptions of the event stream: schemas and the AsyncAPI document."""

@@ -1,4 +1,4 @@
-"""Routes that need no sign-in, for they show no data: tools fetch what they lead to without a token."""
+"""Routes to schemas and the AsyncAPI document; they show no data and need no sign-in."""
 
 from functools import partial
 from typing import Annotated, Final
@@ -15,19 +15,42 @@ from projections.public_events.asyncapi.document import ASYNCAPI_PATH, asyncapi_
 from projections.public_events.envelope import SCHEMAS_PATH
 from projections.public_events.names import schema_path
 from projections.public_events.schemas import released_files, released_schemas
+from query_api.http.answers import etag_of, is_known, sent
 from query_api.http.openapi import query
-from query_api.schemas.documents import CACHE_CONTROL, SCHEMA_JSON, PublicDocument
+from query_api.http.representation import Body
 
-# For the description only: another name identifies no schema, which is 404 and not 422.
+# The enumeration is only documented: an unknown name is answered with 404, not 422.
 TypeName = Annotated[
     str, Path(description="Type of event", json_schema_extra={"enum": list(released_schemas())})
 ]
 _SCHEMA: Final = {"type": "object", "required": ["$schema", "$id", "title", "type"]}
 _ASYNCAPI: Final = ["asyncapi", "info", "servers", "channels", "operations", "components"]
+_CACHE_CONTROL: Final = "public, max-age=300"
+"""Shared caches may store the documents; five minutes after a release, all have the new ones."""
+_SCHEMA_JSON: Final = "application/schema+json"
+
+
+class _Document:
+    """A document that is the same for all users until the next release."""
+
+    def __init__(self, content: bytes, media_type: str = "application/json") -> None:
+        self._body = Body(content)
+        self._media_type = media_type
+        self._headers = {
+            "ETag": etag_of(content),
+            "Cache-Control": _CACHE_CONTROL,
+            "Vary": "Accept-Encoding",
+        }
+
+    async def answer(self, request: Request) -> Response:
+        """Return 304 if the client has the document, otherwise 200."""
+        if is_known(request, self._headers["ETag"]):
+            return Response(status_code=304, headers=self._headers)
+        return await sent(request, self._body, self._headers, self._media_type)
 
 
 class ListedSchema(Closed):
-    """A reference to a schema."""
+    """The reference to a schema."""
 
     type: str = Field(description="CloudEvents type")
     title: str
@@ -45,18 +68,18 @@ def schema_routes(address: str) -> APIRouter:
     """Build the routes.
 
     Args:
-        address: the product's public address; empty: not known.
+        address: the product's public address, or empty.
     """
     router = direct_router(tags=["schemas"])
-    schemas = {name: PublicDocument(text, SCHEMA_JSON) for name, text in released_files().items()}
-    every = PublicDocument(json_bytes({"content": listed_schemas(address)}))
+    schemas = {name: _Document(text, _SCHEMA_JSON) for name, text in released_files().items()}
+    every = _Document(json_bytes({"content": listed_schemas(address)}))
     document = asyncapi_document(address)
-    asyncapi = PublicDocument(json_bytes(document))
+    asyncapi = _Document(json_bytes(document))
     asyncapi_example = {
         name: {} if isinstance(document[name], dict) else document[name] for name in _ASYNCAPI
     }
     schema_example = {name: {"value": dict(schema)} for name, schema in list(released_schemas().items())[:1]}
-    public = partial(query, router, cache_control=CACHE_CONTROL, waits=False, more={"security": []})
+    public = partial(query, router, cache_control=_CACHE_CONTROL, waits=False, more={"security": []})
 
     @public(SCHEMAS_PATH, "list_schemas", SchemaList, known=listed_schemas(address)[0])
     async def read_list(request: Request) -> Response:
@@ -69,7 +92,7 @@ def schema_routes(address: str) -> APIRouter:
     @public(
         f"{SCHEMAS_PATH}/{{type_name}}.json",
         "get_schema",
-        {SCHEMA_JSON: {"schema": _SCHEMA, "examples": schema_example}},
+        {_SCHEMA_JSON: {"schema": _SCHEMA, "examples": schema_example}},
     )
     async def read_schema(type_name: TypeName, request: Request) -> Response:
         """Return the JSON Schema of one type of event or state.
@@ -78,7 +101,7 @@ def schema_routes(address: str) -> APIRouter:
         added. Needs no sign-in.
         """
         if type_name not in schemas:
-            raise Problem(404, "not-found", "There is no such schema.")
+            raise Problem(404, "not-found", "The schema does not exist.")
         return await schemas[type_name].answer(request)
 
     @public(
@@ -102,10 +125,10 @@ def schema_routes(address: str) -> APIRouter:
 
 
 def listed_schemas(address: str) -> list[dict[str, str]]:
-    """Return what the list tells of each schema.
+    """Return the list of schemas.
 
     Args:
-        address: the product's public address; empty: not known, and references are relative.
+        address: the product's public address; if empty, references are relative.
     """
     return [
         {

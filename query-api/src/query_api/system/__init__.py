@@ -1,1 +1,1 @@
-"""How the system is doing: for those who look after it."""
+"""Status of the system, for operators."""

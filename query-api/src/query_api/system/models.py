@@ -1,4 +1,4 @@
-"""The answer of the System endpoints."""
+"""Answers of the system routes."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -44,15 +44,14 @@ class Projection(Closed):
     position: int = Field(examples=[123])
     lag_events: int = Field(examples=[0])
     lag_seconds: float = Field(
-        description="how long the oldest event that is not applied is known to have waited",
-        examples=[0.0],
+        description="Known waiting time of the oldest event that is not applied", examples=[0.0]
     )
     leader: str | None = Field(
-        description="the instance that leads the projection", examples=["projections-1"]
+        description="The instance that leads the projection", examples=["projections-1"]
     )
-    standby: int = Field(description="instances that could take over", examples=[1])
+    standby: int = Field(description="Number of instances that could take over", examples=[1])
     state: Literal["following", "rebuilding", "stopped"] = Field(examples=["following"])
-    set_aside: int = Field(description="records quarantined at an event that cannot be applied", examples=[0])
+    set_aside: int = Field(description="Number of quarantined records", examples=[0])
     rebuild: Rebuild | None
 
 

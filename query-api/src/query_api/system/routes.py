@@ -10,10 +10,10 @@ from ops.base.http.openapi import Closed
 from ops.base.permissions import Permission
 from ops.base.records.operations import SYSTEM_PATH
 from ops.base.sign_in import Requires, VerifiedToken
+from query_api.database.readers import readers_of
 from query_api.http.openapi import query
-from query_api.reading.readers import readers_of
 from query_api.system.models import System, SystemState
-from query_api.system.reading import state_of
+from query_api.system.status import read_alerts, read_system, state_of
 
 _NO_STORE: Final = "no-store"
 Operator = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_READ))]
@@ -24,18 +24,18 @@ def system_routes() -> APIRouter:
     router = direct_router(tags=["system"])
 
     @query(router, SYSTEM_PATH, "system", System, cache_control=_NO_STORE, waits=False)
-    async def read_system(request: Request, token: Operator) -> Response:  # noqa: ARG001 - the permission
+    async def show_system(request: Request, token: Operator) -> Response:  # noqa: ARG001 - permission
         """Show the status of services, projections, relay, checkpoints, storage and alerts."""
-        return _answer(await readers_of(request).operations.system())
+        return _answer(await readers_of(request).primary.read(read_system))
 
     @query(
         *(router, f"{SYSTEM_PATH}/state", "system_state", SystemState),
         cache_control=_NO_STORE,
         waits=False,
     )
-    async def read_state(request: Request, token: Operator) -> Response:  # noqa: ARG001 - as above
+    async def show_state(request: Request, token: Operator) -> Response:  # noqa: ARG001 - permission
         """Show the overall state of the system."""
-        return _answer(SystemState(state=state_of(await readers_of(request).operations.alerts())))
+        return _answer(SystemState(state=state_of(await readers_of(request).primary.read(read_alerts))))
 
     return router
 

@@ -25,7 +25,7 @@ from ops.base.process.tasks import supervised
 BATCH_SECONDS: Final = 0.4
 """How long the first view of a batch waits for others."""
 BATCH_ENTRIES: Final = 500
-"""Maximum size of a batch; less than `query_api.views.reading.PLACES`."""
+"""Maximum size of a batch; less than `query_api.access_log.views.PLACES`."""
 MOST_ENTRIES: Final = 10_000
 MOST_BYTES: Final = 8_000_000
 RETRY_SECONDS: Final = 0.5

@@ -1,0 +1,95 @@
+"""Routes to the access log: all of it, and the views of one record."""
+
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from ops.base.access_log.views import PersonalContent
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import EntityId
+from ops.base.permissions import Permission
+from ops.base.records.entities import is_id
+from ops.base.records.json_values import json_bytes
+from ops.base.sign_in import Requires, VerifiedToken
+from projections.tables import REVISIONS, EntityTable
+from query_api.access_log.disclosure import OF_VIEWS, disclose
+from query_api.access_log.models import Accesses, Views
+from query_api.access_log.views import all_views, views_of
+from query_api.database.readers import readers_of
+from query_api.freshness.read_your_writes import is_fresh
+from query_api.history.past_states import latest_state
+from query_api.http.answers import answer_json, not_found, page_json
+from query_api.http.openapi import query
+from query_api.http.parameters import PageParameters, one_of
+from query_api.masking.masks import is_masked_for, masked_access, may_see_restricted
+
+ACCESS_LOG_PATH: Final = "/api/v1/access-log"
+MayReadAccessLog = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
+
+
+class AccessParameters(PageParameters):
+    """A page of the access log."""
+
+    show: Annotated[Literal["reveals", "views"], one_of("reveals", "views")] = Field(
+        "reveals",
+        description="`reveals`: unmasked exports, started operations; `views`: answers with personal data",
+        examples=["views"],
+    )
+
+
+def access_log_routes() -> APIRouter:
+    """Build the route to the complete access log."""
+    router = direct_router(tags=["audit"])
+    showing = PersonalContent(ACCESS_LOG_PATH, "access-log", "access-log", OF_VIEWS, always=True)
+
+    @query(router, ACCESS_LOG_PATH, "access_log", Accesses, waits=False)
+    async def read_access_log(
+        request: Request, token: MayReadAccessLog, params: Annotated[AccessParameters, Query()]
+    ) -> Response:
+        """List the users who revealed masked data, were shown personal data, or started operations."""
+        readers, restricted = readers_of(request), may_see_restricted(token)
+        if params.show == "views":
+            views, following = await all_views(readers.searched, params, restricted=restricted)
+            found = [view.as_access() for view in views]
+        else:
+            found, following = await readers.reveals.page(params, restricted=restricted)
+        if is_masked_for(token):
+            found = [masked_access(access) for access in found]
+        response = await answer_json(request, page_json(map(json_bytes, found), following), fresh=True)
+        return disclose(request, token, response, showing, params=params, count=len(found))
+
+    return router
+
+
+def seen_by_routes(table: EntityTable) -> APIRouter:
+    """Build the route to the views of one entity type's records."""
+    router = direct_router(tags=[table.name])
+    path = table.entity.path + "/{entity_id}/seen-by"
+    showing = PersonalContent(path, "seen-by", table.entity.name, OF_VIEWS, always=True)
+
+    @query(router, path, f"viewers_of_{table.entity.name}", Views)
+    async def read_seen_by(
+        entity_id: EntityId,
+        request: Request,
+        token: MayReadAccessLog,
+        page: Annotated[PageParameters, Query()],
+    ) -> Response:
+        """List the users who have seen personal data of a record.
+
+        Lists and exports that may have shown the record are included.
+        """
+        fresh = await is_fresh(request, REVISIONS)
+        readers = readers_of(request)
+        if not is_id(entity_id) or await latest_state(readers.source, table.entity, entity_id) is None:
+            raise not_found(fresh=fresh)
+        views, following = await views_of(
+            readers.searched, table.entity, entity_id, page, restricted=may_see_restricted(token)
+        )
+        masked = not token.may(Permission.PERSONAL_READ)
+        shown = [json_bytes(view.of_record(masked=masked)) for view in views]
+        response = await answer_json(request, page_json(shown, following), fresh=fresh)
+        return disclose(request, token, response, showing, of=entity_id, params=page, count=len(views))
+
+    return router

@@ -1,0 +1,186 @@
+"""The part of the access log about answers with personal data."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from psycopg import sql
+
+from ops.base.access_log.views import CHANGE_FIELDS, RECORD_VIEWS, VIEWS
+from ops.base.encryption.actor_names import ActorNames, load_actor_names
+from ops.base.encryption.searches import SEARCH_PARAMETER, decrypt_search, load_search_keys
+from ops.base.records.entities import EntityType
+from ops.base.records.masks import MASKED
+from query_api.access_log.disclosure import OF_VIEWS
+from query_api.access_log.reveals import AUDIT_PATH, SEARCH
+from query_api.database.source import Source, fetch
+from query_api.history.wire import moment_text, name_redaction
+from query_api.http.parameters import PageParameters
+from query_api.masking.masks import masked_actor
+
+
+class View(NamedTuple):
+    """A recorded view."""
+
+    number: int
+    """Its place in the access log."""
+    data: dict[str, Any]
+    redaction: dict[str, list[str]]
+    """The member that says why the user's name is missing, if it is."""
+
+    def of_record(self, *, masked: bool) -> dict[str, Any]:
+        """Return the view as `/seen-by` shows it.
+
+        Args:
+            masked: whether the user's name and the query parameters are masked.
+        """
+        shown = {"number": self.number, **self.data}
+        del shown["entity"], shown["id"]
+        if masked:
+            actor, _ = masked_actor(self.data["actor"])
+            return shown | {"actor": actor, "filter": None, MASKED: OF_VIEWS}
+        return shown | self.redaction
+
+    def as_access(self) -> dict[str, Any]:
+        """Return the view as an entry of the access log."""
+        who = {name: self.data[name] for name in ("moment", "actor", "request_id")}
+        details = {name: value for name, value in self.data.items() if name not in who}
+        return {"number": self.number, **who, "action": "view", "details": details, **self.redaction}
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+PLACES: Final = 10_000
+"""A view's number is its row's number times this, plus its place in the row."""
+
+# Every row found has a matching view, but those of the first row may belong to the previous page.
+_PAGE: Final = sql.SQL(
+    """
+    WITH found AS MATERIALIZED (
+      SELECT * FROM audit.accesses
+      WHERE {condition} AND (%(cursor)s::bigint IS NULL OR number {reaches} %(cursor)s / {places})
+      ORDER BY number {order}
+      LIMIT %(limit)s::bigint + 2
+    ), listed AS (
+      SELECT number * {places} + place AS number, who, what, view,
+        coalesce(what ->> 'entity', '*') || coalesce(':' || (view ->> 3), '') AS subject
+      FROM found
+        CROSS JOIN LATERAL json_array_elements(details -> 'views') WITH ORDINALITY AS views (view, place)
+        JOIN LATERAL json_array_elements(details -> 'who') WITH ORDINALITY AS whos (who, who_number)
+          ON who_number = (view ->> 0)::integer + 1
+        JOIN LATERAL json_array_elements(details -> 'what') WITH ORDINALITY AS whats (what, what_number)
+          ON what_number = (view ->> 1)::integer + 1
+      WHERE action = {views}
+      UNION ALL
+      SELECT number * {places} + 1, json_build_object('sub', actor_sub, 'name', nullif(actor_name, '')), NULL,
+        json_build_array((extract(epoch FROM moment) * 1000000)::bigint, request_id, details), NULL
+      FROM found WHERE action <> {views}
+    )
+    SELECT number, who::text, what::text, view::text
+    FROM listed
+    WHERE (%(subjects)s::text[] IS NULL OR subject IS NULL OR subject = ANY(%(subjects)s))
+      AND (%(cursor)s::bigint IS NULL OR number {beyond} %(cursor)s)
+    ORDER BY number {order}
+    LIMIT %(limit)s::bigint + 1
+    """
+)
+_OF_SUBJECTS: Final = sql.SQL("audit.subjects_of(action, details) && %(subjects)s::text[]")
+_ANY: Final = sql.SQL("action = {}").format(VIEWS)
+
+
+async def record_views(source: Source, batch_id: uuid.UUID, batch: bytes) -> None:
+    """Record a batch; repeating the call has no effect.
+
+    Raises:
+        psycopg.OperationalError: the result is unknown; the call can be repeated.
+    """
+    await fetch(source, RECORD_VIEWS, (batch_id, batch.decode()))
+
+
+async def all_views(
+    source: Source, page: PageParameters, *, restricted: bool = False
+) -> tuple[list[View], int | None]:
+    """Return a page of all views, and the cursor of the next page.
+
+    Args:
+        restricted: whether names of restricted users are included.
+    """
+    return await _read_page(source, _ANY, None, page, restricted=restricted)
+
+
+async def views_of(
+    source: Source, entity: EntityType, entity_id: str, page: PageParameters, *, restricted: bool = False
+) -> tuple[list[View], int | None]:
+    """Return a page of the views that have, or may have, shown a record; see `all_views`."""
+    subjects = [f"{entity.name}:{entity_id}", entity.name, f"*:{entity_id}", "*"]
+    return await _read_page(source, _OF_SUBJECTS, subjects, page, restricted=restricted)
+
+
+async def _read_page(
+    source: Source,
+    condition: sql.Composable,
+    subjects: list[str] | None,
+    page: PageParameters,
+    *,
+    restricted: bool,
+) -> tuple[list[View], int | None]:
+    reaches, beyond, order = ("<=", "<", "DESC") if page.descending else (">=", ">", "ASC")
+    statement = _PAGE.format(
+        condition=condition,
+        places=sql.Literal(PLACES),
+        views=sql.Literal(VIEWS),
+        reaches=sql.SQL(reaches),
+        beyond=sql.SQL(beyond),
+        order=sql.SQL(order),
+    )
+    parameters = {"subjects": subjects, "cursor": page.cursor, "limit": page.limit}
+    rows = await fetch(source, statement, parameters, prepare=False)
+    found = [_Row.parse(*row) for row in rows[: page.limit]]
+    await load_search_keys(row.search for row in found if row.search is not None)
+    names = await load_actor_names(
+        ((row.data["actor"]["sub"], row.moment) for row in found), restricted=restricted
+    )
+    views = [row.view(names) for row in found]
+    return views, views[-1].number if len(rows) > page.limit else None
+
+
+class _Row(NamedTuple):
+    number: int
+    moment: datetime
+    data: dict[str, Any]
+    search: Mapping[str, Any] | None = None
+    """The encrypted search text."""
+
+    @classmethod
+    def parse(cls, number: int, who: str, what: str | None, view: str) -> "_Row":
+        """Parse a row of `_PAGE`; an unmasked export has an entry of its own, without `what`."""
+        actor, values = json.loads(who), json.loads(view)
+        if what is not None:
+            _, _, microseconds, entity_id, request_id, wanted, count, *searches = values
+            showing = json.loads(what)
+        else:
+            microseconds, request_id, details = values
+            entity_id, count = details["filter"].get("id"), None
+            searches = [details[SEARCH]] if SEARCH in details else []
+            wanted = {"format": details["format"], **details["filter"]}
+            entity = details["filter"].get("entity")
+            showing = {"route": AUDIT_PATH, "kind": "export", "entity": entity, "fields": CHANGE_FIELDS}
+        moment = _EPOCH + timedelta(microseconds=microseconds)
+        data = {"moment": moment_text(moment), "actor": actor, **showing, "id": entity_id}
+        data |= {"request_id": request_id, "filter": wanted, "count": count}
+        return cls(number, moment, data, *searches)
+
+    def view(self, names: ActorNames) -> View:
+        """Return the view with the user's name and the decrypted search text.
+
+        Raises:
+            DecryptionError: the search text was changed.
+        """
+        actor = self.data["actor"]
+        name = names.of(actor["sub"], self.moment, actor.get("name"))
+        data = {**self.data, "actor": {"sub": actor["sub"], "name": name.name}}
+        if self.search is not None:
+            text = decrypt_search(self.search, data["request_id"])
+            data["filter"] = {**(data["filter"] or {}), SEARCH_PARAMETER: text}
+        return View(self.number, data, name_redaction(name.masked_as))

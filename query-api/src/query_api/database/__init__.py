@@ -1,0 +1,1 @@
+"""Connections to the read tables, and the statements that read lists and records."""

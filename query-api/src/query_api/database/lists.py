@@ -1,0 +1,91 @@
+"""Current lists and pages, each read with one statement and so from one moment."""
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from json import loads
+
+from ops.base.http.consistency import LogPosition
+from ops.base.http.problems import unavailable
+from ops.base.records.json_values import json_bytes
+from projections.tables import EntityTable
+from query_api.database.decryption import SEARCH_INCOMPLETE, fetch_list, position_of
+from query_api.database.source import Source, fetch
+from query_api.http.representation import Content
+from query_api.paging.statement import list_statement, rows_of_page
+from query_api.paging.view import COUNT, View
+from query_api.paging.walk import RowName, stages_of, walk_statement
+
+
+class Lists:
+    """Reads current lists."""
+
+    def __init__(self, source: Source, paged: Source | None = None, searched: Source | None = None) -> None:
+        """Set the sources.
+
+        Args:
+            source: for complete lists.
+            paged: for pages, which take longer; by default `source`.
+            searched: for searched and sorted pages; never a replica, which has no search terms. By default
+                `paged`.
+        """
+        self._source = source
+        self._paged = paged or source
+        self._searched = searched or self._paged
+
+    async def list(
+        self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
+    ) -> Content:
+        """Return a table as `{"content": […]}`, or a page of it with the member `page`.
+
+        Args:
+            view: the page; None: all rows, ordered by id.
+            known_etags: the client's entity tags; if the current one is among them, no row is read.
+
+        Raises:
+            Problem: 503, the search index is incomplete.
+            KeysUnavailable: the keys cannot be loaded now.
+        """
+        source, prepare = self._source, None
+        if view not in (None, COUNT):
+            source, prepare = self._searched if view.needs_terms else self._paged, False
+        statement, parameters = list_statement(table, view, known_etags)
+        rows = await fetch_list(source, table, statement, parameters, prepare=prepare)
+        if rows.summary is None:
+            long_at = None if rows.etag in known_etags else rows.position
+            return Content(rows.etag, None, rows.stale, long_at, row_names=rows.too_long)
+        if view is None:
+            return Content(rows.etag, b'{"content":[%b]}' % rows.items, rows.stale, count=int(rows.summary))
+        json = b'{"content":[%b],"page":%b}' % (rows.items, rows.summary)
+        return Content(rows.etag, json, rows.stale, count=rows_of_page(rows.summary))
+
+    async def walk(
+        self, table: EntityTable, view: View, *, at_once: int
+    ) -> AsyncIterator[tuple[LogPosition, Sequence[bytes]]]:
+        """Yield the ids and versions of all rows of a list in order, read in batches of `view.size`.
+
+        Each batch is from one moment: its position, and texts `[[id, version], …]` of `at_once` rows each. In
+        JSON, the rows take less memory during a long download.
+
+        Raises:
+            Problem: 503, the search index is incomplete.
+        """
+        source = self._searched if view.needs_terms else self._paged
+        for stage in stages_of(view):
+            after: RowName | None = None
+            while True:
+                statement, parameters = walk_statement(table, view, stage, after)
+                ((etag, _, is_complete, position, found),) = await fetch(
+                    source, statement, parameters, prepare=False
+                )
+                if not is_complete:
+                    raise unavailable(SEARCH_INCOMPLETE)
+                rows = loads(found)
+                is_last = len(rows) < view.size
+                after = RowName(*rows[-1]) if rows else None
+                named = [
+                    json_bytes([row[:2] for row in rows[start : start + at_once]])
+                    for start in range(0, len(rows), at_once)
+                ]
+                del rows, found
+                yield position_of(etag, position), named
+                if is_last:
+                    break

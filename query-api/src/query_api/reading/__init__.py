@@ -1,1 +1,0 @@
-"""Reading lists and records from the read tables."""

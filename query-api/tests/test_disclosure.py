@@ -1,0 +1,215 @@
+"""Every answer that shows personal data is recorded, and no other, for all routes of the OpenAPI document."""
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from fastapi import FastAPI
+from projections_testing.fleet import DETAILS
+from query_api_testing.served import FollowedFleet, client_of
+from query_api_testing.views import recorded_views
+
+from ops.base.access_log.recorder import MOST_ENTRIES, Recorder
+from ops.base.encryption.searches import decrypt_search, load_search_keys
+from ops.base.records.entities import ACTOR, ENTITY_TYPES, EntityType
+from ops.base.settings import ServiceSettings
+from ops.testing.postgres import Database
+from ops.testing.serving import serving
+from ops.testing.token_issuer import TokenIssuer
+from query_api.app import build_app
+
+pytestmark = pytest.mark.integration
+
+RECORD: Final = "{entity_id}"
+OF_ENTITIES: Final[dict[str, tuple[str, str]]] = {
+    "": ("", "list"),
+    f"/{RECORD}": ("", "record"),
+    f"/{RECORD}/history": ("", "history"),
+    f"/{RECORD}/diff": ("?from=0&to=1", "diff"),
+    f"/{RECORD}/blame": ("", "blame"),
+    f"/{RECORD}/seen-by": ("", "seen-by"),
+}
+"""Query string and recorded kind, by the path after the entity type's."""
+OF_ALL: Final = {"/api/v1/audit": "audit", "/api/v1/access-log": "access-log"}
+CHOICES: Final = {
+    f"/api/v1/lists/{entity.collection}/choices": f"?field={next(iter(entity.filtered))}"
+    for entity in ENTITY_TYPES
+}
+"""Recorded if the field is personal."""
+EXPORTS: Final = {f"/api/v1/lists/{entity.collection}/export" for entity in ENTITY_TYPES}
+"""Recorded if a column is personal; see `test_list_export.py`."""
+DUE: Final = "/api/v1/due-dates"
+"""Recorded, see `test_due.py`; needs `personal:read`."""
+NOBODYS: Final = {
+    "/api/v1/events": "has pseudonyms, without personal data",
+    "/api/v1/schemas": "holds no data",
+    "/api/v1/schemas/{type_name}.json": "holds no data",
+    "/api/v1/asyncapi.json": "holds no data",
+    "/api/v1/me": "shows only the user's own data",
+    "/api/v1/views": "shows only the user's own data",
+    "/api/v1/audit/days": "counts; counts by personal data are recorded: `test_audit_days`",
+    "/api/v1/system": "names users by subject only",
+    "/api/v1/system/state": "is one word",
+    **{
+        f"{entity.path}/{RECORD}/privacy/receipt": "names fields without their values"
+        for entity in ENTITY_TYPES
+    },
+    f"{ACTOR.path}/{{sub}}/privacy/receipt": "names users by subject only",
+}
+"""Routes without personal data, and why."""
+HELD: Final = {
+    *(f"{entity.path}/{RECORD}/privacy/held" for entity in ENTITY_TYPES),
+    *(ACTOR.path, f"{ACTOR.path}/{{sub}}/privacy/held"),
+}
+"""Recorded, see `test_privacy_report.py` and `test_erased_users.py`."""
+REQUESTS: Final = {
+    *(f"{entity.path}/{RECORD}/privacy" for entity in ENTITY_TYPES),
+    *(f"{ACTOR.path}/{{sub}}/privacy", "/api/v1/privacy/requests"),
+}
+"""Recorded if it names the requester; see `ops/tests/product/test_access_matrix.py`."""
+ALWAYS: Final = {"seen-by", "access-log"}
+"""Kinds about viewers, which are personal data even without names."""
+
+
+def id_of(entity: EntityType) -> str:
+    return f"{entity.name}-1"
+
+
+def address_of(entity: EntityType, ending: str) -> str:
+    return entity.path + ending.replace(RECORD, id_of(entity)) + OF_ENTITIES[ending][0]
+
+
+def addresses() -> dict[str, tuple[str, str]]:
+    """Return the address and the recorded kind of all routes that show personal data."""
+    found = {path: (path, kind) for path, kind in OF_ALL.items()}
+    for entity in ENTITY_TYPES:
+        for ending, (_, kind) in OF_ENTITIES.items():
+            found[entity.path + ending] = (address_of(entity, ending), kind)
+    return found
+
+
+def is_shown(entity: EntityType | None, kind: str) -> bool:
+    """Return whether an answer of a kind shows personal data; changes name their authors."""
+    return entity is None or bool(entity.personal) or kind in {"history", "blame", *ALWAYS}
+
+
+@pytest.fixture
+def fleet(fleet: FollowedFleet) -> FollowedFleet:
+    for entity in ENTITY_TYPES:
+        if entity.name in DETAILS:
+            fleet.register(entity.name, id_of(entity))
+    return fleet
+
+
+@pytest.fixture
+def app(database: Database, settings_with: Callable[..., ServiceSettings]) -> FastAPI:
+    """A query API; when stopped, it has recorded everything."""
+    return build_app(settings_with(database=database.query))
+
+
+async def test_each_route_is_recorded_or_shows_nothing(
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
+) -> None:
+    described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
+    assert described == addresses().keys() | HELD | REQUESTS | {DUE} | CHOICES.keys() | EXPORTS | (
+        NOBODYS.keys() & described
+    )
+    expected = []
+    by_path = {entity.path: entity for entity in ENTITY_TYPES}
+    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
+        for path, (address, kind) in addresses().items():
+            answer = await client.get(address)
+            assert answer.status_code == 200, address
+            entity = by_path.get(path.partition("/{")[0])
+            if is_shown(entity, kind):
+                expected.append((answer.headers["x-request-id"], path, kind))
+    recorded = recorded_views(fleet.connection)
+    assert [(one["request_id"], one["route"], one["kind"]) for one in recorded] == expected
+    for one in recorded:
+        assert one["actor"] == {"sub": "dev|asha"}
+        assert one["fields"]
+
+
+async def test_choices_of_personal_fields_are_recorded(
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
+) -> None:
+    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
+        for path, query in CHOICES.items():
+            assert (await client.get(path + query)).json()["choices"] is not None
+        assert (await client.get("/api/v1/lists/horses/choices?field=owner&q=Ravi")).status_code == 200
+    recorded = recorded_views(fleet.connection)
+    assert [(one["route"], one["kind"], one["fields"], one["count"]) for one in recorded] == [
+        ("/api/v1/lists/drivers/choices", "choices", ["city"], 1),
+        ("/api/v1/lists/horses/choices", "choices", ["owner"], 0),
+    ]
+
+
+async def test_filters_are_recorded_and_search_terms_are_encrypted(
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
+) -> None:
+    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
+        await client.get("/api/v1/horses?owner=sagar&owner=Meena&hired=yes&q=HRS")
+        await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30")
+        assert (await client.get("/api/v1/drivers?whole_up_to=0")).json()["page"]["totalElements"]
+        await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30&page=9")
+    of_horses, of_drivers, counted = recorded_views(fleet.connection)
+    assert of_horses["filter"] == {"hired": ["yes"]}
+    assert of_horses["search"].keys() == {"key", "box"}
+    await load_search_keys([of_horses["search"]])
+    assert decrypt_search(of_horses["search"], of_horses["request_id"]) == "HRS\nMeena\nsagar"
+    assert of_drivers["filter"] == {"driving_license_expiry": ["..2026-11-30"]}
+    assert "search" not in of_drivers
+    assert counted["filter"] == {**of_drivers["filter"], "page": 9}
+
+
+async def test_answers_without_personal_data_are_not_recorded(
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
+) -> None:
+    masked = ["fleet:read", "history:read", "audit:read", "access-log:read"]
+    async with (
+        serving(app) as origin,
+        client_of(origin, issuer, fleet) as client,
+        client_of(origin, issuer, fleet, permissions=masked) as masked_client,
+    ):
+        expected = 0
+        for address, kind in addresses().values():
+            assert (await client.head(address)).status_code == 200
+            assert (await masked_client.get(address)).status_code == 200
+            expected += kind in ALWAYS
+        for missing in ("EMP-9", "EMP-9/history", "EMP-9/seen-by", "add"):
+            assert (await client.get(f"/api/v1/drivers/{missing}")).status_code == 404
+        for address in ("/api/v1/drivers", "/api/v1/drivers/driver-1", "/api/v1/drivers/driver-1/history"):
+            etag = (await client.get(address)).headers["etag"]
+            expected += 1
+            assert (await client.get(address, headers={"If-None-Match": etag})).status_code == 304
+        assert (await client.get("/api/v1/audit?format=csv")).status_code == 200  # masked
+        counted = (await client.get("/api/v1/drivers?page=1000&size=1")).json()
+        assert (counted["content"], counted["page"]["totalElements"]) == ([], 1)
+    assert len(recorded_views(fleet.connection)) == expected
+
+
+async def test_answer_that_cannot_be_recorded_is_refused(
+    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
+) -> None:
+    driver = "/api/v1/drivers/driver-1"
+    async with (
+        serving(app) as origin,
+        client_of(origin, issuer, fleet) as client,
+        client_of(origin, issuer, fleet, permissions=["fleet:read"]) as masked_client,
+    ):
+        etag = (await client.get(driver)).headers["etag"]
+        recorder: Recorder = app.state.views
+        recorder._most_entries = 0
+        for address, kind in addresses().values():
+            entity = next((one for one in ENTITY_TYPES if address.startswith(one.path)), None)
+            answer = await client.get(address)
+            if not is_shown(entity, kind):
+                assert answer.status_code == 200
+                continue
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "5"), address
+            assert "Ravi" not in answer.text
+        assert (await masked_client.get(driver)).status_code == 200
+        assert (await client.head(driver)).status_code == 200
+        assert (await client.get(driver, headers={"If-None-Match": etag})).status_code == 304
+        recorder._most_entries = MOST_ENTRIES
+        assert (await client.get(driver)).status_code == 200

@@ -1,0 +1,146 @@
+"""Encrypted lists, pages and records equal unencrypted ones while their keys exist."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up
+from projections_testing.planted import PLANTED
+from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
+from query_api_testing.served import FollowedFleet
+
+from ops.base.database.pools import Pool, connect, open_pool
+from ops.testing.postgres import Database, PostgresServer
+from projections.entity_tables.searching import refill
+from projections.tables import ENTITY_TABLES, EntityTable
+from projections.tables.search_terms import sortable_fields
+from query_api.database import decryption
+from query_api.database.lists import Lists
+from query_api.database.records import Records
+from query_api.http.representation import Content
+from query_api.paging.view import View
+
+pytestmark = pytest.mark.integration
+
+DRIVERS = ENTITY_TABLES[0]
+NAMES = ("Zubeida", "zoë", "Ärmel", "abe", "Ignatius", "")
+
+
+class Fleets(NamedTuple):
+    """Pools of a database with an encrypted fleet, and of one with the same fleet unencrypted."""
+
+    sealed: Pool
+    clear: Pool
+
+
+@pytest.fixture(scope="module")
+async def fleets(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Fleets]:
+    async with AsyncExitStack() as opened:
+        store = await opened.enter_async_context(local_keys(tmp_path_factory.mktemp("keys")))
+        pools = []
+        for is_sealed in (True, False):
+            database = postgres.create_database()
+            owner = opened.enter_context(psycopg.connect(database.owner, autocommit=True))
+            play(await sealing_fleet(owner, store) if is_sealed else Fleet(owner))
+            async with await connect(database.projections, autocommit=True) as connection:
+                await catch_up(connection)
+            pools.append(await opened.enter_async_context(open_pool(database.query, size=1)))
+        yield Fleets(*pools)
+
+
+def play(fleet: Fleet) -> None:
+    for entity, planted in PLANTED.items():
+        for number, name in enumerate(NAMES):
+            text = next((field for field in ("name", "owner_name", "owner") if field in planted), None)
+            fleet.register(entity, f"{number}-x", **planted | ({text: name} if text else {}))
+        fleet.change(entity, "0-x", **{field: None for field in planted if field in {"bank_name", "data"}})
+        fleet.remove(entity, "1-x")
+
+
+views = st.builds(
+    View,
+    page=st.integers(0, 2),
+    size=st.integers(1, 4) | st.just(1000),
+    descending=st.booleans(),
+    q=st.just("") | st.sampled_from(["zu", "ignatius", "-x", "tiruv", "nobody", "ä"]),
+    masked=st.booleans(),
+)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), view=views, table=st.sampled_from(ENTITY_TABLES))
+async def test_encrypted_pages_equal_plaintext_pages(
+    fleets: Fleets, data: st.DataObject, view: View, table: EntityTable
+) -> None:
+    one = replace(view, sort=data.draw(st.sampled_from(list(sortable_fields(table.entity)))))
+    sealed, clear = [await Lists(pool).list(table, one) for pool in fleets]
+    assert sealed.json == clear.json
+
+
+@pytest.mark.parametrize("aside_from", [decryption.DECRYPT_IN_THREAD_FROM, 1])
+async def test_encrypted_lists_and_records_equal_plaintext_ones(
+    fleets: Fleets, monkeypatch: pytest.MonkeyPatch, aside_from: int
+) -> None:
+    monkeypatch.setattr(decryption, "DECRYPT_IN_THREAD_FROM", aside_from)
+    for table in ENTITY_TABLES:
+        content, clear = [await Lists(pool).list(table) for pool in fleets]
+        assert content.json == clear.json
+        assert content.count == clear.count == len(NAMES) - 1
+        for number in range(len(NAMES)):
+            found, expected = [await Records(pool).single(table, f"{number}-x") for pool in fleets]
+            assert type(found) is type(expected)
+            if isinstance(found, Content) and isinstance(expected, Content):
+                assert found.json == expected.json
+
+
+async def test_rows_without_keys_have_only_harmless_values(
+    database: Database, fleet: Fleet, tmp_path: Path
+) -> None:
+    async with local_keys(tmp_path) as store, open_pool(database.query, size=1) as pool:
+        fleet = await sealing_fleet(fleet.connection, store)
+        for entity_id in ("EMP-1", "EMP-2"):
+            fleet.register("driver", entity_id, **PLANTED["driver"])
+        async with await connect(database.projections, autocommit=True) as connection:
+            await catch_up(connection)
+        await erase(store, fleet, "driver:EMP-1")
+        for view in (None, View(), View(sort="city"), View(q="emp")):
+            content = (await Lists(pool).list(DRIVERS, view)).json or b""
+            assert content.count(b"Zubeida") == 1
+            assert content.index(b'"id":"EMP-1","name":null') < content.index(b'"id":"EMP-2","name":"Zubeida')
+        erased = await Records(pool).single(DRIVERS, "EMP-1")
+        assert isinstance(erased, Content)
+        assert b'"passport_number":null' in (erased.json or b"")
+    async with open_pool(database.query, size=1) as pool:
+        content = (await Lists(pool).list(DRIVERS)).json or b""
+        assert (content.count(b"EMP-"), content.count(b"Zubeida")) == (2, 0)
+
+
+async def test_lost_search_index_is_503_while_lists_can_be_read(
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await fleet.catch_up()
+    async with await connect(database.projections, autocommit=True) as connection:
+        asked: list[dict[str, Any]] = [{"q": "emp"}, {"sort": "name,asc"}, {"q": "emp", "page": 0}]
+        unlogged = ", ".join(f"read.{table.search.name}" for table in ENTITY_TABLES)
+        fleet.connection.execute(f"TRUNCATE read.searches, {unlogged}")  # as after a crash
+        for parameters in asked:
+            answer = await client.get("/api/v1/drivers", params=parameters)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+            assert answer.json()["detail"] == (
+                "The search index is being rebuilt. Lists can be read; please try again in a moment."
+            )
+        for path in ("/api/v1/drivers", "/api/v1/drivers?page=0", "/api/v1/drivers?size=5&q=%20"):
+            assert [row["id"] for row in (await client.get(path)).json()["content"]] == ["EMP-1"]
+        await refill(connection, DRIVERS)
+        for parameters in asked:
+            answer = await client.get("/api/v1/drivers", params=parameters)
+            assert [row["id"] for row in answer.json()["content"]] == ["EMP-1"]
