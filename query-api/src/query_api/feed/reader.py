@@ -95,8 +95,8 @@ class EventReader:
     async def rows(self, wanted: Filter, *, after: int, upto: int, limit: int) -> list[tuple[Any, ...]]:
         """Return a `PublicEvent`'s columns for each event that the filter may select; see `read`.
 
-        Two more columns are the version of the revisions, and the number of rows found, of which not all may
-        have been read.
+        Two more columns are the version of the revisions, and the number of rows found, including rows that
+        were too long to be read.
         """
         names = {"entities": sorted(wanted.entities), "types": wanted.log_types or []}
         parameters = {"after": after, "upto": upto, "limit": limit, **names}

@@ -31,7 +31,7 @@ class RecentEvents:
     """Follows the head of the feed while it has subscribers, and wakes them.
 
     Attributes:
-        head: the last position that can be read, as far as is known.
+        head: the last known position that can be read.
         generation: changes when another log, or an older state of the log, has replaced it.
     """
 

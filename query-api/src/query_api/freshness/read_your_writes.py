@@ -16,7 +16,7 @@ from query_api.freshness.notifications import Notifications
 
 PATIENCE_SECONDS: Final = 2.0
 MISSING_SECONDS: Final = 10.0
-"""Longest wait for a missing record, whose creator must not be told that the record does not exist."""
+"""Longest wait for a missing record: a 404 would be wrong for the client that has just created the record."""
 POLL_SECONDS: Final = 0.1
 """Interval at which a waiting query polls, in case a notification is lost."""
 

@@ -51,7 +51,7 @@ async def blame(record: dict[str, Any], changes: AsyncIterable[Change]) -> list[
 
     Args:
         record: the record at the version of the first change.
-        changes: the record's changes, latest first; read only as far as necessary.
+        changes: the record's changes, latest first; reading ends when each field has its author.
     """
     names = [name for name in record if name not in UNCOMPARED]
     last: dict[str, Change] = {}

@@ -142,8 +142,8 @@ def masked_changes(
     Args:
         entity: the entity type, if known.
         changes: `{"field", "from", "to"}` of each changed field.
-        among: fields that would be listed only if they had a value. Personal ones are always listed, so that
-            nobody learns whether they had one.
+        among: fields that would be listed only if they had a value. Personal ones are always listed, because
+            their absence would reveal that they had none.
     """
     by_field = {change["field"]: change for change in changes}
     names = [

@@ -122,7 +122,7 @@ def page_statement(
 
     Args:
         sort: the sort field; empty: by id.
-        patterns: the number of search patterns, of which one must match.
+        patterns: the number of search patterns; one must match.
     """
     order = sql.SQL("key DESC NULLS LAST, id" if descending else "key ASC NULLS LAST, id")
     page = PAGE_MEMBER.format()

@@ -44,7 +44,7 @@ class View:
 
     @cached_property
     def patterns(self) -> list[str]:
-        """LIKE patterns of which a row's search text must match one; none: all rows are found."""
+        """LIKE patterns; a row's search text must match one of them, unless there are none."""
         texts = [_WILDCARDS.sub(r"\\\1", text) for text in sought_in(self.q)]
         sections = _SECTIONS[self.q_in_list, self.masked]
         return [f"{before}{text}{after}" for text in texts for before, after in sections]
