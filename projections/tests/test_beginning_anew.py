@@ -193,7 +193,7 @@ async def test_beginning_anew_is_a_command_that_leaves_a_trace_for_ever(
     shutil.rmtree(folder)
     seals = SealedLog(folder)
     assert await begin_anew(database.sealer, seals, KEY, [witness], f" {REASON}\n") == 0
-    trace = "Sealing was begun anew after position 4, when it had been sealed up to 12, at "
+    trace = "Sealing was restarted after position 4, when it had been sealed up to 12, at "
     assert trace in capsys.readouterr().out
     register(fleet, 13, 20)
     await seal(database.sealer, folder, every=4, up_to=20, witnesses=[witness])
@@ -202,12 +202,12 @@ async def test_beginning_anew_is_a_command_that_leaves_a_trace_for_ever(
     assert [one.size for one in seals.checkpoints(KEY.verifying_key)] == [0, 4, 12, 16, 20]
     latest = seals.latest(KEY.verifying_key)
     assert latest is not None
-    assert [(one.known, one.kept, one.reason) for one in latest.beginnings] == [(12, 4, REASON)]
+    assert [(one.known, one.kept, one.reason) for one in latest.restarts] == [(12, 4, REASON)]
     notes = [path.read_text() for path in sorted((folder.with_name("witness")).glob("*.note"))]
     assert sum('"reason": "the disk' in note for note in notes) == 4  # three, and the last once more
     await export(database.sealer, seals, KEY, "driver:EMP-15")
     checkpoint, _ = check_bundle(capsys.readouterr().out, KEY.verifying_key)
-    assert checkpoint.beginnings == latest.beginnings
+    assert checkpoint.restarts == latest.restarts
 
 
 async def test_the_trace_cannot_be_taken_away_and_begins_again_where_sealing_does(

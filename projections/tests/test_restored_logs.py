@@ -52,7 +52,7 @@ async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
         former=await former_origins(connection),
     )
     async for rows in all_rows(connection):
-        verification.take(rows)
+        verification.add(rows)
     return verification.verdict()
 
 
@@ -101,7 +101,7 @@ async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when
     assert (await verdict_on(connection, folder)).fault is None
     latest = SealedLog(folder).latest(KEY.verifying_key)
     assert latest is not None
-    (reported,) = latest.beginnings
+    (reported,) = latest.restarts
     assert (reported.known, reported.kept) == (8, 4)
     assert reported.reason == "accepted as another log, the log ends at 5, and was sealed up to 8"
     fleet.connection.execute("UPDATE log.former_identities SET last_position = 3")

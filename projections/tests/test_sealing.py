@@ -35,7 +35,7 @@ pytestmark = pytest.mark.integration
 async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
     verification = Verification(SealedLog(folder), KEY.verifying_key, origin=await origin_of(connection))
     async for rows in all_rows(connection):
-        verification.take(rows)
+        verification.add(rows)
     return verification.verdict()
 
 
@@ -102,7 +102,7 @@ async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_n
         "UPDATE log.events SET moment = moment + interval '1 us' WHERE notification_id = 4"
     )
     verdict = await verdict_on(connection, tmp_path)
-    assert (verdict.fault, verdict.position) == ("an event is not what was sealed", 4)
+    assert (verdict.fault, verdict.position) == ("an event does not match its seal", 4)
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 2")
     reported = await logged(database, tmp_path, "seals_do_not_fit")
     assert reported.startswith("the log ends at 2, and was sealed up to 6. Nothing goes on until an operator")

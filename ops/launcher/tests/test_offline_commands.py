@@ -67,7 +67,7 @@ def test_the_key_can_be_given_directly(bundle: Path) -> None:
 
 def test_a_modified_bundle_is_not_proven(bundle: Path, key: Path) -> None:
     bundle.write_text(bundle.read_text().replace('"originator_version": 2', '"originator_version": 3'))
-    expected = "NOT PROVEN: the event at position 4 is not what was sealed"
+    expected = "NOT PROVEN: the event at position 4 does not match its seal"
     assert output("audit", "check", bundle, "--key", key) == expected
 
 

@@ -13,12 +13,12 @@ KEY = SigningKey("fleetlog", Ed25519PrivateKey.from_private_bytes(bytes(32)))
 NOTE = CHECKPOINT.signed(KEY)
 
 
-def test_a_signed_checkpoint_opens_with_the_key_s_public_half() -> None:
+def test_signed_checkpoint_is_verified_with_the_public_key() -> None:
     public = VerifyingKey.parse(f"{KEY.verifying_key}\n")
-    assert Checkpoint.opened(NOTE, public) == CHECKPOINT
+    assert Checkpoint.from_note(NOTE, public) == CHECKPOINT
 
 
-def test_a_note_has_the_form_of_the_specification() -> None:
+def test_note_has_the_format_of_the_specification() -> None:
     *text, signature = NOTE.splitlines()
     assert text == [
         "fleetlog/0123",
@@ -30,21 +30,21 @@ def test_a_note_has_the_form_of_the_specification() -> None:
     assert signature.startswith("\N{EM DASH} fleetlog ")
 
 
-def test_signatures_by_others_beside_ours_do_no_harm() -> None:
+def test_additional_signatures_are_ignored() -> None:
     """As the specification has it: witnesses may sign as well."""
-    assert Checkpoint.opened(f"{NOTE}\N{EM DASH} witness AAAAAAAA\n", KEY.verifying_key) == CHECKPOINT
+    assert Checkpoint.from_note(f"{NOTE}\N{EM DASH} witness AAAAAAAA\n", KEY.verifying_key) == CHECKPOINT
 
 
 @pytest.mark.parametrize("old", ["42", "fleetlog/0123", "AAEC", "17", "\N{EM DASH}", "\n\n", "="])
-def test_what_was_changed_does_not_open(old: str) -> None:
+def test_changed_note_is_refused(old: str) -> None:
     with pytest.raises(BadCheckpoint):
-        Checkpoint.opened(NOTE.replace(old, "x", 1), KEY.verifying_key)
+        Checkpoint.from_note(NOTE.replace(old, "x", 1), KEY.verifying_key)
 
 
 @given(at=st.integers(0, len(NOTE) - 1), character=st.characters())
-def test_no_single_character_changes_what_opens(at: int, character: str) -> None:
+def test_any_changed_character_is_detected(at: int, character: str) -> None:
     try:
-        opened = Checkpoint.opened(NOTE[:at] + character + NOTE[at + 1 :], KEY.verifying_key)
+        opened = Checkpoint.from_note(NOTE[:at] + character + NOTE[at + 1 :], KEY.verifying_key)
     except BadCheckpoint:
         return
     assert opened == CHECKPOINT
@@ -62,18 +62,18 @@ def test_no_single_character_changes_what_opens(at: int, character: str) -> None
         CHECKPOINT.text() + "more\n",
     ],
 )
-def test_what_is_signed_and_no_checkpoint_does_not_open(text: str) -> None:
+def test_signed_text_that_is_not_a_checkpoint_is_refused(text: str) -> None:
     with pytest.raises(BadCheckpoint, match="not a checkpoint"):
-        Checkpoint.opened(KEY.sign(text), KEY.verifying_key)
+        Checkpoint.from_note(KEY.sign(text), KEY.verifying_key)
 
 
-def test_another_key_does_not_open_it() -> None:
+def test_another_key_refuses_the_note() -> None:
     other = SigningKey("fleetlog", Ed25519PrivateKey.generate())
     with pytest.raises(BadCheckpoint, match="not signed"):
-        Checkpoint.opened(NOTE, other.verifying_key)
+        Checkpoint.from_note(NOTE, other.verifying_key)
 
 
 @pytest.mark.parametrize("text", ["", "a+b", "a+00000000+AQ==", "a+b+c", "a+00000000+Ag==", "a+b+\u00e9"])
-def test_what_is_no_key_is_refused(text: str) -> None:
+def test_malformed_key_is_refused(text: str) -> None:
     with pytest.raises(BadNote):
         VerifyingKey.parse(text)

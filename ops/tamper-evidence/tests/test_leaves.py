@@ -17,7 +17,7 @@ ROW = LogRow(
 )
 
 
-def test_a_leaf_is_json_that_anybody_can_make_again() -> None:
+def test_leaf_is_canonical_json() -> None:
     assert ROW.leaf() == (
         b'{"command_id":"00000000-0000-0000-0000-000000000001",'
         b'"moment":"2026-11-21T04:10:45.123000+00:00",'
@@ -28,10 +28,10 @@ def test_a_leaf_is_json_that_anybody_can_make_again() -> None:
     assert b'"command_id":null' in ROW._replace(command_id=None).leaf()
 
 
-def test_the_same_instant_is_the_same_leaf_in_every_time_zone() -> None:
+def test_leaf_does_not_depend_on_the_time_zone() -> None:
     moment = ROW.moment.astimezone(timezone(timedelta(hours=5, minutes=30)))
     assert ROW._replace(moment=moment).leaf() == ROW.leaf()
 
 
-def test_what_is_encoded_can_be_read() -> None:
+def test_row_survives_a_round_trip_through_json() -> None:
     assert LogRow.read(ROW.as_json()) == ROW

@@ -32,7 +32,7 @@ def defined_root(leaves: list[bytes]) -> bytes:
     return node_hash(defined_root(leaves[:k]), defined_root(leaves[k:]))
 
 
-def test_an_empty_tree_has_the_hash_of_nothing() -> None:
+def test_root_of_an_empty_tree_is_the_hash_of_nothing() -> None:
     assert Frontier().root == EMPTY_ROOT == sha256(b"").digest()
 
 
@@ -52,14 +52,12 @@ def test_known_roots() -> None:
 
 
 @given(trees)
-def test_appending_leads_to_the_defined_root(leaves: list[bytes]) -> None:
+def test_appending_computes_the_root_of_rfc_6962(leaves: list[bytes]) -> None:
     assert root_of([leaf_hash(leaf) for leaf in leaves]) == defined_root(leaves)
 
 
 @given(trees, st.data())
-def test_a_proof_leads_from_each_leaf_to_the_root_and_from_no_other(
-    leaves: list[bytes], data: st.DataObject
-) -> None:
+def test_inclusion_proof_is_valid_for_its_leaf_only(leaves: list[bytes], data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(leaves) - 1))
     proof = inclusion_proof(index, len(leaves), lambda first, last: defined_root(leaves[first:last]))
     root = defined_root(leaves)
@@ -76,7 +74,7 @@ def test_a_proof_leads_from_each_leaf_to_the_root_and_from_no_other(
 
 
 @pytest.mark.parametrize("index", [-1, 3])
-def test_there_is_no_proof_of_a_leaf_that_is_not_there(index: int) -> None:
+def test_proof_of_a_missing_leaf_is_refused(index: int) -> None:
     with pytest.raises(ValueError, match="leaf"):
         inclusion_proof(index, 3, lambda *_: b"")
     with pytest.raises(ValueError, match="leaf"):

@@ -1,4 +1,4 @@
-"""That a receipt proves an erasure to somebody with nothing but the key, and a changed one does not."""
+"""Receipts can be verified with the public key alone; changed ones are refused."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.tamper_evidence.receipts import BadReceipt, check_receipt, told_of_checkpoint, told_of_event
+from ops.tamper_evidence.receipts import BadReceipt, check_receipt, checkpoint_facts, event_facts
 from ops.testing.sealed_logs import (
     KEY,
     OTHER_KEY,
@@ -43,12 +43,12 @@ def of(position: int, *names: str) -> Callable[[Parts], None]:
     return lambda parts: parts.update({name: other[name] for name in names})
 
 
-def test_a_receipt_proves_that_an_event_is_in_the_log_and_what_the_key_s_holder_says_of_it() -> None:
+def test_receipt_is_verified_with_its_event_and_statement() -> None:
     said, event, checkpoint = PROVEN
     assert event == ROWS[15]
     assert checkpoint == checkpoint_of(ROWS)
-    assert said["event"] == told_of_event(event)
-    assert said["checkpoint"] == told_of_checkpoint(checkpoint)
+    assert said["event"] == event_facts(event)
+    assert said["checkpoint"] == checkpoint_facts(checkpoint)
     assert said["events"] == {"sealed": 5, "in_the_clear": 0}
     assert event.originator_id not in KEY.verifying_key.open(json.loads(RECEIPT)["note"])
 
@@ -68,29 +68,27 @@ def test_a_receipt_proves_that_an_event_is_in_the_log_and_what_the_key_s_holder_
         (of(17, "note"), "not about the same record"),
         (of(19, "event", "proof"), "about another event"),
         (of(15, "event", "proof", "note"), "erases nothing"),
-        (statement(keys=[]), "key of which it says nothing"),
+        (statement(keys=[]), "key that its statement does not list"),
         (statement(log="fleetlog/4567"), "not of the same log"),
         (statement(checkpoint={"size": 19, "root": ""}), "not of the same log"),
         (lambda parts: parts.update(more="trust me"), "not a receipt as it was issued"),
         (lambda parts: parts.pop("proof"), "not a receipt as it was issued"),
     ],
 )
-def test_a_receipt_that_was_tampered_with_proves_nothing_and_says_why(
-    tamper: Callable[[Parts], Any], fault: str
-) -> None:
+def test_changed_receipt_is_refused_with_a_reason(tamper: Callable[[Parts], Any], fault: str) -> None:
     parts = json.loads(RECEIPT)
     tamper(parts)
     with pytest.raises(BadReceipt, match=fault):
         check_receipt(written(parts), KEY.verifying_key)
 
 
-def test_it_proves_nothing_to_somebody_with_another_key() -> None:
+def test_another_key_refuses_the_receipt() -> None:
     with pytest.raises(BadReceipt, match="not signed by fleetlog"):
         check_receipt(RECEIPT, OTHER_KEY.verifying_key)
 
 
 @given(at=st.integers(0, len(RECEIPT) - 1), character=st.characters(codec="utf-8"))
-def test_no_single_character_can_be_another_one(at: int, character: str) -> None:
+def test_any_changed_character_is_detected(at: int, character: str) -> None:
     changed = RECEIPT[:at] + character + RECEIPT[at + 1 :]
     if changed == RECEIPT:
         return

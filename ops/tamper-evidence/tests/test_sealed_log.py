@@ -8,7 +8,7 @@ from ops.tamper_evidence.sealed_log import BadSeals
 from ops.testing.sealed_logs import KEY, a_log, checkpoint_of, hashes_of, seal
 
 
-def test_sealing_that_was_interrupted_goes_on(tmp_path: Path) -> None:
+def test_interrupted_sealing_continues(tmp_path: Path) -> None:
     rows = a_log(20)
     seals = seal(tmp_path, rows, 10)
     hashes = (tmp_path / "hashes").read_bytes()
@@ -23,7 +23,7 @@ def test_sealing_that_was_interrupted_goes_on(tmp_path: Path) -> None:
     assert seals.latest(KEY.verifying_key) == checkpoint_of(rows, previous=10)
 
 
-def test_nothing_is_sealed_on_seals_that_are_not_as_they_were_left(tmp_path: Path) -> None:
+def test_sealing_refuses_changed_seals(tmp_path: Path) -> None:
     rows = a_log(20)
     seals = seal(tmp_path, rows, 10)
     (tmp_path / "hashes").write_bytes((tmp_path / "hashes").read_bytes()[:-32])

@@ -1,4 +1,4 @@
-"""That whatever is done to a sealed log or its seals is noticed, and where."""
+"""Verification detects and locates every change of a sealed log or its seals."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,13 +21,13 @@ from ops.testing.sealed_logs import (
     seal,
 )
 
-CHANGED = "an event is not what was sealed"
+CHANGED = "an event does not match its seal"
 
 
 def verify(rows: list[LogRow], seals: SealedLog, **more: Any) -> Verdict:
     verification = Verification(seals, KEY.verifying_key, **{"origin": ORIGIN, **more})
-    verification.take(rows[:5])
-    verification.take(rows[5:])
+    verification.add(rows[:5])
+    verification.add(rows[5:])
     return verification.verdict()
 
 
@@ -40,7 +40,7 @@ def note(folder: Path, size: int) -> Path:
     return folder / "checkpoints" / f"{size:019}.note"
 
 
-def test_a_log_that_nobody_touched_fits_also_beyond_its_last_seal(tmp_path: Path) -> None:
+def test_unchanged_log_has_no_fault(tmp_path: Path) -> None:
     rows = a_log(20)
     verdict = verify(rows, seal(tmp_path, rows, 3, 10, 17))
     assert verdict == Verdict(17, 20, unsealed_since=rows[17].moment)
@@ -60,7 +60,7 @@ CHANGES: dict[str, Any] = {
 
 @pytest.mark.parametrize("column", CHANGES)
 @pytest.mark.parametrize("position", [1, 7, 17])
-def test_a_change_to_any_column_is_found_where_it_is(tmp_path: Path, column: str, position: int) -> None:
+def test_changed_column_is_located(tmp_path: Path, column: str, position: int) -> None:
     rows = a_log(20)
     seals = seal(tmp_path, rows, 3, 10, 17)
     values: list[Any] = [CHANGES[column], None]
@@ -81,11 +81,11 @@ def swap(rows: list[LogRow]) -> None:
         (lambda rows: rows.pop(6), ("an event is missing", 7)),
         (lambda rows: rows.insert(6, rows[6]), ("an event stands there twice or out of place", 7)),
         (swap, (CHANGED, 7)),
-        (lambda rows: rows.__delitem__(slice(15, None)), ("the log ends before what was sealed", 16)),
+        (lambda rows: rows.__delitem__(slice(15, None)), ("the log ends before its last seal", 16)),
         (lambda rows: rows.append(rows[-1]._replace(position=22)), ("an event is missing", 21)),
     ],
 )
-def test_what_is_missing_doubled_or_swapped_is_found(
+def test_missing_repeated_and_swapped_events_are_detected(
     tmp_path: Path, tamper: Callable[[list[LogRow]], Any], found: tuple[str, int]
 ) -> None:
     rows = a_log(20)
@@ -95,7 +95,7 @@ def test_what_is_missing_doubled_or_swapped_is_found(
 
 
 @pytest.mark.parametrize("then", [lambda rows: rows.pop(7), lambda rows: rows.__delitem__(slice(8, None))])
-def test_the_first_fault_is_named_also_where_a_second_one_comes_before_its_checkpoint(
+def test_first_of_two_faults_before_a_checkpoint_is_reported(
     tmp_path: Path, then: Callable[[list[LogRow]], Any]
 ) -> None:
     rows = a_log(20)
@@ -105,13 +105,13 @@ def test_the_first_fault_is_named_also_where_a_second_one_comes_before_its_check
     assert verdict_on(rows, seals) == (CHANGED, 6)
 
 
-def test_a_change_that_its_hash_was_fitted_to_is_found_between_two_checkpoints(tmp_path: Path) -> None:
+def test_change_with_an_adapted_hash_is_located_between_checkpoints(tmp_path: Path) -> None:
     rows = a_log(20)
     seals = seal(tmp_path, rows, 3, 10, 17)
     rows[5] = rows[5]._replace(state=b"{}")
     (tmp_path / "hashes").write_bytes(b"".join(hashes_of(rows[:17])))
     assert verdict_on(rows, seals) == (
-        f"{CHANGED}, nor is its hash: one of 4 to 10, which begin",
+        f"{CHANGED}, nor does its hash: one of 4 to 10, which begin",
         4,
     )
 
@@ -119,14 +119,14 @@ def test_a_change_that_its_hash_was_fitted_to_is_found_between_two_checkpoints(t
 @pytest.mark.parametrize(
     ("tamper", "found"),
     [
-        (lambda data: data[:160] + bytes(32) + data[192:], ("the file of hashes is not what was sealed", 6)),
-        (lambda data: data[:-1], ("the file of hashes is not what was sealed", 17)),
-        (lambda data: data[:320], ("the file of hashes is not what was sealed", 11)),
-        (lambda data: b"", ("the file of hashes is not what was sealed", 1)),
+        (lambda data: data[:160] + bytes(32) + data[192:], ("the file of hashes does not match its seal", 6)),
+        (lambda data: data[:-1], ("the file of hashes does not match its seal", 17)),
+        (lambda data: data[:320], ("the file of hashes does not match its seal", 11)),
+        (lambda data: b"", ("the file of hashes does not match its seal", 1)),
         (lambda data: data + b"x", ("the checkpoint is missing for the hashes that begin", 18)),
     ],
 )
-def test_a_file_of_hashes_that_was_changed_or_cut_is_found(
+def test_changed_or_truncated_file_of_hashes_is_detected(
     tmp_path: Path, tamper: Callable[[bytes], bytes], found: tuple[str, int]
 ) -> None:
     rows = a_log(20)
@@ -144,16 +144,14 @@ def test_a_file_of_hashes_that_was_changed_or_cut_is_found(
         (17, ("the checkpoint is missing for the hashes that begin", 11)),
     ],
 )
-def test_a_checkpoint_that_was_taken_away_is_missed(
-    tmp_path: Path, size: int, found: tuple[str, int]
-) -> None:
+def test_removed_checkpoint_is_detected(tmp_path: Path, size: int, found: tuple[str, int]) -> None:
     rows = a_log(20)
     seals = seal(tmp_path, rows, 3, 10, 17)
     note(tmp_path, size).unlink()
     assert verdict_on(rows, seals) == found
 
 
-def test_a_checkpoint_that_was_edited_renamed_or_signed_by_somebody_else_is_found(tmp_path: Path) -> None:
+def test_edited_renamed_or_foreign_checkpoint_is_detected(tmp_path: Path) -> None:
     rows = a_log(20)
     seals, path = seal(tmp_path, rows, 3, 10, 17), note(tmp_path, 10)
     original = path.read_text("utf-8")
@@ -174,7 +172,7 @@ def test_a_checkpoint_that_was_edited_renamed_or_signed_by_somebody_else_is_foun
     assert verdict_on(rows, seals) == ("ten.note is no checkpoint of ours", None)
 
 
-def test_seals_of_another_log_or_of_another_past_are_found(tmp_path: Path) -> None:
+def test_seals_of_another_log_or_history_are_detected(tmp_path: Path) -> None:
     rows = a_log(20)
     seals = seal(tmp_path / "a", rows, 3, 10, 17)
     assert verdict_on(rows, seals, origin="fleetlog/other") == ("a checkpoint is another log's", 3)
@@ -183,7 +181,7 @@ def test_seals_of_another_log_or_of_another_past_are_found(tmp_path: Path) -> No
     assert verdict_on(rows, seals) == ("a checkpoint does not follow the one before", 5)
 
 
-def test_a_checkpoint_that_was_kept_elsewhere_shows_that_everything_was_put_back(tmp_path: Path) -> None:
+def test_external_checkpoint_reveals_a_rollback_of_log_and_seals(tmp_path: Path) -> None:
     rows = a_log(20)
     kept = checkpoint_of(rows[:17], previous=10)
     assert verdict_on(rows, seal(tmp_path / "a", rows, 3, 10, 17), kept=[kept]) == (None, None)

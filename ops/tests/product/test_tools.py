@@ -73,7 +73,7 @@ async def test_exported_history_is_provable_and_tampering_is_found(
     with tampered(stack, stream) as position:
         output = stack.run("audit", "verify")
         assert output.returncode == 1
-        assert f"an event is not what was sealed at position {position}" in output.stdout
+        assert f"an event does not match its seal at position {position}" in output.stdout
     assert stack.run("audit", "verify").returncode == 0
 
 
@@ -92,7 +92,7 @@ async def test_missing_seals_are_reported_until_an_operator_restarts_sealing_on_
     assert stack.run("audit", "verify", "--log-only").returncode == 1
     begun = stack.run("audit", "begin-anew", "--reason", "a test took them")
     assert (begun.returncode, begun.stderr) == (0, "")
-    trace = "Sealing was begun anew after position "
+    trace = "Sealing was restarted after position "
     assert trace in begun.stdout
     verified = stack.run("audit", "verify")
     assert (verified.returncode, trace in verified.stdout) == (0, True), verified.stdout

@@ -118,7 +118,7 @@ def test_moment_is_restored_from_backups_and_accepted(
         with temporary_server(cluster, password, folder / "log", database="fleetlog", settings=many) as dsn:
             docker.more["accept"] = {"FLEETLOG_DATABASE": dsn, **seals}
             printed = run("docker compose down", "ops/restore")
-            assert "Sealing was begun anew after position " in printed
+            assert "Sealing was restarted after position " in printed
             assert re.search(r"Accepted: the log [0-9a-f]{32} continues after position [1-9]", printed)
             with psycopg.connect(dsn) as restored:
                 events = "SELECT originator_id FROM log.events WHERE originator_id = ANY(%s)"

@@ -50,7 +50,7 @@ async def begin_anew(
 def tell_begun(begun: restart.BegunAnew) -> None:
     """Print how sealing was begun anew."""
     print(f"Sealed up to {begun.checkpoint.size}. From now on every seal tells:")
-    for one in begun.checkpoint.beginnings:
+    for one in begun.checkpoint.restarts:
         print(one)
     print(f"The seals that were there are beside them, in {begun.aside.name}")
     for name in begun.away:

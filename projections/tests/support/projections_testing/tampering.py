@@ -2,10 +2,10 @@
 
 from typing import Final, NamedTuple
 
-CHANGED: Final = "an event is not what was sealed at position {}"
+CHANGED: Final = "an event does not match its seal at position {}"
 MISSING: Final = "an event is missing at position {}"
 OUT_OF_PLACE: Final = "an event stands there twice or out of place at position {}"
-CUT_OFF: Final = "the log ends before what was sealed at position {}"
+CUT_OFF: Final = "the log ends before its last seal at position {}"
 
 _SET: Final = "UPDATE log.events SET {0} WHERE notification_id = 4321"
 

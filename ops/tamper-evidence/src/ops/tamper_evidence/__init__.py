@@ -1,1 +1,1 @@
-"""What makes it evident when somebody has changed the log: a hash tree over it, and signed checkpoints."""
+"""Tamper evidence: a hash tree over the log, signed checkpoints, bundles and receipts."""

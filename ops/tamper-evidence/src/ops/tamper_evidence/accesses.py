@@ -1,4 +1,4 @@
-"""The access log as a chain: each row's hash covers the one before it, and checkpoints seal its end."""
+"""The access log as a hash chain, whose end checkpoints seal."""
 
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
@@ -8,10 +8,10 @@ from uuid import UUID
 
 
 class AccessHead(NamedTuple):
-    """Where the chain ended at some moment."""
+    """The end of the chain at a time."""
 
     number: int
-    """Of its last row; 0: it has none."""
+    """Number of the last row; 0: the chain is empty."""
     hash: bytes
 
 
@@ -19,7 +19,7 @@ NO_ACCESSES = AccessHead(0, b"")
 
 
 class AccessRow(NamedTuple):
-    """A row of `audit.accesses`; the fields are its columns, in their order."""
+    """A row of `audit.accesses`, in the order of its columns."""
 
     number: int
     access_id: UUID
@@ -29,14 +29,14 @@ class AccessRow(NamedTuple):
     request_id: str
     action: str
     details: str
-    """JSON as it was written."""
+    """JSON as stored."""
     hash: bytes
 
     def chained(self, previous: bytes) -> bytes:
-        """Return the hash that it must have after another one; `audit.access_hash` computes the same.
+        """Return the row's hash, given the previous row's; the same as SQL's `audit.access_hash`.
 
         Raises:
-            AttributeError: its moment is none.
+            AttributeError: the row has no time.
         """
         moment = self.moment.astimezone(UTC).replace(tzinfo=None)  # type: ignore[union-attr]
         fields = (
@@ -54,28 +54,28 @@ class AccessRow(NamedTuple):
 
 
 class AccessCheck:
-    """Holds the access log, as it is read, against itself and against what checkpoints say of it."""
+    """Verifies the chain of the access log, and compares it with the checkpoints."""
 
-    def __init__(self, sealed: Mapping[int, bytes], forgettable: Collection[int] = ()) -> None:
-        """Begin before its first row.
+    def __init__(self, sealed: Mapping[int, bytes], deletable: Collection[int] = ()) -> None:
+        """Start before the first row.
 
         Args:
-            sealed: hashes of rows that were sealed, by number.
-            forgettable: the numbers among them up to which rows may have been forgotten.
+            sealed: hashes of sealed rows by number.
+            deletable: the sealed numbers up to which older rows may have been deleted.
         """
         self._unseen = dict(sealed)
-        self._forgettable = frozenset(forgettable)
+        self._deletable = frozenset(deletable)
         self._hash = b""
         self.number = 0
-        """Of the last row that was taken."""
+        """Number of the last row."""
         self.fault: str | None = None
-        """The first thing that does not fit; None: everything fits."""
+        """The first mismatch; None: the chain is intact."""
 
-    def take(self, row: AccessRow) -> None:
-        """Take the next row, in the numbers' order."""
+    def add(self, row: AccessRow) -> None:
+        """Verify the next row, in the order of numbers."""
         if self.fault is not None:
             return
-        if not self.number and row.number - 1 in self._forgettable:
+        if not self.number and row.number - 1 in self._deletable:
             self._hash = self._unseen[row.number - 1]
             self._unseen = {number: sealed for number, sealed in self._unseen.items() if number >= row.number}
         try:
@@ -92,6 +92,6 @@ class AccessCheck:
         self.number, self._hash = row.number, row.hash
 
     def finish(self) -> None:
-        """Say that there was no further row."""
+        """End the verification: no row follows."""
         if self.fault is None and self._unseen:
             self.fault = f"access {min(self._unseen)}, which was sealed, is missing"

@@ -1,4 +1,4 @@
-"""One entity's history with proofs, for somebody who has nothing but the public key."""
+"""Bundles: one entity's history with proofs, which the public key alone can verify."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ _OPENED: Final = "opened"
 
 
 class BadBundle(Exception):
-    """A bundle does not prove what it says."""
+    """A bundle is not valid."""
 
 
 def make_bundle(
@@ -29,12 +29,12 @@ def make_bundle(
     """Return a bundle.
 
     Args:
-        rows: all events of one stream that the checkpoint covers, in their order.
-        hashes: of all events that it covers.
-        checkpoint: the latest one.
-        key: what it is signed with.
-        opened: for people to read, what is in the boxes of sealed events: each with its `position`. Nothing
-            proves that it was in them, but to who has the keys.
+        rows: all events of one stream that the checkpoint covers, in order.
+        hashes: of all events that the checkpoint covers.
+        checkpoint: the latest checkpoint.
+        key: the signing key.
+        opened: decrypted events with their `position`, for readers; only a holder of the encryption keys can
+            verify them.
     """
     tree = Subtrees(hashes)
     events = [
@@ -55,12 +55,12 @@ def make_bundle(
 
 
 def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]]:
-    """Return what a bundle proves: that a log, signed for by the key, held these events of one stream.
+    """Verify a bundle, and return the signed checkpoint and all events of a stream that the log contained.
 
-    They are the stream's first ones without a gap, and the key's holder has signed that there were no more.
+    Proofs show that the events are in the log; the key's holder has signed that there are no others.
 
     Raises:
-        BadBundle: it proves nothing.
+        BadBundle: the bundle is not valid.
     """
     try:
         bundle = json.loads(text, object_pairs_hook=strict_object)
@@ -68,10 +68,10 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
             raise BadBundle("not a bundle of this format")
         if bundle.keys() - {_OPENED} != _PARTS:
             raise BadBundle("it has parts that nothing vouches for")
-        checkpoint = Checkpoint.opened(bundle["checkpoint"], key)
+        checkpoint = Checkpoint.from_note(bundle["checkpoint"], key)
         history = key.open(bundle["history"])
         rows = [
-            proven(
+            verify_event(
                 {name: value for name, value in event.items() if name != "proof"}, event["proof"], checkpoint
             )
             for event in bundle["events"]
@@ -85,34 +85,34 @@ def check_bundle(text: str, key: VerifyingKey) -> tuple[Checkpoint, list[LogRow]
         raise BadBundle(f"its count of events cannot be trusted: {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise BadBundle("not a bundle") from None
-    _require_whole(rows, checkpoint, history)
+    _require_complete(rows, checkpoint, history)
     return checkpoint, rows
 
 
-def shows_opened(text: str) -> bool:
-    """Return whether a bundle that was checked shows, besides what it proves, what was in boxes."""
+def has_decrypted_events(text: str) -> bool:
+    """Return whether a bundle contains decrypted events."""
     return _OPENED in json.loads(text)
 
 
 def strict_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object; a name that is there twice would be read differently by others."""
+    """Return a JSON object; refuse repeated names, which parsers read differently."""
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise ValueError("a name is there twice")
+        raise ValueError("repeated name")
     return made
 
 
-def proven(as_json: dict[str, Any], proof: Any, checkpoint: Checkpoint) -> LogRow:
-    """Return an event that a checkpoint covers, written exactly as it was sealed.
+def verify_event(as_json: dict[str, Any], proof: Any, checkpoint: Checkpoint) -> LogRow:
+    """Verify that a checkpoint covers an event, and return the event.
 
     Args:
-        as_json: as `LogRow.as_json` writes it.
-        proof: the hashes that lead from it to the checkpoint's root, in hex.
-        checkpoint: what covers it.
+        as_json: the result of `LogRow.as_json`.
+        proof: the inclusion proof: hashes in hex.
+        checkpoint: the checkpoint.
 
     Raises:
-        BadBundle: it is something else.
-        KeyError: it has no position.
+        BadBundle: the event was changed, or the checkpoint does not cover it.
+        KeyError: the event has no position.
     """
     position = as_json["position"]
     try:
@@ -123,21 +123,21 @@ def proven(as_json: dict[str, Any], proof: Any, checkpoint: Checkpoint) -> LogRo
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         root, exact = b"", False
     if root != checkpoint.root or not exact:
-        raise BadBundle(f"the event at position {position!r:.40} is not what was sealed")
+        raise BadBundle(f"the event at position {position!r:.40} does not match its seal")
     return row
 
 
 def _history(rows: Sequence[LogRow], checkpoint: Checkpoint) -> str:
-    """Return what a key's holder says of a stream: so many events it had when the log had that size.
+    """Return the statement of the number of events in a stream, to be signed by the key's holder.
 
-    Proofs show that each event was in the log. That there was no further one, only somebody can say who has
-    all of it; signed, it can be held against them. The first line keeps it from being taken for a checkpoint.
+    No proof can show that a stream has no further event; a signed statement can be compared with other
+    evidence. The first line distinguishes it from a checkpoint.
     """
     stream = json.dumps(rows[0].originator_id)
     return f"{checkpoint.origin}/history\n{stream}\n{len(rows)}\n{checkpoint.size}\n"
 
 
-def _require_whole(rows: Sequence[LogRow], checkpoint: Checkpoint, history: str) -> None:
+def _require_complete(rows: Sequence[LogRow], checkpoint: Checkpoint, history: str) -> None:
     if not rows:
         raise BadBundle("it has no events")
     for number, row in enumerate(rows, start=1):

@@ -1,4 +1,4 @@
-"""Checkpoints of the log: its size and root hash, to be signed (C2SP `tlog-checkpoint`)."""
+"""Checkpoints: the size and root hash of the log, to be signed (C2SP `tlog-checkpoint`)."""
 
 import base64
 import json
@@ -18,98 +18,99 @@ _BEGUN_ANEW: Final = "begun-anew "
 
 
 class BadCheckpoint(Exception):
-    """A text is no checkpoint, or not signed with the key that it should be."""
+    """A text is not a checkpoint, or not signed with the expected key."""
 
 
 @dataclass(frozen=True)
-class Beginning:
-    """That sealing was begun anew, by somebody's command: every later checkpoint tells of it."""
+class SealingRestart:
+    """A restart of sealing by an operator, which every later checkpoint lists.
+
+    Attributes:
+        known: size of the last known checkpoint; 0: none.
+        root: root hash of the last known checkpoint; empty: none.
+        kept: size of the last checkpoint that is still valid; later seals are void.
+    """
 
     known: int
-    """Size of the last checkpoint that was known anywhere; 0: none was."""
     root: bytes
-    """Its root hash; empty: none was known."""
     kept: int
-    """Size of the last checkpoint that still holds: nothing vouches for what was sealed after it."""
     moment: datetime
     reason: str
 
     def line(self) -> str:
-        """Return it as a checkpoint tells it."""
-        reported = {
+        """Return the line of a checkpoint."""
+        members = {
             "known": self.known,
             "root": base64.b64encode(self.root).decode(),
             "kept": self.kept,
-            "time": _told(self.moment),
+            "time": _moment_text(self.moment),
             "reason": self.reason,
         }
-        return f"{_BEGUN_ANEW}{json.dumps(reported)}\n"
+        return f"{_BEGUN_ANEW}{json.dumps(members)}\n"
 
     @classmethod
-    def read(cls, text: str) -> "Beginning":
-        """Read what follows the line's name.
-
-        Raises:
-            ValueError, KeyError, TypeError: it is something else.
-        """
-        reported: dict[str, Any] = json.loads(text)
-        root = base64.b64decode(reported["root"], validate=True)
+    def read(cls, text: str) -> "SealingRestart":
+        """Parse the line without its name; raises `ValueError`, `KeyError` or `TypeError`."""
+        members: dict[str, Any] = json.loads(text)
+        root = base64.b64decode(members["root"], validate=True)
         return cls(
-            int(reported["known"]),
+            int(members["known"]),
             root,
-            int(reported["kept"]),
-            _moment(reported["time"]),
-            str(reported["reason"]),
+            int(members["kept"]),
+            _moment(members["time"]),
+            str(members["reason"]),
         )
 
     def __str__(self) -> str:
         known = f"it had been sealed up to {self.known}" if self.root else "no earlier checkpoint was known"
         return (
-            f"Sealing was begun anew after position {self.kept}, when {known},"
-            f" at {_told(self.moment)}: {self.reason}"
+            f"Sealing was restarted after position {self.kept}, when {known},"
+            f" at {_moment_text(self.moment)}: {self.reason}"
         )
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What the log was at some moment."""
+    """The state of the log at a time.
+
+    Attributes:
+        origin: name of the log: `fleetlog/` and its id.
+        size: the last position.
+        root: root hash of the tree of events.
+        previous: size of the previous checkpoint, so that the removal of one is detected; 0: none.
+        moment: when the checkpoint was signed, in whole seconds; None in early releases.
+        accesses: the end of the access log.
+    """
 
     origin: str
-    """Names the log: `fleetlog/` and its id."""
     size: int
-    """Its last position."""
     root: bytes
-    """Root hash of the tree of its events."""
     previous: int
-    """Size of the checkpoint before, so that none can be taken away unnoticed; 0: there was none."""
     moment: datetime | None = None
-    """When it was signed, by the sealer's clock, in whole seconds; early releases did not say."""
     accesses: AccessHead = NO_ACCESSES
-    """The end of the access log."""
-    beginnings: tuple[Beginning, ...] = ()
-    """How often sealing was begun anew."""
+    restarts: tuple[SealingRestart, ...] = ()
 
     def text(self) -> str:
-        """Return what is signed; the specification leaves lines after the third to each log."""
+        """Return the text to sign; the specification allows further lines after the third."""
         root = base64.b64encode(self.root).decode()
         lines = [f"{self.origin}\n{self.size}\n{root}\n{_PREVIOUS}{self.previous}\n"]
         if self.moment is not None:
-            lines.append(f"{_TIME}{_told(self.moment)}\n")
+            lines.append(f"{_TIME}{_moment_text(self.moment)}\n")
         if self.accesses.number:
             encoded = base64.b64encode(self.accesses.hash).decode()
             lines.append(f"{_ACCESSES}{self.accesses.number} {encoded}\n")
-        return "".join([*lines, *(beginning.line() for beginning in self.beginnings)])
+        return "".join([*lines, *(restart.line() for restart in self.restarts)])
 
     def signed(self, key: SigningKey) -> str:
-        """Return it as a signed note."""
+        """Return the signed note."""
         return key.sign(self.text())
 
     @classmethod
-    def opened(cls, note: str, key: VerifyingKey) -> "Checkpoint":
-        """Return the checkpoint that a signed note holds.
+    def from_note(cls, note: str, key: VerifyingKey) -> "Checkpoint":
+        """Return the checkpoint of a note that the key has signed.
 
         Raises:
-            BadCheckpoint: it holds none, or the key has not signed it.
+            BadCheckpoint: the note is not signed with the key, or not a checkpoint.
         """
         try:
             text = key.open(note)
@@ -118,11 +119,11 @@ class Checkpoint:
         return cls._of_text(text)
 
     @classmethod
-    def unverified(cls, note: str) -> "Checkpoint":
-        """Return the checkpoint that a note holds, whoever has signed it.
+    def from_unverified_note(cls, note: str) -> "Checkpoint":
+        """Return the checkpoint of a note without verifying its signature.
 
         Raises:
-            BadCheckpoint: it holds none.
+            BadCheckpoint: the note is not a checkpoint.
         """
         return cls._of_text(note.partition("\n\n")[0] + "\n")
 
@@ -140,15 +141,15 @@ class Checkpoint:
 
     @classmethod
     def _read(cls, origin: str, size: str, root: str, previous: str, *more: str) -> "Checkpoint":
-        moment, accesses, beginnings = None, NO_ACCESSES, []
-        for line in more:  # in another order, or doubled, they would not make the same text again
+        moment, accesses, restarts = None, NO_ACCESSES, []
+        for line in more:  # `_of_text` refuses repeated lines and another order
             if line.startswith(_TIME):
                 moment = _moment(line.removeprefix(_TIME))
             elif line.startswith(_ACCESSES):
                 number, _, encoded = line.removeprefix(_ACCESSES).partition(" ")
                 accesses = AccessHead(int(number), base64.b64decode(encoded, validate=True))
             else:
-                beginnings.append(Beginning.read(line.removeprefix(_BEGUN_ANEW)))
+                restarts.append(SealingRestart.read(line.removeprefix(_BEGUN_ANEW)))
         return cls(
             origin,
             int(size),
@@ -156,25 +157,25 @@ class Checkpoint:
             int(previous.removeprefix(_PREVIOUS)),
             moment,
             accesses,
-            tuple(beginnings),
+            tuple(restarts),
         )
 
     @property
     def of_log(self) -> tuple[str, int, bytes]:
-        """What it says of the log; the same may have been signed again later, for more accesses."""
+        """Origin, size and root: equal for checkpoints that differ only in the access log."""
         return self.origin, self.size, self.root
 
     def explains(self, other: "Checkpoint") -> bool:
-        """Whether it tells that another one was given up when sealing was begun anew."""
+        """Return whether a restart that this checkpoint lists has voided another one."""
         return any(
-            beginning.kept < other.size <= beginning.known
-            and (other.size < beginning.known or other.root == beginning.root)
-            and beginning not in other.beginnings
-            for beginning in self.beginnings
+            restart.kept < other.size <= restart.known
+            and (other.size < restart.known or other.root == restart.root)
+            and restart not in other.restarts
+            for restart in self.restarts
         )
 
 
-def _told(moment: datetime) -> str:
+def _moment_text(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
@@ -182,12 +183,12 @@ def _moment(text: str) -> datetime:
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
 
 
-def may_bear(checkpoint: Checkpoint, origin: str, former: Mapping[str, int]) -> bool:
-    """Whether a checkpoint can be one of a log.
+def may_be_of(checkpoint: Checkpoint, origin: str, former: Mapping[str, int]) -> bool:
+    """Return whether a checkpoint can be of a log.
 
     Args:
-        checkpoint: in question.
+        checkpoint: the checkpoint.
         origin: the log's name.
-        former: its names before it was restored, each with the last position that it shares with that log.
+        former: names of logs from which it was restored, each with the last common position.
     """
     return checkpoint.origin == origin or checkpoint.size <= former.get(checkpoint.origin, 0)

@@ -1,4 +1,4 @@
-"""What of an event the tree covers: every stored column, in a form that anybody can make again."""
+"""Leaves of the tree: every stored column of an event, in a canonical form."""
 
 import base64
 import json
@@ -8,12 +8,12 @@ from uuid import UUID
 
 from ops.tamper_evidence.merkle_tree import leaf_hash
 
-# json.dumps would make an encoder for each event.
+# json.dumps would create an encoder for each event.
 _encode: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 class LogRow(NamedTuple):
-    """A row of the event store; the fields are its columns, in their order."""
+    """A row of the event store, in the order of its columns."""
 
     position: int
     originator_id: str
@@ -24,7 +24,7 @@ class LogRow(NamedTuple):
     command_id: UUID | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON; see `LogRow.read`."""
+        """Return the row as JSON; see `LogRow.read`."""
         return {
             "position": self.position,
             "originator_id": self.originator_id,
@@ -37,11 +37,7 @@ class LogRow(NamedTuple):
 
     @classmethod
     def read(cls, as_json: dict[str, Any]) -> "LogRow":
-        """Read what `as_json` returns.
-
-        Raises:
-            ValueError, KeyError, TypeError: it is something else.
-        """
+        """Parse the result of `as_json`; raises `ValueError`, `KeyError` or `TypeError`."""
         command_id = as_json["command_id"]
         return cls(
             int(as_json["position"]),
@@ -63,5 +59,5 @@ class LogRow(NamedTuple):
 
 
 def leaf_of(as_json: dict[str, Any]) -> bytes:
-    """Return the leaf of what `LogRow.as_json` returns: compact JSON with sorted names, ASCII only."""
+    """Return the leaf of `LogRow.as_json`: compact ASCII JSON with sorted names."""
     return _encode(as_json).encode("ascii")

@@ -1,7 +1,7 @@
 """The seals of a log, in a folder outside its database: signed checkpoints, and the hash of every event.
 
-Checkpoints alone would tell that something has changed, but not where. The hashes need no signature: the
-checkpoints' roots are made of them.
+Checkpoints alone reveal that something was changed, but not where. The hashes need no signature, because the
+checkpoints' roots are computed from them.
 """
 
 import os
@@ -21,11 +21,7 @@ _ASIDE: Final = "begun-anew-"
 
 
 class BadSeals(Exception):
-    """Something in the folder is not as it was written.
-
-    Attributes:
-        position: where, if that can be told.
-    """
+    """The folder or the log was changed; `position` is the place, if it is known."""
 
     def __init__(self, fault: str, position: int | None = None) -> None:
         super().__init__(fault)
@@ -33,30 +29,25 @@ class BadSeals(Exception):
 
 
 class SealedLog:
-    """A folder with seals."""
+    """A folder with seals, which the first seal creates."""
 
     def __init__(self, folder: Path) -> None:
-        """Look at a folder.
-
-        Args:
-            folder: where the seals are; made when the first one is written.
-        """
         self.folder = folder
         self._hashes = folder / "hashes"
         self._checkpoints = folder / "checkpoints"
 
     @property
     def hash_bytes(self) -> int:
-        """How long the file of hashes is."""
+        """Size of the file of hashes."""
         return self._hashes.stat().st_size if self._hashes.exists() else 0
 
     @property
     def hashed(self) -> int:
-        """Position of the last event whose whole hash is there."""
+        """Position of the last event with a complete hash."""
         return self.hash_bytes // HASH_BYTES
 
     def hashes(self, *, up_to: int | None = None) -> Iterator[bytes]:
-        """Give the events' hashes, up to a position, as they are read."""
+        """Yield the hashes of the events up to a position."""
         if not self._hashes.exists():
             return
         left = self.hashed if up_to is None else min(up_to, self.hashed)
@@ -68,64 +59,53 @@ class SealedLog:
                 left = left - _HASHES_AT_ONCE if data else 0
 
     def checkpoints(self, key: VerifyingKey) -> Iterator[Checkpoint]:
-        """Give the checkpoints, the smallest first.
+        """Yield the checkpoints, the smallest first.
 
         Raises:
-            BadSeals: one is not what its file's name says, or not signed with the key.
+            BadSeals: a checkpoint does not match its file's name, or is not signed with the key.
         """
         for size, path in self._notes():
             yield _read(path, size, key)
 
     def latest(self, key: VerifyingKey) -> Checkpoint | None:
-        """Return the largest checkpoint.
-
-        Raises:
-            BadSeals: as above.
-        """
+        """Return the largest checkpoint; raises the errors of `checkpoints`."""
         notes = self._notes()
         return _read(notes[-1][1], notes[-1][0], key) if notes else None
 
     def has(self, checkpoint: Checkpoint, key: VerifyingKey) -> bool:
-        """Whether a checkpoint is here, or one that says the same of the log.
-
-        Raises:
-            BadSeals: the one of its size is not what its file's name says, or not signed with the key.
-        """
+        """Return whether the folder has a checkpoint with the same size and root; see `checkpoints`."""
         path = self._path(checkpoint.size)
         return path.exists() and _read(path, checkpoint.size, key).of_log == checkpoint.of_log
 
     def note(self, size: int) -> str:
-        """Return a checkpoint as it was signed, or whatever stands in its place; empty: nothing does."""
+        """Return the signed note of a checkpoint's file, unverified; empty if there is none."""
         path = self._path(size)
         return path.read_text("utf-8", errors="replace") if path.exists() else ""
 
     def note_files(self) -> list[Path]:
-        """Return every file that may hold a checkpoint, the smallest first; whatever the others are."""
+        """Return the files of checkpoints, the smallest first."""
         return sorted(self._checkpoints.glob("*.note"))
 
     def newest(self) -> int:
-        """Return the size of the newest checkpoint, whoever has signed it; 0: there is none."""
+        """Return the size of the newest checkpoint, unverified; 0 if there is none."""
         return max((size for size, _ in self._notes()), default=0)
 
     def await_hashes(self, *, seconds: float) -> None:
-        """Wait while the hashes of the latest checkpoint, which come after it, are being written."""
+        """Wait until the hashes of the latest checkpoint, which are written after it, are complete."""
         deadline = time.monotonic() + seconds
         while (notes := self._notes()) and self.hashed < notes[-1][0] and time.monotonic() < deadline:
             time.sleep(0.05)
 
     def seal(self, hashes: Sequence[bytes], checkpoint: Checkpoint, key: SigningKey) -> str:
-        """Write a signed checkpoint, and then the hashes of the events since the one before.
+        """Write a signed checkpoint, then the hashes since the previous one, and return the signed note.
 
-        In this order hashes without a checkpoint tell that one was taken away. Where only the checkpoint came
-        to be, `append` brings the hashes.
+        In this order, hashes without a checkpoint reveal its removal. After a crash between the two, `append`
+        adds the hashes.
 
         Args:
-            hashes: of the events after the previous checkpoint; none where the same log is signed for again.
-            checkpoint: what to sign.
-            key: what to sign with.
-
-        Returns:
-            The signed note.
+            hashes: of the events after the previous checkpoint; empty if only the access log has grown.
+            checkpoint: the checkpoint to sign.
+            key: the key to sign with.
 
         Raises:
             BadSeals: the folder does not end with the previous checkpoint.
@@ -134,29 +114,26 @@ class SealedLog:
         if (latest, self.hash_bytes) != (expected, expected * HASH_BYTES):
             raise BadSeals("the seals are not as they were left", min(latest, self.hashed) + 1)
         note = checkpoint.signed(key)
-        self.bring(checkpoint.size, note)
+        self.write_note(checkpoint.size, note)
         self.append(hashes)
         return note
 
-    def bring(self, size: int, note: str) -> None:
-        """Write a signed checkpoint, in the place of the one of its size if there is one."""
+    def write_note(self, size: int, note: str) -> None:
+        """Write a signed checkpoint, and replace the one of the same size."""
         self._checkpoints.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path(size), note)
+        write_atomically(self._path(size), note)
 
     def follow(self, notes: Iterable[str]) -> None:
-        """Write checkpoints that were signed after the last one here, whoever has signed them.
+        """Write later checkpoints, unverified, in the order of signing.
 
-        What they leave out goes: sealing was begun anew then. Missing hashes come when sealing goes on.
-
-        Args:
-            notes: in the order of signing.
+        Checkpoints that they skip are deleted, because sealing was restarted. Sealing adds the hashes later.
 
         Raises:
-            BadSeals: one is no checkpoint.
+            BadSeals: a note is not a checkpoint.
         """
         for note in notes:
             try:
-                checkpoint = Checkpoint.unverified(note)
+                checkpoint = Checkpoint.from_unverified_note(note)
             except BadCheckpoint as error:
                 raise BadSeals(str(error)) from None
             for size, path in self._notes():
@@ -164,17 +141,14 @@ class SealedLog:
                     path.unlink()
             if self.hashed > checkpoint.previous and checkpoint.size != self.hashed:
                 os.truncate(self._hashes, checkpoint.previous * HASH_BYTES)
-            self.bring(checkpoint.size, note)
+            self.write_note(checkpoint.size, note)
 
     def replace(self, notes: Iterable[tuple[int, str]], hashes: Path) -> Path:
-        """Put everything aside, and begin with other checkpoints.
+        """Replace all seals, and return the subfolder to which the former ones were moved.
 
         Args:
-            notes: size and text of each.
-            hashes: a file in this folder that becomes the file of hashes.
-
-        Returns:
-            The folder in this one where everything is kept that was here.
+            notes: size and text of each checkpoint.
+            hashes: a file in this folder, which is renamed to the file of hashes.
         """
         aside = self.folder / f"{_ASIDE}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
         aside.mkdir()
@@ -182,13 +156,13 @@ class SealedLog:
             if path.exists():
                 path.rename(aside / path.name)
         for size, note in notes:
-            self.bring(size, note)
+            self.write_note(size, note)
         hashes.rename(self._hashes)
         to_disk(self.folder)
         return aside
 
     def append(self, hashes: Iterable[bytes]) -> None:
-        """Write hashes after the last one that is whole."""
+        """Append hashes after the last complete one."""
         start = self.hashed * HASH_BYTES
         with self._hashes.open("r+b" if self._hashes.exists() else "w+b") as file:
             file.seek(start)
@@ -212,7 +186,7 @@ class SealedLog:
 
 def _read(path: Path, size: int, key: VerifyingKey) -> Checkpoint:
     try:
-        checkpoint = Checkpoint.opened(path.read_bytes().decode(), key)
+        checkpoint = Checkpoint.from_note(path.read_bytes().decode(), key)
     except UnicodeDecodeError:
         raise BadSeals("a checkpoint is no text", size) from None
     except BadCheckpoint as error:
@@ -222,8 +196,8 @@ def _read(path: Path, size: int, key: VerifyingKey) -> Checkpoint:
     return checkpoint
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that is there whole or not at all, and on the disk."""
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file atomically and durably."""
     unfinished = path.with_suffix(".new")
     with unfinished.open("w", encoding="utf-8") as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""Texts that are signed with Ed25519 (C2SP `signed-note`)."""
+"""Texts signed with Ed25519 (C2SP `signed-note`)."""
 
 import base64
 import binascii
@@ -9,35 +9,30 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 KEY_NAME: Final = "fleetlog"
-"""The name under which an instance signs."""
+"""Name of an instance's key."""
 
 _ED25519: Final = b"\x01"
 _SIGNATURE_MARK: Final = "\N{EM DASH} "
 
 
 class BadNote(Exception):
-    """A text is not signed with the key that it should be, or a key is none."""
+    """A text is not signed with the expected key, or a key is malformed."""
 
 
 class VerifyingKey:
-    """A public key with the name that signatures are made under."""
+    """A public key and its name."""
 
     def __init__(self, name: str, key: Ed25519PublicKey) -> None:
-        """Take a key.
-
-        Args:
-            name: without blanks or plus signs.
-            key: the key.
-        """
+        """Create a key; the name must not contain spaces or plus signs."""
         self.name = name
         self._key = key
 
     @classmethod
     def parse(cls, text: str) -> "VerifyingKey":
-        """Read what `str()` writes: `<name>+<hash>+<key>`.
+        """Parse `<name>+<hash>+<key>`, the format of `str()`.
 
         Raises:
-            BadNote: it is no such key.
+            BadNote: the text is malformed.
         """
         name, _, rest = text.strip().partition("+")
         digest, _, encoded = rest.partition("+")
@@ -57,14 +52,14 @@ class VerifyingKey:
 
     @property
     def id(self) -> bytes:
-        """Four bytes that tell it from other keys of the same name."""
+        """Four bytes that distinguish keys of the same name."""
         return sha256(self.name.encode() + b"\n" + _ED25519 + self._raw).digest()[:4]
 
     def open(self, note: str) -> str:
-        """Return the text of a note.
+        """Return the text of a note that this key has signed.
 
         Raises:
-            BadNote: this key has not signed it.
+            BadNote: this key has not signed the note.
         """
         text, _, signatures = note.rpartition("\n\n")
         text += "\n"
@@ -82,7 +77,7 @@ class VerifyingKey:
             if signature[:4] != self.id or base64.b64encode(signature).decode() != encoded:
                 return False
             self._key.verify(signature[4:], text.encode())
-        except (ValueError, InvalidSignature):  # also what is not base64, or not UTF-8
+        except (ValueError, InvalidSignature):  # ValueError: not base64, or not UTF-8
             return False
         return True
 
@@ -92,13 +87,13 @@ class VerifyingKey:
 
 
 class SigningKey:
-    """A private key with the name that it signs under."""
+    """A private key and its name."""
 
     def __init__(self, name: str, key: Ed25519PrivateKey) -> None:
         self._key = key
         self.verifying_key = VerifyingKey(name, key.public_key())
 
     def sign(self, text: str) -> str:
-        """Return a text, which ends with a newline, as a signed note."""
+        """Return the signed note of a text that ends with a line feed."""
         signature = base64.b64encode(self.verifying_key.id + self._key.sign(text.encode())).decode()
         return f"{text}\n{_SIGNATURE_MARK}{self.verifying_key.name} {signature}\n"

@@ -9,7 +9,7 @@ from psycopg import AsyncConnection
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof
-from ops.tamper_evidence.receipts import check_receipt, make_receipt, told_of_checkpoint
+from ops.tamper_evidence.receipts import check_receipt, checkpoint_facts, make_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from projections.workers.erasure.erasures import WAITS, Erasure
@@ -61,7 +61,7 @@ async def _row_at(connection: AsyncConnection, position: int) -> LogRow:
 
 async def _before(connection: AsyncConnection, key: SigningKey, position: int) -> dict[str, Any] | None:
     rows = await (await connection.execute(_BEFORE, (position,))).fetchall()
-    return told_of_checkpoint(Checkpoint.opened(rows[0][0], key.verifying_key)) if rows else None
+    return checkpoint_facts(Checkpoint.from_note(rows[0][0], key.verifying_key)) if rows else None
 
 
 def _facts(erasure: Erasure) -> dict[str, Any]:

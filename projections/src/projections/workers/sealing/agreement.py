@@ -69,7 +69,7 @@ def opened(note: str, key: VerifyingKey, place: str) -> Checkpoint:
         SealsDoNotFit: it is none of this instance's.
     """
     try:
-        return Checkpoint.opened(note, key)
+        return Checkpoint.from_note(note, key)
     except BadCheckpoint as error:
         raise SealsDoNotFit(f"the last checkpoint in {place} cannot be trusted ({error})") from None
 
@@ -85,7 +85,7 @@ def accounts_for(seals: SealedLog, key: VerifyingKey, last: Checkpoint, other: C
 
 def follows(checkpoint: Checkpoint, before: Checkpoint) -> bool:
     """Whether one was signed right after another."""
-    if checkpoint.beginnings != before.beginnings or before.moment is None or checkpoint.moment is None:
+    if checkpoint.restarts != before.restarts or before.moment is None or checkpoint.moment is None:
         return False
     if checkpoint.of_log == before.of_log:
         return checkpoint.moment >= before.moment and checkpoint.accesses.number > before.accesses.number

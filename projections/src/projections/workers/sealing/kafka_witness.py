@@ -89,7 +89,7 @@ class KafkaWitness:
             sent = [
                 producer.send(
                     TOPIC,
-                    key=Checkpoint.opened(note, key).origin.encode(),
+                    key=Checkpoint.from_note(note, key).origin.encode(),
                     value=note.encode(),
                     partition=0,
                 )

@@ -1,4 +1,4 @@
-"""Beginning anew, by an operator's command: sealing goes on, and every seal tells of it."""
+"""SealingRestart anew, by an operator's command: sealing goes on, and every seal tells of it."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ from typing import Final
 
 from psycopg import AsyncConnection
 
-from ops.tamper_evidence.checkpoints import BadCheckpoint, Beginning, Checkpoint, may_bear
+from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint, SealingRestart, may_be_of
 from ops.tamper_evidence.merkle_tree import Frontier
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
@@ -90,7 +90,7 @@ async def begin_anew(
         frontier.root,
         kept[-1][0].size if kept else 0,
         accesses=await access_head(connection),
-        beginnings=_beginnings(known, [checkpoint for checkpoint, _ in kept], reason),
+        restarts=_beginnings(known, [checkpoint for checkpoint, _ in kept], reason),
     )
     newest = max((one.moment for one in known.last if one.moment), default=None)
     signed = signed_now(checkpoint, after=replace(checkpoint, moment=newest))
@@ -121,7 +121,7 @@ async def _known(
         last: list[Checkpoint] = []
         for note in notes:
             try:
-                checkpoint = Checkpoint.opened(note, key.verifying_key)
+                checkpoint = Checkpoint.from_note(note, key.verifying_key)
             except BadCheckpoint:
                 continue
             last = [checkpoint]
@@ -147,7 +147,7 @@ async def _kept(
             if (
                 checkpoint.root == frontier.root
                 and checkpoint.previous == previous
-                and may_bear(checkpoint, origin, former)
+                and may_be_of(checkpoint, origin, former)
                 and await fits(connection, checkpoint)
             ):
                 if chain and chain[-1][0].size == checkpoint.size:
@@ -166,19 +166,19 @@ async def _kept(
     return [one for one in chain if one[0].size < head], frontier
 
 
-def _beginnings(known: _Known, kept: Sequence[Checkpoint], reason: str) -> tuple[Beginning, ...]:
+def _beginnings(known: _Known, kept: Sequence[Checkpoint], reason: str) -> tuple[SealingRestart, ...]:
     """Return all known beginnings, and one for each last checkpoint that none of them explains."""
-    reported = max((one.beginnings for one in known.last), key=len, default=())
+    reported = max((one.restarts for one in known.last), key=len, default=())
     now = datetime.now(UTC).replace(microsecond=0)
     keeping = kept[-1].size if kept else 0
 
-    def beginning(known_size: int, root: bytes) -> Beginning:
-        return Beginning(known_size, root, keeping, now, reason)
+    def beginning(known_size: int, root: bytes) -> SealingRestart:
+        return SealingRestart(known_size, root, keeping, now, reason)
 
     given_up = {
         (one.size, one.root)
         for one in known.last
-        if one.size > keeping and not replace(one, beginnings=reported).explains(one)
+        if one.size > keeping and not replace(one, restarts=reported).explains(one)
     }
     new = [beginning(*one) for one in sorted(given_up)]
     if not new:

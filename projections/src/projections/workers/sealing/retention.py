@@ -40,7 +40,7 @@ async def forget_accesses(
     if row is None:
         return
     try:
-        old = Checkpoint.opened(row[0], key)
+        old = Checkpoint.from_note(row[0], key)
     except BadCheckpoint:  # signed with a former key, maybe; nothing is forgotten without need
         return
     if 0 < old.accesses.number < last.accesses.number and is_forgettable(old):

@@ -17,7 +17,7 @@ from ops.base.database.connection import connect
 from ops.base.http.health import Check
 from ops.base.process.tasks import running
 from ops.tamper_evidence.accesses import AccessHead
-from ops.tamper_evidence.checkpoints import Checkpoint, may_bear
+from ops.tamper_evidence.checkpoints import Checkpoint, may_be_of
 from ops.tamper_evidence.merkle_tree import Frontier
 from ops.tamper_evidence.sealed_log import HASH_BYTES, BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
@@ -220,7 +220,7 @@ class Sealer:
             await require_going(connection)
             return await self._sign(connection, Checkpoint(origin, 0, frontier.root, 0), []), frontier
         if not await has_access(connection, last.accesses):
-            raise SealsDoNotFit(f"access {last.accesses.number} is not what was sealed: {REMEDY}")
+            raise SealsDoNotFit(f"access {last.accesses.number} does not match its seal: {REMEDY}")
         self._told(last, self._seals.note(last.size))
         await self._ask_witnesses()
         if missing:
@@ -254,7 +254,7 @@ class Sealer:
             await stop(connection, f"the event at position {frontier.size} is not the one that was sealed")
         missing = [hash_ async for hash_ in hashes_between(connection, after=frontier.size, up_to=size)]
         frontier.extend(missing)
-        if not may_bear(checkpoint, origin, await former_origins(connection)):
+        if not may_be_of(checkpoint, origin, await former_origins(connection)):
             raise SealsDoNotFit("the last checkpoint is another log's")
         if (checkpoint.size, checkpoint.root) != (frontier.size, frontier.root):
             raise SealsDoNotFit("the log or the hashes were changed")
@@ -279,7 +279,7 @@ class Sealer:
         accesses: AccessHead,
     ) -> Checkpoint:
         if not await has_access(connection, last.accesses):
-            raise SealsDoNotFit(f"access {last.accesses.number} is not what was sealed: {REMEDY}")
+            raise SealsDoNotFit(f"access {last.accesses.number} does not match its seal: {REMEDY}")
         hashes = [hash_ async for hash_ in hashes_between(connection, after=last.size, up_to=up_to)]
         for start in range(0, len(hashes), _HASHED_AT_ONCE):
             frontier.extend(hashes[start : start + _HASHED_AT_ONCE])

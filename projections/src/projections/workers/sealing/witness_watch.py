@@ -112,9 +112,9 @@ class Watch:
         self.refused = None
         if note is None or note == last:
             return
-        known = Checkpoint.opened(note, self._key)
+        known = Checkpoint.from_note(note, self._key)
         try:
-            fits = accounts_for(self._seals, self._key, Checkpoint.opened(last, self._key), known)
+            fits = accounts_for(self._seals, self._key, Checkpoint.from_note(last, self._key), known)
         except BadSeals as error:
             self.refused = str(error)
             return

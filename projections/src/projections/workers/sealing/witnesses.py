@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlsplit
 
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.tamper_evidence.sealed_log import write_whole
+from ops.tamper_evidence.sealed_log import write_atomically
 from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections.relay.thread import begin_in_thread
 
@@ -69,15 +69,15 @@ class FolderWitness:
         """See `Witness.tell`; none takes the place of another one."""
         try:
             for note in notes:
-                checkpoint = Checkpoint.opened(note, key)
+                checkpoint = Checkpoint.from_note(note, key)
                 name, number = f"{checkpoint.size:019}", 1
                 path = self._folder / f"{name}.note"
                 while path.exists() and path.read_text("utf-8") != note:
                     number += 1
                     path = self._folder / f"{name}-{number}.note"
-                write_whole(path, note)
+                write_atomically(path, note)
             for note in notes[-1:]:
-                write_whole(self._folder / _LAST, note)
+                write_atomically(self._folder / _LAST, note)
         except (OSError, UnicodeDecodeError) as error:
             raise WitnessAway(type(error).__name__) from None
 
@@ -132,7 +132,7 @@ def require_ours(note: str | None, key: VerifyingKey) -> str | None:
     """
     try:
         if note is not None:
-            Checkpoint.opened(note, key)
+            Checkpoint.from_note(note, key)
     except BadCheckpoint as error:
         raise WitnessAway(f"has what is no checkpoint of this instance's: {error}") from None
     return note
@@ -149,5 +149,5 @@ async def ask_all(
         except WitnessAway as error:
             away[witness.name] = str(error)
         else:
-            known.extend([] if note is None else [(witness.name, Checkpoint.opened(note, key))])
+            known.extend([] if note is None else [(witness.name, Checkpoint.from_note(note, key))])
     return known, away

@@ -13,7 +13,7 @@ def trusted(notes: Iterable[str], key: VerifyingKey, faults: list[str]) -> list[
     found = []
     for note in notes:
         try:
-            found.append(Checkpoint.opened(note, key))
+            found.append(Checkpoint.from_note(note, key))
         except BadCheckpoint as error:
             faults.append(f"a checkpoint in the database cannot be trusted ({error})")
     return found
@@ -41,7 +41,7 @@ def disagreement(
         if not came_since and not sealed.accounts_for(one):
             return f"the database knows a checkpoint of position {one.size} that the folder does not have"
     if last is not None and checkpoints and last.size == sealed.size:
-        now = Checkpoint.opened(seals.note(sealed.size), key)
+        now = Checkpoint.from_note(seals.note(sealed.size), key)
         if last not in (now, checkpoints[-1]) and not follows(now, last):
             return f"folder and database have different checkpoints of position {sealed.size}"
     return None

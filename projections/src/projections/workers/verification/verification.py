@@ -95,7 +95,7 @@ class Findings:
             yield f"Nothing has been sealed yet; the log has {verdict.events} events"
         else:
             yield from self._sealed_lines()
-        for beginning in self.last.beginnings if self.last else ():
+        for beginning in self.last.restarts if self.last else ():
             yield str(beginning)
         for fault in self.faults:
             yield f"THE PLACES THAT REMEMBER CHECKPOINTS DO NOT AGREE: {fault}"
@@ -188,7 +188,7 @@ async def _found(
         head, looked_at = await read_head(connection), 0
         async with aclosing(all_rows(connection)) as stretches:
             async for rows in stretches:
-                verification.take(rows)
+                verification.add(rows)
                 looked_at += len(rows)
                 report(looked_at, max(head, looked_at))
                 if verification.found_fault:
@@ -243,7 +243,7 @@ async def _check_accesses(
     async with aclosing(all_accesses(connection)) as stretches:
         async for rows in stretches:
             for row in rows:
-                check.take(row)
+                check.add(row)
     check.finish()
     findings.access_fault = check.fault
     findings.accesses = max(points, default=0), check.number
@@ -251,7 +251,7 @@ async def _check_accesses(
 
 def _kept(path: Path, key: VerifyingKey) -> Checkpoint:
     try:
-        return Checkpoint.opened(path.read_bytes().decode(), key)
+        return Checkpoint.from_note(path.read_bytes().decode(), key)
     except (OSError, UnicodeDecodeError) as error:
         raise ProjectionStopped(f"the checkpoint {path} cannot be read: {type(error).__name__}") from None
     except BadCheckpoint as error:

@@ -16,7 +16,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_actions, add_data_argument
 from ops.launcher.instance.record import running_instance
 from ops.launcher.services import become
-from ops.tamper_evidence.bundles import BadBundle, check_bundle, shows_opened
+from ops.tamper_evidence.bundles import BadBundle, check_bundle, has_decrypted_events
 from ops.tamper_evidence.signed_notes import BadNote, VerifyingKey
 
 
@@ -91,9 +91,9 @@ def _check(bundle: Path, key: str) -> int:
         f" the log had {checkpoint.size} events"
         f"{f', at {checkpoint.moment:%Y-%m-%dT%H:%M:%SZ}' if checkpoint.moment else ''}."
     )
-    for beginning in checkpoint.beginnings:
-        print(beginning)
-    if shows_opened(text):
+    for restart in checkpoint.restarts:
+        print(restart)
+    if has_decrypted_events(text):
         print("Not proven: the decrypted values. If in doubt, export again from the instance.")
     return 0
 
