@@ -25,7 +25,7 @@ from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
 from ops.base.access_log.views import ACTOR_NAME, PersonalContent, record_view
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
-from ops.base.http.consistency import LogPosition, received_position, tell_position
+from ops.base.http.consistency import LogPosition, add_position, received_position
 from ops.base.http.problems import Problem, ValidationError, problem_response, unavailable, validation_failed
 from ops.base.http.record_etags import NO_STORE, RecordETag
 from ops.base.http.request_context import request_id_of
@@ -212,7 +212,7 @@ async def set_position(request: Request, response: Response, reached: LogPositio
         reached = LogPosition(reached.log_id, received)
     # A client can forge the header; the only effect is that its own cookie needs HTTPS.
     secure = request.app.state.over_https or request.headers.get("x-forwarded-proto") == "https"
-    tell_position(response, reached, secure=secure)
+    add_position(response, reached, secure=secure)
 
 
 def _log(request: Request) -> Log:

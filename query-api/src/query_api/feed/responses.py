@@ -82,7 +82,7 @@ async def answer_batch(request: Request, feed_request: FeedRequest, settings: Fe
     """Return a batch, with a link to the next one."""
     parameters, cursor = feed_request.parameters, feed_request.cursor
     connection = connection_of(request.scope)
-    with notify_revocation(request.scope, connection.tell_ending):
+    with notify_revocation(request.scope, connection.request_end):
         events = await _read_batch(feed_request, settings.patience_seconds, connection)
     require_valid_token(request.scope)
     kept = [item for item in request.query_params.multi_items() if item[0] in _LINK_PARAMETERS]

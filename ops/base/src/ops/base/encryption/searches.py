@@ -1,7 +1,7 @@
 """Encryption of the search terms in the access log, which may be anybody's name.
 
-Nobody knows which person a search term is about, so each process encrypts with a key per minute. An erasure
-destroys the keys of the minutes in which somebody searched for the person.
+A search term is not known to belong to a person, so each process encrypts with a key per minute. An erasure
+destroys the keys of the minutes with a search for the person.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Read your own writes: what a command's answer tells the next query, in a header and in a cookie."""
+"""Read your own writes: the position in a command's answer, which the next query presents."""
 
 import re
 from typing import Final, NamedTuple, Self
@@ -20,14 +20,14 @@ _TOKEN = re.compile(r"^([0-9a-f]{32}):([0-9]{1,18})$", re.ASCII)
 
 
 class LogPosition(NamedTuple):
-    """A position together with the log it counts in."""
+    """A position in a log."""
 
     log_id: str
     position: int
 
     @classmethod
     def parse(cls, text: str | None) -> Self | None:
-        """Read `<log id>:<position>`; anything else is None, for clients may send what they like."""
+        """Parse `<log id>:<position>`; return None for other texts."""
         match = _TOKEN.match(text) if text else None
         return cls(match[1], int(match[2])) if match else None
 
@@ -36,23 +36,23 @@ class LogPosition(NamedTuple):
 
 
 def received_positions(request: Request) -> list[LogPosition]:
-    """Return the positions that the request names in header and cookie, of whichever logs."""
+    """Return the positions in a request's header and cookie, of any log."""
     texts = (header_of(request.scope, _RAW_HEADER), cookie_of(request, POSITION_COOKIE))
     return [position for text in texts if text and (position := LogPosition.parse(text))]
 
 
 def received_position(request: Request, log_id: str) -> int:
-    """Return the largest position of this log that the request names in header or cookie, or 0."""
+    """Return the largest position of a log in a request's header and cookie, or 0."""
     return max((each.position for each in received_positions(request) if each.log_id == log_id), default=0)
 
 
-def tell_position(response: Response, reached: LogPosition, *, secure: bool) -> None:
-    """Put the position that a command reached, or that stands against it, into its answer.
+def add_position(response: Response, reached: LogPosition, *, secure: bool) -> None:
+    """Add the position to a command's answer, as a header and a cookie.
 
     Args:
         response: the command's answer.
-        reached: the larger of that position and the one its request named.
-        secure: whether the client came over https, so that the cookie must not leave it.
+        reached: the larger of the command's position and the one in its request.
+        secure: whether the client uses https, so that the cookie must not be sent over http.
     """
     attributes = f"HttpOnly; Max-Age={COOKIE_SECONDS}; Path=/; SameSite=lax{'; Secure' if secure else ''}"
     cookie = f"{POSITION_COOKIE}={reached}; {attributes}"

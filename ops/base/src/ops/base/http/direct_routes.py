@@ -82,7 +82,7 @@ class DirectRoute(APIRoute):
             found = await depend(request)
             if name is not None:
                 given[name] = found
-        # After the dependencies: strangers are told nothing about what they ask.
+        # After the dependencies, so that callers without a token learn nothing about valid queries.
         for name, model in self._queries:
             given[name] = model.of(request)
         if self._takes_request is not None:

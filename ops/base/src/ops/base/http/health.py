@@ -39,7 +39,7 @@ def sign_in_check(app: FastAPI) -> Check:
     """Check that access tokens can be verified."""
     missing = None if app.state.token_verifier.ready else "no keys yet"
     if not app.state.revocations.known:
-        missing = "the list of who was signed out cannot be read"
+        missing = "the list of revoked tokens cannot be read"
     return Check(ok=missing is None, detail=missing)
 
 
@@ -98,7 +98,7 @@ async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) 
     """Return the health of an application.
 
     Args:
-        app: the application; `app.state.is_ending` is set when it has been told to end.
+        app: the application; `app.state.is_ending` is set during its shutdown.
         readiness: checks that must all succeed.
         watch: see `create_app`.
     """
@@ -115,7 +115,7 @@ async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) 
     if watch is not None and watch.stopped:
         checks["log_stopped"] = Check(ok=False, detail=watch.stopped)
     if app.state.is_ending:
-        checks["ending"] = Check(ok=False, detail="it was told to end")
+        checks["ending"] = Check(ok=False, detail="shutting down")
     _known.update(checks)
     for name in _known:
         _FAILING.labels(name).set(name in checks and (checks[name].degraded or not checks[name].ok))

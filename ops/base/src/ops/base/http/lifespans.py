@@ -1,4 +1,4 @@
-"""What every service does around its own lifespan."""
+"""Lifespan wrappers that all services share."""
 
 import asyncio
 import time
@@ -20,11 +20,11 @@ from ops.base.sign_in.dependency import require_declarations
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
-_LOOK_SECONDS: Final = 0.05
+_POLL_SECONDS: Final = 0.05
 
 
 def traced(service: str, lifespan: Lifespan) -> Lifespan:
-    """Send spans for as long as the service works, where the environment says where to."""
+    """Send spans if the environment configures a receiver."""
 
     @asynccontextmanager
     async def both(app: FastAPI) -> AsyncIterator[None]:
@@ -35,7 +35,7 @@ def traced(service: str, lifespan: Lifespan) -> Lifespan:
 
 
 def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
-    """Look after the log for as long as the service works, and a first time before anybody is let in."""
+    """Poll the log's state, for the first time before requests are accepted."""
 
     @asynccontextmanager
     async def both(app: FastAPI) -> AsyncIterator[None]:
@@ -47,7 +47,7 @@ def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
 
 
 def reporting(service: str, watch: LogWatch, readiness: Readiness, lifespan: Lifespan) -> Lifespan:
-    """Tell operators that the service is there, for as long as it is; see `Heartbeat`."""
+    """Send heartbeats; see `Heartbeat`."""
 
     @asynccontextmanager
     async def both(app: FastAPI) -> AsyncIterator[None]:
@@ -66,7 +66,7 @@ def reporting(service: str, watch: LogWatch, readiness: Readiness, lifespan: Lif
 
 
 def declared_first(lifespan: Lifespan) -> Lifespan:
-    """Begin only where every route declares who may use it."""
+    """Refuse to start unless each route declares its permissions."""
 
     @asynccontextmanager
     async def checked(app: FastAPI) -> AsyncIterator[None]:
@@ -78,14 +78,14 @@ def declared_first(lifespan: Lifespan) -> Lifespan:
 
 
 def ready_first(lifespan: Lifespan, readiness: Readiness) -> Lifespan:
-    """Take no connection before the service is ready: a gateway that finds none goes to another server."""
+    """Accept no connection before the service is ready, so that gateways use another server."""
 
     @asynccontextmanager
     async def opened(app: FastAPI) -> AsyncIterator[None]:
         async with lifespan(app):
             deadline = time.monotonic() + app.state.ready_seconds
             while time.monotonic() < deadline and not app.state.is_ending and not await is_ready():  # noqa: ASYNC110
-                await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_POLL_SECONDS)
             yield
 
     async def is_ready() -> bool:

@@ -1,7 +1,7 @@
-"""How much of one process may be used at once: by one subject, or by all together.
+"""Limits of concurrent requests in one process, per subject or in total.
 
-What runs is counted, not what comes in a second: a thousand quick reads cost less than one that lasts. Each
-process counts its own.
+Concurrent requests are counted, not requests per second, because a thousand short reads cost less than one
+long one.
 """
 
 from collections import Counter
@@ -16,14 +16,11 @@ from ops.base.http.request_context import when_answered
 
 Name = Literal["requests-of-subject", "streams-of-subject", "streams"]
 
-"""Running at once: twice what the benchmarks' busiest client has. Work is shared and queued far below that,
-so nobody gains by more; without a bound, one token holds as much as it likes."""
-
 _REFUSALS: Final = prometheus_client.Counter(
-    "fleetlog_limit_refusals_total", "Requests refused because too much runs already", ["limit"]
+    "fleetlog_limit_refusals_total", "Requests refused because too many were running", ["limit"]
 )
 _RUNNING: Final = prometheus_client.Gauge(
-    "fleetlog_limit_running", "Requests that run now and count against a limit", ["limit"]
+    "fleetlog_limit_running", "Running requests that count towards a limit", ["limit"]
 )
 _DETAILS: Final[dict[Name, str]] = {
     "requests-of-subject": "Too many of your requests run at once. Please try again.",
@@ -33,17 +30,12 @@ _DETAILS: Final[dict[Name, str]] = {
 
 
 class Limit:
-    """Of one kind of work, so much at once, and the rest is refused."""
+    """A limit of concurrent requests of one kind."""
 
     def __init__(self, name: Name, most: int) -> None:
-        """Prepare to count.
-
-        Args:
-            name: of what.
-            most: how much there may be at once.
-        """
+        """Create a limit of `most` requests."""
         self._name: Final[Name] = name
-        _REFUSALS.labels(name)  # from the start, or the first one would be no increase
+        _REFUSALS.labels(name)  # a counter that begins with 1 shows no increase
         self._most = most
         self._running: Counter[str] = Counter()
         _RUNNING.labels(name).set_function(self._running.total)
@@ -53,10 +45,10 @@ class Limit:
 
         Args:
             scope: the request's.
-            subject: who sent it; nobody, where all count together.
+            subject: the caller; empty: the limit is for all callers together.
 
         Raises:
-            Problem: 429, or 503 where all count together: as much as may be runs already.
+            Problem: the limit is reached: 429, or 503 if the limit is for all callers together.
         """
         running = self._running.get(subject, 0)
         if running >= self._most:

@@ -1,6 +1,6 @@
 """Long answers to slow clients: sent in pieces, and bounded in memory.
 
-What a client has not read yet stays in the service, because the gateway writes nothing to disk.
+Unread data stays in the service, because the gateway writes nothing to disk.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from starlette.types import Scope
 from ops.base.http.protocol import connection_of
 
 PIECE_BYTES: Final = 64 * 1024
-"""Sent at once: the connection copies what the system does not take."""
+"""Size of a piece; the connection copies unsent pieces."""
 MOST_BYTES: Final = 64 * 1024 * 1024
 PATIENCE_SECONDS: Final = 5.0
 
@@ -28,10 +28,10 @@ class _Held(NamedTuple):
 
 
 class LongBodies:
-    """The bodies that clients have not read to the end yet.
+    """The bodies that are being sent.
 
-    Where they exceed the bound, those that have been sent for the longest, and for longer than the patience,
-    are broken off: clients see that the answer is incomplete, and ask again.
+    If they exceed the limit, the oldest answers are aborted once they are older than the patience. Clients
+    detect the incomplete answer, and retry.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES, patience_seconds: float = PATIENCE_SECONDS) -> None:

@@ -13,7 +13,7 @@ MEDIA_TYPE = "application/problem+json"
 
 @dataclass(frozen=True)
 class ValidationError:
-    """One thing wrong with one field; never carries the submitted value."""
+    """A broken rule of a field, without the submitted value."""
 
     field: str
     """Dotted name, such as `attributes.city`; empty for the body as a whole."""
@@ -33,7 +33,7 @@ class ValidationError:
 
 
 class Problem(Exception):
-    """A refusal to be told to the client as a problem document."""
+    """A refusal, which is answered with a problem document."""
 
     def __init__(
         self,
@@ -45,13 +45,13 @@ class Problem(Exception):
         headers: Mapping[str, str] | None = None,
         extensions: Mapping[str, Any] | None = None,
     ) -> None:
-        """Describe a refusal.
+        """Create a refusal.
 
         Args:
             status: HTTP status code.
             slug: stable machine-readable kind, the end of the problem's type URN.
-            detail: sentence for a person; must not repeat anything the client sent.
-            validation_errors: what is wrong with which field.
+            detail: sentence for users; must not contain client data.
+            validation_errors: the broken rules.
             headers: further response headers.
             extensions: further members of the problem document.
         """

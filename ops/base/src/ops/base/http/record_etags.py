@@ -1,4 +1,4 @@
-"""Entity tags of records: which version, of which log, and what it looks like."""
+"""Entity tags of records: version, log, and digest of the answer."""
 
 import re
 from typing import Final, NamedTuple, Self
@@ -6,10 +6,10 @@ from typing import Final, NamedTuple, Self
 from ops.base.http.validators import keyed_digest
 
 LOG_CHARACTERS: Final = 12
-"""Of a log's id so much is told: a restored log gets a random one."""
+"""Length of the log's id in a tag; a restored log has a new random id."""
 _DIGEST: Final = 12
 CODING: Final = r"(?:(?:--?|;)(?:br|deflate|gzip|zstd))?"
-"""What Apache, Caddy and Jetty add to the tag of an answer that they compress."""
+"""Suffix that Apache, Caddy and Jetty add to the tags of compressed answers."""
 _TAG: Final = re.compile(
     rf'(?:W/)?"([1-9][0-9]{{0,17}})(?:-([0-9a-f]{{{LOG_CHARACTERS}}})(?:-([0-9a-f]{{{_DIGEST}}}))?)?{CODING}"',
     re.ASCII,
@@ -19,38 +19,38 @@ NO_STORE: Final = "private, no-store, no-transform"
 
 
 class RecordETag(NamedTuple):
-    """What a record's entity tag says: `"<version>-<log>-<digest>"`."""
+    """An entity tag: `"<version>-<log>-<digest>"`."""
 
     version: int
     log: str | None = None
-    """None: whichever log it is now, as people write it who know the version only."""
+    """None: the current log; for clients that know only the version."""
     digest: str | None = None
-    """A keyed digest of the answer: it changes when a read table is mended, unlike the version."""
+    """Keyed digest of the answer, which changes when a read table is repaired."""
 
     @classmethod
     def of(cls, version: int, log_id: str, body: bytes | None = None) -> Self:
-        """Make the tag of a version of a record.
+        """Return the tag of a version of a record.
 
         Args:
-            version: which.
-            log_id: the log that it is a version in.
-            body: the answer that shows it; the same from the write side and the read side.
+            version: the version.
+            log_id: the log.
+            body: the answer, which is identical in both APIs.
         """
         digest = None if body is None else keyed_digest(body)[:_DIGEST]
         return cls(version, log_id[:LOG_CHARACTERS], digest)
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read a tag, also as a compressing proxy changes it; None: it is none of ours.
+        """Parse a tag; return None for other texts.
 
-        By RFC 9110, 13.1.1, a weak tag never meets If-Match. A tag of ours names one version of a record,
-        however the answer was encoded, so `W/` and the suffix of an encoding are ignored here.
+        By RFC 9110, 13.1.1, a weak tag never matches If-Match. Because these tags identify a version however
+        the answer was encoded, `W/` and the suffix of a compressing proxy are ignored.
         """
         match = _TAG.fullmatch(text)
         return cls(int(match[1]), match[2], match[3]) if match else None
 
     def is_of(self, log_id: str) -> bool:
-        """Tell whether it may be a version in a log."""
+        """Return whether the tag can be of a log."""
         return self.log is None or log_id.startswith(self.log)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""One id per request: in its answer, in every log line, and in the event that it causes."""
+"""Request ids, trace contexts and headers of requests."""
 
 import re
 from collections.abc import Callable
@@ -15,33 +15,33 @@ _LOGGED_REQUEST_ID = re.compile(
     re.ASCII,
 )
 _OWN_REQUEST_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
-"""What old events have besides may be a client's, and say anything."""
+"""Other request ids in old events may be a client's, with any content."""
 # https://www.w3.org/TR/trace-context/#traceparent-header
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}", re.ASCII)
 
 
 def request_id_of(scope: Scope) -> str:
-    """Return the id of the request that `scope` belongs to: our own, whatever its client calls it."""
+    """Return the generated id of a request."""
     return str(scope.get("fleetlog.request_id", ""))
 
 
 def is_own_request_id(request_id: str | None) -> bool:
-    """Tell whether a request id is certainly none of a client's."""
+    """Return whether a request id has the form of a generated one."""
     return request_id is not None and _OWN_REQUEST_ID.fullmatch(request_id) is not None
 
 
 def client_request_id_of(scope: Scope) -> str | None:
-    """Return what the client calls its request; None: nothing, or nothing harmless."""
+    """Return the client's request id, or None if it is missing or malformed."""
     return _received(scope, REQUEST_ID_HEADER, _CLIENT_REQUEST_ID)
 
 
 def logged_request_id_of(scope: Scope) -> str | None:
-    """Return what the client calls its request, if its form shows that it is no personal data."""
+    """Return the client's request id if its form excludes personal data."""
     return _received(scope, REQUEST_ID_HEADER, _LOGGED_REQUEST_ID)
 
 
 def traceparent_of(scope: Scope) -> str | None:
-    """Return the W3C trace context of what a request causes: its own span's, else the client's, if any."""
+    """Return the W3C trace context for effects of a request: its span's, or else the client's."""
     own: str | None = scope.get("fleetlog.traceparent")
     return own or parent_trace_of(scope)
 
@@ -52,14 +52,14 @@ def parent_trace_of(scope: Scope) -> str | None:
 
 
 def when_answered(scope: Scope, callback: Callable[[], None]) -> None:
-    """Have something called when a request's answer has ended, however it did."""
+    """Call back when the answer to a request has ended or failed."""
     scope["fleetlog.when_answered"].append(callback)
 
 
 def headers_of(scope: Scope, name: bytes) -> list[str]:
-    """Return a request's headers of a name, which is in small letters, in their order."""
+    """Return a request's headers by lower-case name, in order."""
     by_name: dict[bytes, list[bytes]] | None = scope.get("fleetlog.headers")
-    if by_name is None:  # once for all who ask: looking through all of them for each takes longer
+    if by_name is None:  # indexed once, which is faster than a search per header
         by_name = scope["fleetlog.headers"] = {}
         for key, value in scope["headers"]:
             by_name.setdefault(key, []).append(value)
@@ -67,12 +67,12 @@ def headers_of(scope: Scope, name: bytes) -> list[str]:
 
 
 def header_of(scope: Scope, name: bytes) -> str | None:
-    """Return a request's first header of a name, which is in small letters."""
+    """Return a request's first header by lower-case name."""
     values = headers_of(scope, name)
     return values[0] if values else None
 
 
 def _received(scope: Scope, name: bytes, form: re.Pattern[str]) -> str | None:
-    """Return a header of a request, if it has one of this form."""
+    """Return a header of a request if it matches a pattern."""
     text = header_of(scope, name)
     return text if text is not None and form.fullmatch(text) else None

@@ -80,13 +80,13 @@ def create_app(
     followed = None if watch is None else watch.revocations
     app.state.revocations = followed or Revocations(followed=False)
     app.state.requests_per_subject = Limit("requests-of-subject", requests_per_subject)
-    metrics.tell_build(service)
+    metrics.set_build(service)
     add_health_endpoints(app, readiness, watch)
     return app
 
 
 def serve(app: FastAPI, settings: ServiceSettings) -> None:
-    """Serve an application until SIGINT or SIGTERM, in this one process; it begins anew after an erasure.
+    """Serve an application until SIGINT or SIGTERM, in this process; it restarts after an erasure.
 
     One process, so that ending it ends the service: nothing is left holding its port.
 

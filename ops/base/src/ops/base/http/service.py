@@ -1,4 +1,4 @@
-"""One service as an application: its routes, and the one layer round every request."""
+"""A service as an application: its routes, and one layer around every request."""
 
 import asyncio
 import secrets
@@ -41,10 +41,10 @@ logger = structlog.get_logger()
 
 
 class Service(FastAPI):
-    """FastAPI's routes and documents, and one layer round them in the place of its stack of middleware.
+    """FastAPI's routes and documents, with one layer in place of its middleware.
 
-    The layer gives every request an id, answers what is raised, and logs and counts what became of it. A
-    client's own `X-Request-Id` is logged beside it if its form shows that it is no personal data.
+    The layer gives each request an id, answers exceptions, and logs and counts requests. A client's own
+    `X-Request-Id` is logged too, if its form excludes personal data.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Service(FastAPI):
         answer_seconds: float | None = None,
         **options: Any,
     ) -> None:
-        """Describe a service; whatever routes are added to it are direct.
+        """Create a service, whose routes are direct.
 
         Args:
             name: for logs and metrics, such as `command-api`.
@@ -104,7 +104,7 @@ class Service(FastAPI):
                 if problem is None:
                     logger.exception("unexpected_error")
                 if status:
-                    raise  # an answer has begun: only breaking it off can tell the client
+                    raise  # the answer has begun, so the connection is closed
                 problem = problem or Problem(500, "internal", "Something went wrong on our side.")
                 await problem_response(problem, request_id)(scope, receive, send_with_id)
             finally:
@@ -144,7 +144,7 @@ class Service(FastAPI):
 
 
 def problem_of(error: Exception, scope: Scope) -> Problem | None:
-    """Return what a client is to be told of an error; None: nobody expected it."""
+    """Return the problem of an error; None for an unexpected error."""
     match error:
         case Problem():
             return error

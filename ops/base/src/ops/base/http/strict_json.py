@@ -1,4 +1,4 @@
-"""JSON from strangers, read strictly: in one pass, by the parser that everybody uses."""
+"""Strict parsing of untrusted JSON."""
 
 import json
 import math
@@ -14,7 +14,7 @@ _MAX_64_BITS: Final = 2**64 - 1
 
 
 class UnreadableJson(ValueError):
-    """What is wrong with it, in words that may be shown, for they quote nothing."""
+    """Malformed JSON; the message quotes no input, so it may be shown."""
 
 
 def parse_object(raw: bytes, *, max_nesting: int, max_integer: int = _MAX_64_BITS) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Keyed digests of answers, of which entity tags are made.
+"""Keyed digests of answers, for entity tags.
 
 With a plain digest, a person who has only the tag of a record could find a telephone or account number in it
 by trying all of them.

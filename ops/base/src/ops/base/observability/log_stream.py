@@ -1,4 +1,4 @@
-"""A text stream for log lines whose writes never raise, whatever has become of the file or pipe behind it."""
+"""A text stream for log lines whose writes never raise, even if the file or pipe is broken."""
 
 import io
 import os
@@ -33,7 +33,7 @@ class LogStream(io.TextIOBase):
 
     def write(self, text: str, /) -> int:
         """Write a text, usually one line; count it as lost if it cannot be written in full."""
-        # A line of which only a part fitted must not run into the next one.
+        # After a partly written line, a line feed separates the next one.
         unwritten = ("\n" * self._is_torn + text).encode(errors="backslashreplace")
         try:
             while unwritten:

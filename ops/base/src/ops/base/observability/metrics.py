@@ -1,4 +1,4 @@
-"""Metrics that every service has; each declares its own beside the code that counts.
+"""Metrics of all services; other metrics are declared in the module that counts.
 
 Names and units follow https://prometheus.io/docs/practices/naming/. A label's values come from a closed set,
 and none from what a client sends. README.md of `ops/alerts` has the list.
@@ -31,8 +31,8 @@ def release() -> str:
     return version("fleetlog-base")
 
 
-def tell_build(service: str) -> None:
-    """Tell which version of a service this process runs."""
+def set_build(service: str) -> None:
+    """Set the metric with the service's version."""
     _BUILD.labels(service, release()).set(1)
 
 

@@ -1,4 +1,4 @@
-"""Spans made by OpenTelemetry and sent by OTLP over HTTP, from a thread that nobody waits for."""
+"""Export of OpenTelemetry spans by OTLP over HTTP, in a background thread."""
 
 import asyncio
 import logging
@@ -15,10 +15,10 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from prometheus_client import Counter
 
 CLOSE_SECONDS: Final = 2.0
-"""How long a service that stops waits for its last spans to be sent."""
+"""Time-out of the last export at shutdown."""
 
 SPANS: Final = Counter(
-    "fleetlog_trace_spans_total", "Spans sent, or lost for want of a receiver", ["outcome"]
+    "fleetlog_trace_spans_total", "Spans sent, or lost because the receiver was unavailable", ["outcome"]
 )
 _SENT: Final = SPANS.labels("sent")
 _LOST: Final = SPANS.labels("lost")
@@ -27,15 +27,11 @@ logger = structlog.get_logger()
 
 
 class ExportingProvider(TracerProvider):
-    """Sends spans in batches; when they cannot be sent, the oldest are lost."""
+    """Sends spans in batches; during an outage of the receiver, the oldest are dropped."""
 
     def __init__(self, service: str) -> None:
-        """Begin, by the environment's settings.
-
-        Raises:
-            ValueError: they make no sense.
-        """
-        # Its own messages quote addresses, and repeat themselves; `_Counting` tells once.
+        """Create a provider from the environment's settings; raises `ValueError`."""
+        # OpenTelemetry's own messages quote addresses and repeat; `_Counting` logs changes.
         logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
         named = {"service.name": f"fleetlog-{service}", "service.version": version("fleetlog-base")}
         given = OTELResourceDetector().detect().attributes
@@ -43,15 +39,15 @@ class ExportingProvider(TracerProvider):
         self.add_span_processor(BatchSpanProcessor(_Counting(OTLPSpanExporter())))
 
     async def close(self) -> None:
-        """Send what is left, but wait for it for `CLOSE_SECONDS` only."""
-        # A thread that may be left behind: the exporter goes on trying for longer.
+        """Send the remaining spans within `CLOSE_SECONDS`."""
+        # In a daemon thread, because the exporter retries for longer.
         closing = threading.Thread(target=self.shutdown, daemon=True)
         closing.start()
         await asyncio.to_thread(closing.join, CLOSE_SECONDS)
 
 
 class _Counting(SpanExporter):
-    """Counts what is sent and what is lost, and tells in the log when that changes."""
+    """Counts sent and lost spans, and logs changes between both states."""
 
     def __init__(self, exporter: SpanExporter) -> None:
         self._exporter = exporter
@@ -66,7 +62,7 @@ class _Counting(SpanExporter):
             if is_lost:
                 logger.warning("spans_lost", spans=len(spans))
             else:
-                logger.info("spans_sent_again")
+                logger.info("span_export_recovered")
         return result
 
     def shutdown(self) -> None:

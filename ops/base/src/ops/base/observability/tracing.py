@@ -1,10 +1,10 @@
-"""OpenTelemetry's spans, for whoever follows a request; without somewhere to send them, there are none.
+"""OpenTelemetry spans.
 
-OpenTelemetry's SDK is imported, and spans are made, only where its standard variable
-`OTEL_EXPORTER_OTLP_ENDPOINT` (or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`) is set. Its other variables hold, too:
+OpenTelemetry's SDK is imported, and spans are created, only if its standard variable
+`OTEL_EXPORTER_OTLP_ENDPOINT` (or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`) is set. Other variables apply, too:
 `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS`, …
 
-A span tells names that we gave, counts and positions; nothing of what a client sent, and of no person.
+Spans contain names from closed sets, counts and positions, but no client data and no personal data.
 """
 
 import os
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_LINKS: Final = 128
 """OpenTelemetry's own limit."""
 NOT_TRACED: Final = nullcontext(trace.INVALID_SPAN)
-"""The context of work that is not traced."""
+"""The context of untraced work."""
 
 _ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 _W3C: Final = TraceContextTextMapPropagator()
@@ -38,7 +38,7 @@ class _Current:
 
 
 def is_on() -> bool:
-    """Return whether spans are made."""
+    """Return whether tracing is enabled."""
     return _Current.tracer is not None
 
 
@@ -50,15 +50,15 @@ def span(
     linked: Iterable[str | None] | None = None,
     attributes: Mapping[str, str | int] | None = None,
 ) -> AbstractContextManager[Span]:
-    """Trace what is done within a context.
+    """Trace the work of a context.
 
     Args:
         name: from a closed set.
-        kind: its part in the exchange.
-        parent: W3C trace context of what caused it; None: the span around it, if there is one.
-        linked: the trace contexts of all that caused it together; where none of those is recorded, nor is
-            this. Not looked at where nothing is traced.
-        attributes: what is known of it already.
+        kind: the span's kind.
+        parent: W3C trace context of the parent; None: the current span.
+        linked: trace contexts of several causes; if none of them is sampled, nor is this span. Not evaluated
+            if tracing is disabled.
+        attributes: initial attributes.
     """
     tracer = _Current.tracer
     if tracer is None:
@@ -70,7 +70,7 @@ def span(
 
 
 def traceparent_of(span: Span) -> str | None:
-    """Return the W3C trace context of what a span causes; None where nothing is traced."""
+    """Return a span's W3C trace context; None if tracing is disabled."""
     if span is trace.INVALID_SPAN:
         return None
     carrier: dict[str, str] = {}
@@ -91,11 +91,10 @@ def fail(span: Span, kind: str) -> None:
 
 @asynccontextmanager
 async def tracing(service: str) -> AsyncIterator[None]:
-    """Trace for as long as the context lasts, if the environment says where to send spans.
+    """Enable tracing within the context, if the environment configures a receiver.
 
     Args:
-        service: such as `command-api`; unless the environment says otherwise, spans come from
-            `fleetlog-command-api`.
+        service: such as `command-api`, for the default service name `fleetlog-command-api`.
     """
     provider = _provider(service) if is_wanted(os.environ) else None
     _Current.tracer = provider.get_tracer("fleetlog") if provider else None
@@ -118,18 +117,18 @@ def is_wanted(environment: Mapping[str, str]) -> bool:
 
 def _provider(service: str) -> "ExportingProvider | None":
     try:
-        # Here, for it costs time and memory that others need not spend.
+        # Imported here, because the SDK costs time and memory.
         from ops.base.observability.span_export import ExportingProvider  # noqa: PLC0415
 
         return ExportingProvider(service)
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with the settings, the service does its work
-        logger.error("tracing_not_possible", error=f"{type(error).__name__}: {error}")  # noqa: TRY400
+    except Exception as error:  # noqa: BLE001 - wrong settings must not stop the service
+        logger.error("tracing_unavailable", error=f"{type(error).__name__}: {error}")  # noqa: TRY400
         return None
 
 
 @contextmanager
 def _within(span: Span) -> Iterator[Span]:
-    # Messages of exceptions may quote what a client sent, so they are not recorded.
+    # Messages of exceptions may quote client data, so they are not recorded.
     with trace.use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
             yield span

@@ -1,9 +1,8 @@
-"""Boundaries at which a test may end the process, as `kill -9` at exactly that moment would, or hold it up.
+"""Failpoints, at which a test kills or blocks the process.
 
-`FLEETLOG_FAILPOINTS=command.committed` ends the process when it comes by there for the first time,
-`command.committed:3` at the third; `command.committed:3:stall` lets it never come back from there, holding
-the interpreter as a regular expression may. Several are separated by commas. Unset, as in production, none
-of them does anything.
+`FLEETLOG_FAILPOINTS=command.committed` kills the process when it first reaches that point, and
+`command.committed:3` at the third time; `command.committed:3:stall` blocks the interpreter there, as a
+regular expression may. Several points are separated by commas. In production the variable is not set.
 """
 
 import os
@@ -19,11 +18,7 @@ class Failpoints:
     """The failpoints that are armed."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        """Read which ones from an environment.
-
-        Raises:
-            ValueError: the setting is malformed.
-        """
+        """Parse the setting of an environment; raises `ValueError`."""
         self._passes_left: dict[str, int] = {}
         self._stalling: set[str] = set()
         for item in filter(None, environment.get(SETTING, "").split(",")):
@@ -34,13 +29,13 @@ class Failpoints:
                 self._stalling.add(name)
 
     def reached(self, name: str) -> None:
-        """End the process here, without any clean-up, if a test has asked for it."""
+        """Kill the process without clean-up, if this failpoint is armed."""
         if name not in self._passes_left:
             return
         self._passes_left[name] -= 1
         if self._passes_left[name] <= 0:
             if name in self._stalling:
-                re.fullmatch("(a+)+b", "a" * 64)  # for longer than anybody lives
+                re.fullmatch("(a+)+b", "a" * 64)  # takes practically for ever
             os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""Giving memory back that was needed once, such as for a long list."""
+"""Returns freed memory to the system, for example after a long list."""
 
 import asyncio
 import ctypes
@@ -13,21 +13,20 @@ _EVERY_SECONDS: Final = 5.0
 
 @asynccontextmanager
 async def trimmed() -> AsyncIterator[None]:
-    """Give the system back what is free in this process's heap, every few seconds, while the context lasts.
+    """Return free heap memory to the system every few seconds, within the context.
 
-    glibc keeps what lies below anything that is still in use. To have it hand out large blocks one by one
-    would cost each of them the time in which the system fills it with zeros; this takes a millisecond or two,
-    in a thread. Where the C library knows no such thing, nothing is done.
+    glibc keeps free memory below blocks in use. Allocating large blocks by mmap instead would cost zeroing
+    each time; `malloc_trim` takes a millisecond or two, in a thread. Other C libraries do not have it.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is None:
         yield
         return
 
-    async def trim_again_and_again() -> None:
+    async def trim_regularly() -> None:
         while True:
             await asyncio.sleep(_EVERY_SECONDS)
             await asyncio.to_thread(trim, 0)
 
-    async with running(trim_again_and_again):
+    async with running(trim_regularly):
         yield

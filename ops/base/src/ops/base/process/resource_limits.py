@@ -1,4 +1,4 @@
-"""Limits that the system sets for this process and those that it starts: open files, and core dumps."""
+"""Resource limits of this process and its children: open files and core dumps."""
 
 import sys
 from contextlib import suppress
@@ -8,7 +8,7 @@ if sys.platform != "win32":  # which has no such limits
     import resource
 
 MOST: Final = 65_536
-"""More descriptors than anything here uses; some programs iterate over all that they may have."""
+"""More descriptors than needed; some programs iterate over all possible descriptors."""
 
 
 def possible_descriptors() -> int:

@@ -1,4 +1,4 @@
-"""Tasks that last as long as what they are for."""
+"""Supervised tasks: failures are logged, and the task runs again."""
 
 import asyncio
 import logging
@@ -10,15 +10,15 @@ from functools import partial
 from typing import Any, Final
 
 AGAIN_SECONDS: Final = 10.0
-"""Longer than it takes a server to answer, for which one that is cancelled may wait."""
+"""Longer than the time-out of a server's answer, for which a cancelled task may wait."""
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 30.0
 _RECENT_SECONDS: Final = 60.0
-"""A task that has run for so long since its last failure works again."""
+"""A task that has run for this long since its last failure counts as healthy."""
 
 Work = Callable[[], Coroutine[Any, Any, Any]]
 
-# Without structlog: the launcher uses this as well.
+# Without structlog, because the launcher uses this module too.
 _logger = logging.getLogger(__name__)
 _failures: dict[str, tuple[float, str]] = {}
 
@@ -30,7 +30,7 @@ def failures() -> Mapping[str, str]:
 
 
 async def supervised(work: Work, *, fatal: tuple[type[Exception], ...] = ()) -> None:
-    """Run work until it returns or is cancelled; whenever it fails, log that and run it again after a pause.
+    """Run work until it returns or is cancelled; after a failure, log it and retry after a pause.
 
     Args:
         work: what to run.
@@ -63,12 +63,12 @@ async def supervised(work: Work, *, fatal: tuple[type[Exception], ...] = ()) -> 
 
 @asynccontextmanager
 async def running(*work: Work, again_seconds: float = AGAIN_SECONDS) -> AsyncIterator[None]:
-    """Run supervised work beside the context, and cancel it at the context's end.
+    """Run supervised work during the context, and cancel it at its end.
 
     Args:
         work: see `supervised`.
-        again_seconds: after which it is cancelled again: where a connection is lost in the very moment, its
-            error takes the cancellation's place, and work that handles such errors goes on.
+        again_seconds: interval of further cancellations: if a connection is lost at the same time, its error
+            replaces the cancellation, and work that handles such errors continues.
     """
     tasks = {asyncio.create_task(supervised(one), name=_name_of(one)) for one in work}
     try:

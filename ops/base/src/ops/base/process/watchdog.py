@@ -1,4 +1,4 @@
-"""Ending a process whose event loop does not turn any more; whoever supervises it starts it again."""
+"""Ends a process whose event loop is blocked, so that its supervisor restarts it."""
 
 import asyncio
 import faulthandler
@@ -14,21 +14,21 @@ from uvicorn.config import STARTUP_FAILURE
 from ops.base.process.heap import trimmed
 
 _BEATS: Final = 4
-"""How often in the time that a loop may stand still it says that it turns: each time costs a thread."""
+"""Resets of the alarm within the time-out; each costs a thread."""
 
 
 @asynccontextmanager
 async def watched(seconds: float) -> AsyncIterator[None]:
-    """End this process, for as long as the context lasts, when its event loop has not turned for a while.
+    """End this process when its event loop is blocked for too long, within the context.
 
-    The alarm is faulthandler's: its thread needs no interpreter, so it also ends a process that one regular
-    expression holds up. It prints where each thread was (files, lines, functions, no values) and exits with
-    1. A signal would not do: the first process of a container is ended by none.
+    faulthandler's thread does not need the interpreter, so it also ends a process that is blocked by a
+    regular expression. It prints the stacks of all threads, without values, and exits with 1. A signal would
+    not end the first process of a container.
 
-    A process that was frozen for so long is ended when it goes on: the database has given up its sessions.
+    A process that was suspended for longer is ended when it continues: the database has closed its sessions.
 
     Args:
-        seconds: how long the loop may stand still; 0: for ever, as for a debugger.
+        seconds: maximum time without a turn of the loop; 0: unlimited, as for a debugger.
     """
     if not seconds:
         yield
@@ -49,15 +49,10 @@ async def _beat(seconds: float) -> None:
 
 
 class WatchedServer(uvicorn.Server):
-    """uvicorn's server, which ends its process when it stands still."""
+    """uvicorn's server with a watchdog."""
 
     def __init__(self, config: uvicorn.Config, *, stall_seconds: float) -> None:
-        """Describe a server.
-
-        Args:
-            config: uvicorn's own.
-            stall_seconds: see `watched`.
-        """
+        """Create a server; for `stall_seconds` see `watched`."""
         super().__init__(config)
         self._stall_seconds = stall_seconds
 
@@ -65,9 +60,9 @@ class WatchedServer(uvicorn.Server):
         """Serve until SIGINT or SIGTERM.
 
         Raises:
-            SystemExit: it could not start; the log says why.
+            SystemExit: the server could not start; the log says why.
         """
-        with suppress(KeyboardInterrupt):  # it has ended by then
+        with suppress(KeyboardInterrupt):  # raised after the shutdown
             super().run(sockets)
         if not self.started:
             sys.exit(STARTUP_FAILURE)
