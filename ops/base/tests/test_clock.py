@@ -22,7 +22,7 @@ class Times:
         return abs(self.clock.now().timestamp() - self.wall)
 
 
-def test_it_goes_on_while_a_jump_is_reported_in_either_direction() -> None:
+def test_clock_ignores_jumps() -> None:
     for jump in (timedelta(days=3650), -timedelta(days=3650), timedelta(minutes=6)):
         times = Times()
         times.pass_by(60)
@@ -30,19 +30,19 @@ def test_it_goes_on_while_a_jump_is_reported_in_either_direction() -> None:
         assert abs(times.clock.now() - (BEGIN + timedelta(seconds=61))) < timedelta(seconds=1)
 
 
-def test_it_follows_a_clock_that_runs_a_little_wrong_for_months() -> None:
+def test_clock_follows_a_slightly_wrong_system_clock() -> None:
     times = Times()
     for _ in range(90 * 24):
         times.pass_by(3600, output=3600.5)
         assert times.off() < 1
 
 
-def test_small_steps_do_not_drag_it_far() -> None:
+def test_small_clock_steps_have_little_effect() -> None:
     times = Times()
     for _ in range(24 * 60):
         times.pass_by(60, output=120)  # a day, told as two
     assert abs(times.clock.now() - BEGIN - timedelta(days=1)) < timedelta(minutes=2)
 
 
-def test_the_processs_own_agrees_with_the_system() -> None:
+def test_clock_of_the_process_agrees_with_the_system() -> None:
     assert abs(STEADY_CLOCK.now() - datetime.now(UTC)) < timedelta(minutes=1)

@@ -20,9 +20,9 @@ def read(lines: str) -> list[list[str]]:
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS)))
-def test_what_is_written_is_read_back_and_nothing_of_it_runs(rows: list[tuple[str, str]]) -> None:
-    for written, told in zip(read(csv_lines(rows)), rows, strict=True):
-        visible = ["".join(c for c in text if c in "\t\r\n" or category(c) != "Cc") for text in told]
+def test_csv_survives_a_round_trip_without_formulas(rows: list[tuple[str, str]]) -> None:
+    for written, row in zip(read(csv_lines(rows)), rows, strict=True):
+        visible = ["".join(c for c in text if c in "\t\r\n" or category(c) != "Cc") for text in row]
         assert written == [f"'{text}" if RUNS.match(text) else text for text in visible]
 
 
@@ -45,12 +45,12 @@ def test_what_is_written_is_read_back_and_nothing_of_it_runs(rows: list[tuple[st
         ("=a,b", '"\'=a,b"'),
     ],
 )
-def test_a_cell_is_quoted_where_it_must_be_and_no_formula(text: str, cell: str) -> None:
+def test_cells_are_quoted_and_formulas_escaped(text: str, cell: str) -> None:
     assert csv_lines([[text]]) == f"{cell}\r\n"
 
 
 @pytest.mark.parametrize(
     ("cell", "text"), [("+91 98765 43210", "+91 98765 43210"), ("-1e-07", "-1e-07"), (-5, "-5"), (None, "")]
 )
-def test_numbers_stay_as_they_are_and_nothing_is_empty(cell: object, text: str) -> None:
+def test_numbers_are_unchanged_and_none_is_empty(cell: object, text: str) -> None:
     assert read(csv_lines([["a", cell]])) == [["a", text]]

@@ -36,7 +36,7 @@ async def head(connection: psycopg.AsyncConnection[Any]) -> int:
     return int(position)
 
 
-async def test_a_statement_that_is_not_answered_is_an_error_and_ends_the_connection(
+async def test_unanswered_statement_closes_the_connection(
     way: tuple[FaultyNetwork, str],
 ) -> None:
     network, dsn = way
@@ -49,7 +49,9 @@ async def test_a_statement_that_is_not_answered_is_an_error_and_ends_the_connect
 
 
 @pytest.mark.parametrize("in_pipeline", [False, True])
-async def test_so_is_one_within_a_transaction(way: tuple[FaultyNetwork, str], *, in_pipeline: bool) -> None:
+async def test_unanswered_statement_in_a_transaction_closes_the_connection(
+    way: tuple[FaultyNetwork, str], *, in_pipeline: bool
+) -> None:
     network, dsn = way
 
     async def read_in_transaction(connection: BoundedConnection) -> None:
@@ -66,7 +68,7 @@ async def test_so_is_one_within_a_transaction(way: tuple[FaultyNetwork, str], *,
         assert connection.closed
 
 
-async def test_what_is_cancelled_does_not_wait_for_the_servers_consent(
+async def test_cancelled_statement_does_not_wait_for_the_server(
     way: tuple[FaultyNetwork, str],
 ) -> None:
     network, dsn = way
@@ -81,7 +83,7 @@ async def test_what_is_cancelled_does_not_wait_for_the_servers_consent(
         assert connection.closed
 
 
-async def test_what_is_cancelled_on_an_unbounded_connection_is_cancelled_on_the_server(
+async def test_unbounded_connection_cancels_on_the_server(
     database: Database, way: tuple[FaultyNetwork, str]
 ) -> None:
     _, dsn = way
@@ -97,9 +99,7 @@ async def test_what_is_cancelled_on_an_unbounded_connection_is_cancelled_on_the_
 
 
 @pytest.mark.parametrize("fault", ["cut", "reset", "fall_silent", "hold_back"])
-async def test_reading_works_again_soon_after_the_network_has_healed(
-    way: tuple[FaultyNetwork, str], fault: str
-) -> None:
+async def test_reads_recover_after_a_network_failure(way: tuple[FaultyNetwork, str], fault: str) -> None:
     network, dsn = way
     async with open_pool(dsn, size=4, answer_seconds=IMPATIENT) as pool:
         await asyncio.gather(*(read_with(pool, head) for _ in range(8)))
@@ -112,7 +112,7 @@ async def test_reading_works_again_soon_after_the_network_has_healed(
         assert await asyncio.gather(*(read_with(pool, head, patience=SOON) for _ in range(8))) == [0] * 8
 
 
-async def test_reading_bears_connections_that_have_died_silently(way: tuple[FaultyNetwork, str]) -> None:
+async def test_reads_survive_silently_dead_connections(way: tuple[FaultyNetwork, str]) -> None:
     network, dsn = way
     # Patience for one more attempt only, which a busy machine must not spoil.
     async with open_pool(dsn, size=4, answer_seconds=5, wait_seconds=SOON) as pool:
@@ -122,7 +122,7 @@ async def test_reading_bears_connections_that_have_died_silently(way: tuple[Faul
         assert await asyncio.gather(*(read_with(pool, head, patience=0) for _ in range(4))) == [0] * 4
 
 
-async def test_a_slow_read_is_ended_by_the_server_and_not_tried_again(database: Database) -> None:
+async def test_slow_read_is_cancelled_and_not_retried(database: Database) -> None:
     reads = 0
 
     async def read_slowly(connection: BoundedConnection) -> None:
@@ -138,7 +138,7 @@ async def test_a_slow_read_is_ended_by_the_server_and_not_tried_again(database: 
 
 
 @pytest.mark.parametrize("fault", ["cut", "reset", "fall_silent", "hold_back"])
-async def test_a_listener_hears_again_after_the_network_has_healed(
+async def test_listener_reconnects_after_a_network_failure(
     database: Database, way: tuple[FaultyNetwork, str], fault: str
 ) -> None:
     network, dsn = way
@@ -160,7 +160,7 @@ async def test_a_listener_hears_again_after_the_network_has_healed(
         await asyncio.gather(listening, return_exceptions=True)
 
 
-async def test_a_listener_hears_what_came_before_the_answer_to_its_look_first_and_when_it_is_lost(
+async def test_listener_notifies_in_order_and_reports_a_lost_connection(
     database: Database,
 ) -> None:
     heard: list[str] = []
@@ -203,7 +203,7 @@ def pool_use() -> tuple[float, float]:
     return output("in_use"), output("waiting")
 
 
-async def test_connections_in_use_and_those_who_wait_for_one_are_measured_while_the_pool_is_open(
+async def test_pool_use_and_waiting_requests_are_measured(
     database: Database,
 ) -> None:
     size, timeouts = output("size"), output("timeouts_total")

@@ -26,7 +26,7 @@ async def nested(name: Annotated[str, Depends(sender)]) -> str:
 Sender = Annotated[str, Depends(sender)]
 
 
-async def test_an_endpoint_gets_what_it_declares() -> None:
+async def test_endpoint_receives_declared_parameters() -> None:
     asked: list[str] = []
 
     async def asking(request: Request) -> None:
@@ -72,7 +72,7 @@ class Words(BaseModel):
         return Words.model_construct(word=request.url.query)
 
 
-async def test_a_query_s_model_reads_itself_and_is_described() -> None:
+async def test_query_model_is_parsed_and_documented() -> None:
     async def answer(asked: Annotated[Words, Query()]) -> Response:
         return PlainTextResponse(asked.word)
 
@@ -115,6 +115,6 @@ async def of_nested(name: Annotated[str, Depends(nested)]) -> Response:
 
 
 @pytest.mark.parametrize("endpoint", [of_query, of_unread, of_undeclared, of_body, of_response, of_nested])
-def test_an_endpoint_that_wants_more_is_refused_at_once(endpoint: Any) -> None:
+def test_endpoint_with_unsupported_parameters_is_refused(endpoint: Any) -> None:
     with pytest.raises(TypeError, match="wants more"):
         direct_router().add_api_route("/", endpoint, response_model=None)

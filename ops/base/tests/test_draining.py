@@ -1,4 +1,4 @@
-"""How a server comes, and goes when it is told to, seen by those who come too early or too late."""
+"""Start and graceful shutdown of a server, as clients see it."""
 
 import asyncio
 import http.client
@@ -93,7 +93,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
             process.kill()
 
 
-async def test_connections_hold_up_no_server_that_begins_anew() -> None:
+async def test_open_connections_do_not_delay_a_restart() -> None:
     app = FastAPI()
     app.state.is_ending = False
     config = uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
@@ -121,7 +121,7 @@ def ask(connection: http.client.HTTPConnection, path: str) -> tuple[int, str | N
     return answer.status, answer.headers["Connection"]
 
 
-def test_it_takes_no_connection_before_it_is_ready(server: Server) -> None:
+def test_unready_server_accepts_no_connection(server: Server) -> None:
     while not server.asked.exists():
         with pytest.raises(ConnectionRefusedError):
             server.ask("/livez")
@@ -131,7 +131,7 @@ def test_it_takes_no_connection_before_it_is_ready(server: Server) -> None:
     assert server.ask("/livez") == 200
 
 
-def test_it_says_so_then_takes_no_more_connections_and_answers_on_those_that_are_there(
+def test_shutdown_is_graceful(
     server: Server,
 ) -> None:
     server.become_ready()

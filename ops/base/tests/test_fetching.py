@@ -49,7 +49,7 @@ async def fetched(answer: bytes, tls: ssl.SSLContext | None = None) -> bytes:
     ],
     ids=["measured", "chunked", "until the end", "old"],
 )
-async def test_an_answer_is_taken_to_its_end(answer: bytes) -> None:
+async def test_complete_answer_is_returned(answer: bytes) -> None:
     assert await fetched(answer) == b"hello"
 
 
@@ -80,7 +80,7 @@ async def test_an_answer_is_taken_to_its_end(answer: bytes) -> None:
         "302",
     ],
 )
-async def test_what_is_no_whole_answer_is_none(answer: bytes) -> None:
+async def test_incomplete_answer_is_refused(answer: bytes) -> None:
     with pytest.raises((ValueError, ConnectionError)):
         await fetched(answer)
 
@@ -88,13 +88,13 @@ async def test_what_is_no_whole_answer_is_none(answer: bytes) -> None:
 @pytest.mark.parametrize(
     "url", ["", "keys", "ftp://127.0.0.1/", "http://", "http://127.0.0.1:x/", "http://127.0.0.1/a b\r\nX: y"]
 )
-async def test_what_is_no_address_is_none(url: str) -> None:
+async def test_malformed_address_is_refused(url: str) -> None:
     with pytest.raises((ValueError, OSError)):
         await fetch(url, accept="text/plain", most_bytes=1000, seconds=20)
 
 
 @pytest.mark.parametrize("interrupted", [False, True], ids=["after a time", "when the service stops"])
-async def test_a_server_that_is_silent_is_given_up(interrupted: bool) -> None:  # noqa: FBT001
+async def test_silent_server_times_out(interrupted: bool) -> None:  # noqa: FBT001
     async def listen_only(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         asked.set()
@@ -115,9 +115,7 @@ async def test_a_server_that_is_silent_is_given_up(interrupted: bool) -> None:  
         await given_up.wait()
 
 
-async def test_over_https_only_who_has_a_trusted_certificate_is_believed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_https_requires_a_trusted_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "somebody")])
     certificate = (

@@ -40,7 +40,7 @@ async def test_checks_that_cannot_reach_the_database_name_it(error: Exception) -
     assert (result.ready, result.reason) == (False, f"database: {type(error).__name__}")
 
 
-async def test_checks_that_do_not_answer_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unresponsive_checks_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "_SECONDS", 0.05)
     result = await result_of(None)
     assert (result.ready, result.reason) == (False, "database: TimeoutError")
@@ -63,7 +63,7 @@ async def test_a_task_that_failed_lately_makes_a_service_degraded() -> None:
     assert "fails (OSError)" in str(result.reason)
 
 
-async def test_log_lines_that_are_lost_make_a_service_degraded_until_one_is_written(
+async def test_lost_log_lines_degrade_a_service(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with open("/dev/full", "wb") as full, open("/dev/null", "wb") as free:  # noqa: ASYNC230, PTH123 - devices

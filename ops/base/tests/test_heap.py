@@ -12,7 +12,7 @@ MEGABYTE = 1_000_000
 
 
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="of glibc alone")
-async def test_what_is_free_below_something_in_use_goes_back_to_the_system(
+async def test_free_memory_is_returned_to_the_system(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(heap, "_EVERY_SECONDS", 0.01)

@@ -30,7 +30,7 @@ def joined() -> tuple[JoinedWrites, list[bytes]]:
     return JoinedWrites(transport, asyncio.get_running_loop()), transport.sent
 
 
-async def test_a_head_waits_for_its_body() -> None:
+async def test_head_is_sent_with_its_body() -> None:
     transport, sent = joined()
     transport.write(b"head ")
     assert not sent
@@ -38,7 +38,7 @@ async def test_a_head_waits_for_its_body() -> None:
     assert sent == [b"head body"]
 
 
-async def test_a_head_whose_body_is_empty_or_does_not_come_leaves_at_the_end_of_the_turn() -> None:
+async def test_head_without_body_is_sent_in_the_next_iteration() -> None:
     transport, sent = joined()
     transport.write(b"head")
     transport.write(b"")
@@ -46,7 +46,7 @@ async def test_a_head_whose_body_is_empty_or_does_not_come_leaves_at_the_end_of_
     assert sent == [b"head"]
 
 
-async def test_parts_that_come_one_by_one_leave_one_by_one_and_in_order() -> None:
+async def test_separate_writes_stay_in_order() -> None:
     transport, sent = joined()
     for part in (b"1", b"2", b"3"):
         transport.write(part)
@@ -54,7 +54,7 @@ async def test_parts_that_come_one_by_one_leave_one_by_one_and_in_order() -> Non
     assert sent == [b"1", b"2", b"3"]
 
 
-async def test_parts_that_come_together_are_held_no_longer_than_the_turn() -> None:
+async def test_joined_writes_are_sent_within_the_iteration() -> None:
     transport, sent = joined()
     for part in (b"1", b"2", b"3"):
         transport.write(part)

@@ -1,4 +1,4 @@
-"""What is told of some members of an object: their values, and null for all others."""
+"""Selected members of an object, with null for all others."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ values = st.none() | names | st.floats(allow_nan=False, allow_infinity=False) | 
 
 
 @given(st.dictionaries(names, values), st.frozensets(names), st.integers(0, 6))
-def test_it_is_the_json_of_their_values_and_nulls_in_the_members_order(
+def test_selected_members_keep_their_order(
     members: dict[str, Any], others: frozenset[str], count: int
 ) -> None:
-    told = frozenset(list(members)[:count]) | others
-    expected = {name: value if name in told else None for name, value in members.items()}
-    assert only(members, told) == expected
-    assert json_of_only(members, told) == to_json(expected)
-    assert list(only(members, told)) == list(members)
+    selected = frozenset(list(members)[:count]) | others
+    expected = {name: value if name in selected else None for name, value in members.items()}
+    assert only(members, selected) == expected
+    assert json_of_only(members, selected) == to_json(expected)
+    assert list(only(members, selected)) == list(members)

@@ -74,7 +74,7 @@ assert stream.lost == 1
 """
 
 
-def test_a_line_that_fits_only_in_part_does_not_spoil_the_next_one(
+def test_partly_written_line_is_ended(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     log = tmp_path_factory.mktemp("log") / "log"

@@ -65,7 +65,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_body_is_sent_in_pieces_and_held_until_it_was_sent() -> None:
+async def test_body_is_sent_in_pieces() -> None:
     bodies, body = LongBodies(), bytes(range(256)) * 1024
     sent = b""
     async for piece in bodies.pieces({}, body):
@@ -76,7 +76,7 @@ async def test_a_body_is_sent_in_pieces_and_held_until_it_was_sent() -> None:
     assert bodies.size == 0
 
 
-async def test_a_body_that_several_clients_are_sent_counts_once() -> None:
+async def test_body_of_several_clients_counts_once() -> None:
     bodies, body = LongBodies(), bytes(BODY_BYTES)
     async with clients(bodies, lambda: body) as connect:
         readers = [await connect() for _ in range(3)]
@@ -85,7 +85,7 @@ async def test_a_body_that_several_clients_are_sent_counts_once() -> None:
         await until(lambda: bodies.size == 0)
 
 
-async def test_the_slowest_client_is_disconnected_when_bodies_take_too_much_memory() -> None:
+async def test_slowest_client_is_disconnected_at_the_memory_limit() -> None:
     bodies = LongBodies(2 * BODY_BYTES, patience_seconds=0)
     async with clients(bodies, lambda: bytes(BODY_BYTES)) as connect:
         first, second, third = [await connect() for _ in range(3)]
@@ -93,14 +93,14 @@ async def test_the_slowest_client_is_disconnected_when_bodies_take_too_much_memo
         assert [await second.rest(), await third.rest()] == [BODY_BYTES] * 2
 
 
-async def test_clients_have_time_to_read_however_much_memory_is_taken() -> None:
+async def test_clients_have_their_patience_at_any_memory_use() -> None:
     bodies = LongBodies(BODY_BYTES, patience_seconds=PATIENCE_SECONDS)
     async with clients(bodies, lambda: bytes(BODY_BYTES)) as connect:
         readers = [await connect() for _ in range(3)]
         assert [await reader.rest() for reader in readers] == [BODY_BYTES] * 3
 
 
-async def test_a_slow_client_is_disconnected_later_where_it_had_time_left() -> None:
+async def test_slow_client_is_disconnected_after_its_patience() -> None:
     bodies, made = LongBodies(BODY_BYTES, patience_seconds=0.2), list[bytes]()
 
     def body() -> bytes:

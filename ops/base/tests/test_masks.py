@@ -1,4 +1,4 @@
-"""Masks hide what is personal, and that alone; nothing of it can be told from what they leave."""
+"""Masks hide personal data only, and reveal nothing about it."""
 
 import json
 from typing import Any, Final
@@ -27,7 +27,7 @@ def alike(draw: st.DrawFn) -> tuple[EntityType, dict[str, Any], dict[str, Any]]:
 
 
 @given(case=alike())
-def test_what_differs_in_personal_data_alone_is_the_same_masked(
+def test_masked_records_do_not_depend_on_personal_data(
     case: tuple[EntityType, dict[str, Any], dict[str, Any]],
 ) -> None:
     entity, one, other = case
@@ -37,7 +37,7 @@ def test_what_differs_in_personal_data_alone_is_the_same_masked(
 
 
 @given(case=alike())
-def test_the_rest_is_as_it_was_and_what_is_hidden_is_named_in_order(
+def test_other_fields_are_unchanged_and_masked_ones_listed(
     case: tuple[EntityType, dict[str, Any], dict[str, Any]],
 ) -> None:
     entity, record, _ = case
@@ -53,7 +53,7 @@ def test_the_rest_is_as_it_was_and_what_is_hidden_is_named_in_order(
 
 
 @pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
-def test_they_derive_from_the_domain_s_marks(entity: EntityType) -> None:
+def test_masks_follow_the_domain_declarations(entity: EntityType) -> None:
     definition = DEFINITIONS[entity.name]
     wire = set(definition.personal)
     listed = {name for name, path in entity.listed.items() if path.partition(".")[0] in wire}
@@ -61,7 +61,7 @@ def test_they_derive_from_the_domain_s_marks(entity: EntityType) -> None:
     assert entity.harmless == entity.list_schema["properties"].keys() - wire - listed
 
 
-def test_what_only_lists_have_is_masked_where_it_comes_from_what_is_personal() -> None:
+def test_list_fields_derived_from_personal_data_are_masked() -> None:
     trailer = entity_type("trailer")
     item = trailer.list_item(dict(trailer.example))
     masked = masked_record(trailer, item)
@@ -73,14 +73,14 @@ def test_what_only_lists_have_is_masked_where_it_comes_from_what_is_personal() -
     assert (masked["capacity"], masked["registrationNumber"]) == (40, "KA01AB1234")
 
 
-def test_where_nothing_is_personal_nothing_is_masked() -> None:
+def test_records_without_personal_data_are_not_masked() -> None:
     location = entity_type("location")
     record = json_bytes(location.wrap(location.example))
     assert masked_body(location, record) == record
 
 
 @pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
-def test_the_schema_fits_what_is_masked_and_nothing_else(entity: EntityType) -> None:
+def test_masked_schema_matches_masked_records_only(entity: EntityType) -> None:
     if not entity.personal:
         return
     for schema, record in (
@@ -94,5 +94,5 @@ def test_the_schema_fits_what_is_masked_and_nothing_else(entity: EntityType) -> 
 
 
 @pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
-def test_a_record_that_is_not_there_stays_so(entity: EntityType) -> None:
+def test_missing_record_stays_null(entity: EntityType) -> None:
     assert json.loads(masked_body(entity, json_bytes(entity.wrap(None)))) == entity.wrap(None)

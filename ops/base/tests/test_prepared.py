@@ -24,7 +24,7 @@ async def open_session(database: Database, *, answer_seconds: float | None = 60)
     return PreparedSession(await connect(database.owner, autocommit=True, answer_seconds=answer_seconds))
 
 
-async def test_values_come_back_as_they_went(database: Database) -> None:
+async def test_values_survive_a_round_trip(database: Database) -> None:
     async with await open_session(database) as session:
         statement = (
             b"SELECT %b::text, %b::text[], %b::bigint, %b::bigint[], %b::timestamptz, %b::timestamptz[]"
@@ -36,7 +36,7 @@ async def test_values_come_back_as_they_went(database: Database) -> None:
         assert await session.fetch(b"SELECT %b::text FROM generate_series(1, 3)", ["a"]) == [("a",)] * 3
 
 
-async def test_a_text_that_a_column_cannot_hold_is_refused_and_not_cut(database: Database) -> None:
+async def test_text_with_nul_is_refused(database: Database) -> None:
     async with await open_session(database) as session:
         for statement, value in ((b"SELECT %b::text", "a\0b"), (b"SELECT %b::text[]", ["a\0b"])):
             with pytest.raises(psycopg.DataError):
@@ -44,7 +44,7 @@ async def test_a_text_that_a_column_cannot_hold_is_refused_and_not_cut(database:
         assert await session.fetch(b"SELECT 1") == [(1,)]
 
 
-async def test_a_statement_that_fails_says_why_and_the_next_one_works(database: Database) -> None:
+async def test_failed_statement_does_not_affect_the_next(database: Database) -> None:
     async with await open_session(database) as session:
         for _ in range(2):
             with pytest.raises(psycopg.errors.DivisionByZero):
@@ -54,7 +54,7 @@ async def test_a_statement_that_fails_says_why_and_the_next_one_works(database: 
             assert await session.fetch(b"SELECT 1 / %b::int", [1]) == [(1,)]
 
 
-async def test_it_prepares_any_number_of_statements(database: Database) -> None:
+async def test_any_number_of_statements_is_prepared(database: Database) -> None:
     async with await open_session(database) as session:
         for number in (*range(250), 0, 249):
             assert await session.fetch(b"SELECT %d" % number) == [(number,)]
@@ -62,7 +62,7 @@ async def test_it_prepares_any_number_of_statements(database: Database) -> None:
         assert kept <= 100
 
 
-async def test_it_hears_what_is_notified_meanwhile_and_later(database: Database) -> None:
+async def test_notifications_during_and_after_statements_are_returned(database: Database) -> None:
     async with await open_session(database) as session:
         with psycopg.connect(database.owner, autocommit=True) as other:
             await session.fetch(b"LISTEN news")
@@ -95,7 +95,7 @@ async def test_notification_right_behind_an_answer_is_returned_at_once(database:
             assert await session.notified(seconds=1) == ["spring"]
 
 
-async def test_a_session_that_the_server_ends_says_so_to_whoever_waits(database: Database) -> None:
+async def test_session_ended_by_the_server_raises_in_waiting_calls(database: Database) -> None:
     for statement in (None, b"SELECT pg_sleep(600)"):
         async with await open_session(database) as session:
             ((pid,),) = await session.fetch(b"SELECT pg_backend_pid()")
@@ -110,7 +110,7 @@ async def test_a_session_that_the_server_ends_says_so_to_whoever_waits(database:
                 await session.fetch(b"SELECT 1")
 
 
-async def test_a_server_that_does_not_answer_is_given_up(database: Database) -> None:
+async def test_unresponsive_server_times_out(database: Database) -> None:
     async with await open_session(database, answer_seconds=0.1) as session:
         with pytest.raises(ServerSilent):
             await session.fetch(b"SELECT pg_sleep(600)")
@@ -118,7 +118,7 @@ async def test_a_server_that_does_not_answer_is_given_up(database: Database) -> 
             await session.fetch(b"SELECT 1")
 
 
-async def test_whoever_is_interrupted_takes_the_session_with_him(database: Database) -> None:
+async def test_cancelled_statement_closes_the_session(database: Database) -> None:
     with psycopg.connect(database.owner, autocommit=True) as other:
         async with await open_session(database) as session:
             ((pid,),) = await session.fetch(b"SELECT pg_backend_pid()")

@@ -52,9 +52,7 @@ async def origin() -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize("method", ["GET", "OPTIONS", "PATCH", "TRACE"])
-async def test_a_method_that_an_address_does_not_know_is_answered_with_all_that_it_knows(
-    origin: str, method: str
-) -> None:
+async def test_unknown_method_is_answered_with_the_allowed_ones(origin: str, method: str) -> None:
     async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
         one = await client.request(method, f"{origin}/things/1")
         all_ = await client.request(method, f"{origin}/things")
@@ -66,7 +64,7 @@ async def test_a_method_that_an_address_does_not_know_is_answered_with_all_that_
     "request_",
     [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nA: \x0c\r\n\r\n", b"GET / HTTP/1.1\r\nA: \0\r\n\r\n"],
 )
-async def test_what_is_not_http_is_refused_with_a_problem_document(origin: str, request_: bytes) -> None:
+async def test_malformed_http_is_answered_with_a_problem(origin: str, request_: bytes) -> None:
     host, _, port = origin.removeprefix("http://").partition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(request_)

@@ -37,5 +37,5 @@ def test_other_ids_are_not_logged(given: str) -> None:
     assert logged_request_id_of(scope(given)) is None
 
 
-def test_what_an_event_keeps_encrypted_may_have_any_harmless_form() -> None:
+def test_encrypted_request_ids_may_have_any_valid_form() -> None:
     assert client_request_id_of(scope("ravi-kumar")) == "ravi-kumar"

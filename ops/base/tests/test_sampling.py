@@ -3,7 +3,7 @@
 from ops.base.process.sampling import BUCKETS, STEP_SECONDS, Samples, count_request, samples_of
 
 
-def test_steps_are_kept_until_they_are_stored_and_the_newest_goes_on() -> None:
+def test_stored_steps_are_dropped_except_the_newest() -> None:
     now = 10.0 * STEP_SECONDS
     samples = Samples(lambda: now, most=3)
     samples.count("GET", "/a", 200, 0.003)

@@ -89,7 +89,7 @@ TOO_NEW = (
     ],
     ids=["older", "newer"],
 )
-def test_nothing_starts_on_a_schema_that_it_does_not_know(
+def test_services_do_not_start_on_an_unknown_schema(
     database: Database, change: str, output: str, commands: list[str]
 ) -> None:
     with psycopg.connect(database.owner) as connection:
@@ -122,7 +122,7 @@ def lost_lines(address: str) -> float:
     return float(metrics.partition("\nfleetlog_log_lines_lost_total ")[2].split("\n")[0])
 
 
-async def test_services_that_cannot_log_lose_their_database_and_work_again(
+async def test_services_without_log_recover_from_a_database_outage(
     database: Database, broken_log: IO[bytes]
 ) -> None:
     with TokenIssuer() as issuer, psycopg.connect(database.owner, autocommit=True) as connection:
@@ -154,14 +154,14 @@ async def test_services_that_cannot_log_lose_their_database_and_work_again(
                     assert answer["checks"]["logging"]["degraded"] is True
 
 
-async def test_a_schema_from_before_there_were_such_checks_is_too_old(database: Database) -> None:
+async def test_schema_without_revision_is_too_old(database: Database) -> None:
     with psycopg.connect(database.owner) as connection:
         connection.execute("DROP TABLE log.schema_revisions CASCADE")
     with pytest.raises(UnknownSchema, match=f"none, {TOO_OLD}"):
         await require_known_schema(database.query)
 
 
-async def test_a_service_goes_on_when_the_schema_becomes_newer_and_may_start_where_that_still_serves_it(
+async def test_service_accepts_a_newer_compatible_schema(
     database: Database,
 ) -> None:
     ports = [free_port(), free_port()]
@@ -182,7 +182,7 @@ async def test_a_service_goes_on_when_the_schema_becomes_newer_and_may_start_whe
         first.communicate()
 
 
-async def test_a_database_that_was_away_is_asked_when_it_is_back(database: Database) -> None:
+async def test_schema_is_checked_after_an_outage(database: Database) -> None:
     with psycopg.connect(database.owner) as connection:
         connection.execute("INSERT INTO log.schema_revisions VALUES ('9000', '9000')")
     async with faulty_network(database.query) as (network, dsn):
@@ -200,9 +200,7 @@ async def test_a_database_that_was_away_is_asked_when_it_is_back(database: Datab
     assert "this version is too old for the database" in said
 
 
-async def test_a_service_that_stands_still_is_started_again_and_answers(
-    database: Database, tmp_path: Path
-) -> None:
+async def test_blocked_service_is_restarted(database: Database, tmp_path: Path) -> None:
     (service,) = [one for one in DATABASE_SERVICES if one.name == "command-api"]
     said: list[str] = []
     records: dict[str, ProcessRecord] = {}
@@ -307,9 +305,7 @@ async def test_one_command_can_be_followed_through_request_append_and_projection
     assert issuer.claims()["sub"].encode() not in receiver.raw
 
 
-async def test_a_receiver_that_never_answers_holds_up_no_request(
-    database: Database, issuer: TokenIssuer
-) -> None:
+async def test_unresponsive_receiver_delays_no_request(database: Database, issuer: TokenIssuer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         environment = service_environment("command-api", database, issuer) | {
             "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{silent.getsockname()[1]}",

@@ -1,4 +1,4 @@
-"""Reads that are shared by those who wait for one."""
+"""Coalesced reads."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ class Table:
         return {key: self.rows[key] for key in keys if key in self.rows}
 
 
-async def test_those_who_ask_at_the_same_time_share_one_read() -> None:
+async def test_concurrent_requests_share_one_read() -> None:
     table = Table()
     shared = SharedReads(table.read)
     table.answer.set()
@@ -32,7 +32,7 @@ async def test_those_who_ask_at_the_same_time_share_one_read() -> None:
     assert table.reads == [["a", "b", "missing"]]
 
 
-async def test_who_asks_during_a_read_gets_what_is_there_afterwards() -> None:
+async def test_request_during_a_read_gets_the_next_read() -> None:
     table = Table()
     shared = SharedReads(table.read)
     early = asyncio.create_task(shared.get("a"))
@@ -45,7 +45,7 @@ async def test_who_asks_during_a_read_gets_what_is_there_afterwards() -> None:
     assert table.reads == [["a"], ["a"]]
 
 
-async def test_a_failure_is_raised_to_those_who_shared_the_read_and_to_nobody_else() -> None:
+async def test_failure_reaches_only_callers_of_the_shared_read() -> None:
     async def read(keys: list[str]) -> dict[str, int]:
         if "bad" in keys:
             raise LookupError("bad")
@@ -57,7 +57,7 @@ async def test_a_failure_is_raised_to_those_who_shared_the_read_and_to_nobody_el
     assert await shared.get("good") == 1
 
 
-async def test_one_who_gives_up_disturbs_nobody() -> None:
+async def test_cancelled_caller_does_not_affect_others() -> None:
     table = Table()
     shared = SharedReads(table.read)
     impatient = asyncio.create_task(shared.get("a"))
@@ -70,7 +70,7 @@ async def test_one_who_gives_up_disturbs_nobody() -> None:
         await impatient
 
 
-async def test_very_many_keys_are_read_in_turns() -> None:
+async def test_many_keys_are_read_in_several_statements() -> None:
     table = Table()
     table.answer.set()
     shared = SharedReads(table.read)

@@ -67,7 +67,7 @@ def verdict(raw: bytes, max_integer: int) -> str:
 
 
 @given(DOCUMENTS | st.binary(max_size=12), st.sampled_from([2**53 - 1, 2**64 - 1]))
-def test_the_short_way_of_plain_objects_says_what_the_long_one_says(raw: bytes, max_integer: int) -> None:
+def test_fast_parser_agrees_with_the_strict_one(raw: bytes, max_integer: int) -> None:
     said = verdict(raw, max_integer)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(strict_json, "_flat", lambda *_: None)
@@ -77,6 +77,6 @@ def test_the_short_way_of_plain_objects_says_what_the_long_one_says(raw: bytes, 
 @pytest.mark.parametrize(
     "text", ['{"a": "x", "a": "x"}', '{"a": null, "b": 1, "a": null}', '{"": "", "": ""}']
 )
-def test_a_name_that_is_there_twice_is_refused(text: str) -> None:
+def test_repeated_name_is_refused(text: str) -> None:
     with pytest.raises(UnreadableJson, match="twice"):
         parse_object(text.encode(), max_nesting=4)

@@ -8,7 +8,7 @@ import pytest
 from ops.base.process.tasks import failures, running, supervised
 
 
-async def test_work_ends_with_its_context_also_where_a_cancellation_was_lost() -> None:
+async def test_work_ends_after_a_lost_cancellation() -> None:
     lost = 0
 
     async def bears_errors() -> None:
@@ -31,7 +31,7 @@ async def test_work_ends_with_its_context_also_where_a_cancellation_was_lost() -
     assert lost == 2
 
 
-async def test_what_fails_in_the_context_is_raised_when_the_work_has_ended() -> None:
+async def test_error_in_the_context_is_raised_after_the_work() -> None:
     ended = asyncio.Event()
 
     async def work() -> None:
@@ -55,7 +55,7 @@ async def test_a_context_without_work_ends_at_once() -> None:
         pass
 
 
-async def test_work_that_fails_runs_again_and_is_reported(caplog: pytest.LogCaptureFixture) -> None:
+async def test_failed_work_runs_again_and_is_reported(caplog: pytest.LogCaptureFixture) -> None:
     runs, personal = 0, "Asha Menon"
     works_again = asyncio.Event()
 

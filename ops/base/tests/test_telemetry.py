@@ -19,7 +19,7 @@ logger.info("said")
 """
 
 
-def test_lines_are_ascii_json_and_describe_what_is_being_done() -> None:
+def test_lines_are_ascii_json_with_context() -> None:
     ran = subprocess.run([sys.executable, "-c", _SCRIPT], check=True, capture_output=True)
     lines: list[dict[str, Any]] = [json.loads(line) for line in ran.stderr.decode("ascii").splitlines()]
     assert [line.get("request_id") for line in lines] == ["1", "its own", "1", None]
@@ -79,7 +79,7 @@ structlog.get_logger().info(
 """
 
 
-def test_a_request_s_line_is_like_any_other() -> None:
+def test_request_line_has_the_format_of_other_lines() -> None:
     ran = subprocess.run([sys.executable, "-c", _REQUESTS], check=True, capture_output=True)
     of_request, usual = (json.loads(line) for line in ran.stderr.decode("ascii").splitlines())
     moments = [line.pop("timestamp") for line in (of_request, usual)]

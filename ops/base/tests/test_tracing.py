@@ -1,4 +1,4 @@
-"""That a change can be followed from the request to the read table, and that only who asks for it pays."""
+"""Traces from a request to the read table, and the absence of cost without them."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ class StuckExporter(SpanExporter):
         return SpanExportResult.FAILURE
 
 
-async def test_a_service_that_stops_waits_for_its_last_spans_for_a_moment_only(
+async def test_shutdown_waits_briefly_for_spans(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     exporter = StuckExporter()
@@ -40,7 +40,7 @@ async def test_a_service_that_stops_waits_for_its_last_spans_for_a_moment_only(
     exporter.let_go.set()
 
 
-def test_without_an_endpoint_nothing_of_the_exporter_is_imported() -> None:
+def test_exporter_is_not_imported_without_an_endpoint() -> None:
     program = """
 import sys
 import command_api.app, query_api.app, projections.workers.process, projections.relay.service
@@ -62,5 +62,5 @@ print(packages & {"google", "requests"}, "opentelemetry.sdk" in sys.modules)
         ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_SDK_DISABLED": "true"}, False),
     ],
 )
-def test_the_standard_variables_say_whether_to_trace(variables: dict[str, str], *, wanted: bool) -> None:
+def test_standard_variables_enable_tracing(variables: dict[str, str], *, wanted: bool) -> None:
     assert is_wanted(variables) == wanted

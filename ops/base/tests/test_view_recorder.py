@@ -1,4 +1,4 @@
-"""The recorder of views: what it was told is recorded once, in its order, or not dropped."""
+"""The recorder records each view once and in order."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ def recorder_of(kept: Kept, **more: float) -> Recorder:
     return Recorder(kept.write, batch_seconds=0, retry_seconds=0, **more)  # type: ignore[arg-type]
 
 
-def told(numbers: Iterable[int]) -> Iterable[View]:
+def entries_of(numbers: Iterable[int]) -> Iterable[View]:
     return (view(number) for number in numbers)
 
 
@@ -54,15 +54,15 @@ def view(number: int, who: int = 0, what: int = 0) -> View:
     st.lists(st.integers(0, 700), max_size=6),
     st.lists(st.sampled_from(["refused", "answer lost", ""]), max_size=12),
 )
-def test_whatever_happens_each_is_recorded_once_and_in_order(counts: list[int], troubles: list[str]) -> None:
+def test_views_are_recorded_once_and_in_order(counts: list[int], troubles: list[str]) -> None:
     kept = Kept(troubles=troubles)
 
-    async def tell() -> None:
+    async def record() -> None:
         recorder = recorder_of(kept)
         task = asyncio.create_task(recorder.run())
         number = 0
         for count in counts:
-            for entry in told(range(number, number + count)):
+            for entry in entries_of(range(number, number + count)):
                 recorder.add(entry)
             number += count
             await asyncio.sleep(0)
@@ -70,26 +70,26 @@ def test_whatever_happens_each_is_recorded_once_and_in_order(counts: list[int], 
         await task
         assert recorder.waiting == 0
 
-    asyncio.run(tell())
+    asyncio.run(record())
     assert kept.entries == list(range(sum(counts)))
     assert all(0 < len(batch) <= BATCH_ENTRIES for batch in kept.batches.values())
 
 
-async def test_those_that_come_together_are_one_batch() -> None:
+async def test_concurrent_views_form_one_batch() -> None:
     kept = Kept()
     async with recording(kept.write) as recorder:
-        for entry in told(range(300)):
+        for entry in entries_of(range(300)):
             recorder.add(entry)
     assert len(kept.batches) == 1
 
 
 @pytest.mark.parametrize("bound", [{"most_entries": 10}, {"most_bytes": 10 * view(0).size}])
-async def test_what_could_not_be_kept_is_refused_until_there_is_room(bound: dict[str, float]) -> None:
+async def test_full_queue_refuses_views(bound: dict[str, float]) -> None:
     kept = Kept()
     kept.is_away = True
     recorder = recorder_of(kept, **bound)
     task = asyncio.create_task(recorder.run())
-    for entry in told(range(10)):
+    for entry in entries_of(range(10)):
         recorder.add(entry)
     for _ in range(3):
         with pytest.raises(Problem) as refusal:
@@ -104,16 +104,16 @@ async def test_what_could_not_be_kept_is_refused_until_there_is_room(bound: dict
     assert kept.entries == [*range(10), 1]
 
 
-async def test_a_service_that_ends_records_what_waits() -> None:
+async def test_shutdown_records_waiting_views() -> None:
     kept = Kept()
     async with recording(kept.write) as recorder:
-        for entry in told(range(3)):
+        for entry in entries_of(range(3)):
             recorder.add(entry)
         assert kept.entries == []
     assert kept.entries == [0, 1, 2]
 
 
-async def test_a_service_that_ends_does_not_wait_for_ever(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_shutdown_does_not_wait_for_ever(capsys: pytest.CaptureFixture[str]) -> None:
     kept = Kept()
     kept.is_away = True
     async with recording(kept.write, end_seconds=0) as recorder:
@@ -122,7 +122,7 @@ async def test_a_service_that_ends_does_not_wait_for_ever(capsys: pytest.Capture
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=20))
-def test_a_batch_tells_each_view_in_full(views: list[tuple[int, int]]) -> None:
+def test_batch_contains_each_view(views: list[tuple[int, int]]) -> None:
     batch = json.loads(batch_of([view(number, *one) for number, one in enumerate(views)]))
     assert [
         (batch["who"][who]["sub"], batch["what"][what]["kind"], number)

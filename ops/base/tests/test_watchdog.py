@@ -37,7 +37,7 @@ def run(how: str, seconds: float) -> subprocess.CompletedProcess[str]:
     ],
     ids=["a regular expression", "sleep", "a deadlock"],
 )
-def test_whatever_holds_a_loop_up_its_process_ends_and_says_where(how: str) -> None:
+def test_blocked_loop_ends_the_process_with_its_stack(how: str) -> None:
     ended = run(how, 0.5)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "Timeout" in ended.stderr
@@ -46,5 +46,5 @@ def test_whatever_holds_a_loop_up_its_process_ends_and_says_where(how: str) -> N
 
 
 @pytest.mark.parametrize(("how", "seconds"), [("pass", 60), ("time.sleep(1)", 0)])
-def test_a_loop_that_turns_or_is_not_watched_goes_on(how: str, seconds: float) -> None:
+def test_responsive_or_unwatched_loop_continues(how: str, seconds: float) -> None:
     assert run(how, seconds).stdout == "it turned\n"

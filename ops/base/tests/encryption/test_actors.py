@@ -1,4 +1,4 @@
-"""What people are called is in a directory, sealed, and tells for each moment who they were then."""
+"""The directory of actors: encrypted names by time."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -60,7 +60,7 @@ async def name(actors: ActorDirectory, moment: datetime) -> str | None:
     return actor.name(moment)
 
 
-async def test_somebody_is_called_what_they_were_called_then(
+async def test_actor_has_the_name_of_the_time(
     processes: list[ActorDirectory], owner: psycopg.Connection
 ) -> None:
     one, other = processes
@@ -79,7 +79,7 @@ async def test_somebody_is_called_what_they_were_called_then(
     assert b"Asha" not in b"|".join(str(value).encode() for value in row[:2]) + row[2]
 
 
-async def test_processes_that_name_somebody_at_once_name_them_under_one_key(
+async def test_concurrent_processes_use_one_key_per_actor(
     processes: list[ActorDirectory], owner: psycopg.Connection
 ) -> None:
     one, other = processes
@@ -94,7 +94,7 @@ async def test_processes_that_name_somebody_at_once_name_them_under_one_key(
     assert owner.execute("SELECT sub FROM log.actors ORDER BY sub").fetchall() == [(SUB,), ("dev|ingrid",)]
 
 
-async def test_who_was_forgotten_is_never_named_again(
+async def test_erased_actor_gets_no_name_again(
     processes: list[ActorDirectory], owner: psycopg.Connection, store: OwnKeyStore
 ) -> None:
     one, other = processes
@@ -112,7 +112,7 @@ async def test_who_was_forgotten_is_never_named_again(
     assert owner.execute("SELECT key_id, box FROM log.actors").fetchall() == [(key_id, None)]
 
 
-async def test_nothing_is_written_that_needs_a_name_which_cannot_be_kept(
+async def test_recording_a_name_fails_without_key_store(
     processes: list[ActorDirectory], store: OwnKeyStore
 ) -> None:
     store.away = True

@@ -1,4 +1,4 @@
-"""What was erased, nobody opens any more: each process forgets its keys within seconds, and says so."""
+"""Each process purges its caches within seconds after an erasure, and confirms it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -70,14 +70,14 @@ async def held_by_a_process(
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        assert await told(process) == "of somebody"
+        assert await output(process) == "of somebody"
         yield process
     finally:
         process.kill()
         await process.communicate()
 
 
-async def told(process: asyncio.subprocess.Process) -> str:
+async def output(process: asyncio.subprocess.Process) -> str:
     assert process.stdout is not None
     return (await process.stdout.readline()).decode().strip()
 
@@ -85,7 +85,7 @@ async def told(process: asyncio.subprocess.Process) -> str:
 async def asked(process: asyncio.subprocess.Process) -> str:
     assert process.stdin is not None
     process.stdin.write(b"\n")
-    return await told(process)
+    return await output(process)
 
 
 async def states(database: Database, number: int) -> dict[str, str]:
@@ -106,7 +106,7 @@ async def raised(database: Database) -> int:
         return await request_purge(connection)
 
 
-async def test_all_processes_forget_a_key_that_was_erased_and_say_so(
+async def test_all_processes_purge_an_erased_key_and_confirm(
     database: Database, store: OwnKeyStore, tmp_path: Path
 ) -> None:
     gone, kept = await store.issue(2)
@@ -126,7 +126,7 @@ async def test_all_processes_forget_a_key_that_was_erased_and_say_so(
         assert set((await states(database, number + 1)).values()) == {"awaited"}
 
 
-async def test_who_has_ended_or_was_silent_for_long_is_gone_unless_it_has_forgotten(
+async def test_ended_or_silent_process_counts_as_gone(
     database: Database,
 ) -> None:
     number = await raised(database)
@@ -148,7 +148,7 @@ async def test_who_has_ended_or_was_silent_for_long_is_gone_unless_it_has_forgot
     assert found == {"ended": "gone", "forgot": "forgotten", "silent": "gone", "late": "awaited"}
 
 
-async def test_what_a_service_holds_beside_keys_goes_with_them_also_where_it_hears_nothing(
+async def test_service_caches_are_purged_with_keys_even_without_database(
     database: Database, store: OwnKeyStore
 ) -> None:
     (key,) = await store.issue(1)
@@ -173,9 +173,7 @@ async def cut_off(database: Database) -> None:
         )
 
 
-async def test_a_heartbeat_tells_at_once_that_all_is_forgotten(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_heartbeat_reports_a_purge_at_once(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ops.base.process.heartbeat.BEAT_SECONDS", 1_000.0)
 
     async def health() -> Health:

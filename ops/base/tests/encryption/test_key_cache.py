@@ -1,4 +1,4 @@
-"""What a process holds of keys: for a minute at most, and nothing that was erased since it was told."""
+"""The key cache: keys for a minute at most, and none after a purge."""
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Mapping
@@ -19,7 +19,7 @@ from ops.base.http.health import keys_check
 
 
 class MemoryStore(KeyStore):
-    """A store that remembers what it was asked, and answers when it is let."""
+    """A store that records requests, and answers on demand."""
 
     def __init__(self) -> None:
         self.kept: dict[str, Key | None] = {}
@@ -91,7 +91,7 @@ def on_shifted_loop(scenario: Callable[[ShiftedLoop], Coroutine[Any, Any, None]]
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=8))
-def test_no_key_is_held_for_longer_than_it_may_be(pauses: list[int]) -> None:
+def test_keys_expire_after_a_minute(pauses: list[int]) -> None:
     async def scenario(loop: ShiftedLoop) -> None:
         store, cache = MemoryStore(), KeyCache()
         async with cache.use(store):
@@ -109,7 +109,7 @@ def test_no_key_is_held_for_longer_than_it_may_be(pauses: list[int]) -> None:
     on_shifted_loop(scenario)
 
 
-def test_what_is_wanted_again_is_held_no_longer_and_fetched_anew() -> None:
+def test_requests_do_not_extend_a_keys_expiry() -> None:
     async def scenario(loop: ShiftedLoop) -> None:
         store, cache = MemoryStore(), KeyCache()
         (key,) = await store.issue(1)
@@ -129,7 +129,7 @@ def test_what_is_wanted_again_is_held_no_longer_and_fetched_anew() -> None:
     on_shifted_loop(scenario)
 
 
-def test_a_key_that_is_dropped_while_others_are_fetched_does_not_pass_for_erased() -> None:
+def test_key_expiring_during_a_fetch_is_fetched_again() -> None:
     async def scenario(loop: ShiftedLoop) -> None:
         store, cache = MemoryStore(), KeyCache()
         held, other = await store.issue(2)
@@ -149,7 +149,7 @@ def test_a_key_that_is_dropped_while_others_are_fetched_does_not_pass_for_erased
     on_shifted_loop(scenario)
 
 
-async def test_however_many_are_wanted_within_a_minute_few_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_cache_module, "MAX_CACHED_KEYS", 100)
     store, cache = MemoryStore(), KeyCache()
     async with cache.use(store):
@@ -160,7 +160,7 @@ async def test_however_many_are_wanted_within_a_minute_few_are_held(monkeypatch:
         assert sum(cache.get(key_id) is not None for key_id in store.kept) <= 2 * (100 + 40)
 
 
-async def test_what_is_forgotten_while_it_is_fetched_is_fetched_again() -> None:
+async def test_key_cleared_during_a_fetch_is_fetched_again() -> None:
     store, cache = MemoryStore(), KeyCache()
     (key,) = await store.issue(1)
     async with cache.use(store):
@@ -175,7 +175,7 @@ async def test_what_is_forgotten_while_it_is_fetched_is_fetched_again() -> None:
         assert store.asked == [{key.id}, {key.id}]
 
 
-async def test_nothing_is_held_once_it_was_told_to_forget_or_is_closed() -> None:
+async def test_clearing_or_leaving_the_cache_drops_keys() -> None:
     store, cache = MemoryStore(), KeyCache()
     keys = await store.issue(2)
     async with cache.use(store):
@@ -187,7 +187,7 @@ async def test_nothing_is_held_once_it_was_told_to_forget_or_is_closed() -> None
     assert [cache.get(key.id) for key in keys] == [None, None]
 
 
-async def test_each_is_given_the_key_that_it_is_sealed_under() -> None:
+async def test_items_receive_their_keys() -> None:
     store, cache = MemoryStore(), KeyCache()
     first, second, erased = await store.issue(3)
     await store.erase([erased.id])
@@ -201,7 +201,7 @@ async def test_each_is_given_the_key_that_it_is_sealed_under() -> None:
         assert len(store.asked) == 1  # nor what nobody has is asked for again
 
 
-async def test_keys_are_issued_ahead_and_none_twice() -> None:
+async def test_keys_are_issued_in_batches_and_once() -> None:
     store, cache = MemoryStore(), KeyCache()
     async with cache.use(store):
         made = await asyncio.gather(*(cache.issue() for _ in range(30)))
@@ -213,7 +213,7 @@ async def test_keys_are_issued_ahead_and_none_twice() -> None:
         assert not {key.id for key in taken} & {key.id for key in made[1:]}
 
 
-async def test_readiness_tells_what_is_the_matter_with_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_readiness_reports_missing_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FLEETLOG_KEYS", raising=False)
     store, cache = MemoryStore(), KeyCache()
     (key,) = await store.issue(1)
@@ -253,7 +253,7 @@ async def test_former_store_is_used_again_after_a_nested_one() -> None:
         assert (await cache.issue()).id in stores[0].kept
 
 
-async def test_what_was_erased_is_nothing_to_look_at() -> None:
+async def test_erased_key_does_not_degrade_readiness() -> None:
     store, cache = MemoryStore(), KeyCache()
     (key,) = await store.issue(1)
     await store.erase([key.id])
@@ -274,7 +274,7 @@ def test_key_store_is_required(monkeypatch: pytest.MonkeyPatch) -> None:
         require_key_store()
 
 
-def test_a_database_of_keys_is_named_wholly_and_no_error_quotes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_incomplete_key_database_is_refused_without_quoting_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETLOG_KEYS", "postgresql://someone:a-secret@nowhere/keys")
     with pytest.raises(SystemExit, match="FLEETLOG_KEY_ENCRYPTION_KEYS") as refused:
         require_key_store()

@@ -54,7 +54,7 @@ UPDATE keys.epochs SET oldest = 0;
 """
 
 
-async def test_what_was_issued_is_there_for_everybody_and_after_a_new_start(place: Place) -> None:
+async def test_issued_keys_are_visible_to_other_processes_and_after_a_restart(place: Place) -> None:
     async with place.opened() as store:
         made = await store.issue(3)
         box = made[0].encrypt(b"of somebody", PLACE)
@@ -69,7 +69,7 @@ async def test_what_was_issued_is_there_for_everybody_and_after_a_new_start(plac
         await store.check()
 
 
-async def test_what_is_kept_is_wrapped(place: Place) -> None:
+async def test_stored_keys_are_wrapped(place: Place) -> None:
     async with place.opened() as store:
         (key,) = await store.issue(1)
     if place.database is None:
@@ -82,7 +82,7 @@ async def test_what_is_kept_is_wrapped(place: Place) -> None:
     assert key.secret not in kept
 
 
-async def test_what_is_erased_stays_so_for_everybody(place: Place) -> None:
+async def test_erased_keys_stay_erased(place: Place) -> None:
     async with place.opened() as store, place.opened(erases=True) as eraser:
         first, second = await store.issue(2)
         await eraser.erase([first.id, NEVER_MADE])
@@ -95,9 +95,7 @@ async def test_what_is_erased_stays_so_for_everybody(place: Place) -> None:
         }
 
 
-async def test_a_key_that_was_never_here_cannot_be_brought_once_it_was_erased(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_erased_unknown_key_cannot_be_added(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     elsewhere = Key.new()
     async with place.opened() as store, place.opened(erases=True) as eraser:
         await eraser.erase([elsewhere.id])
@@ -127,7 +125,7 @@ def issued_by_a_process(place: Place) -> dict[str, bytes]:
     return {key_id: bytes.fromhex(box) for key_id, box in map(str.split, done.stdout.splitlines())}
 
 
-async def test_what_a_killed_process_was_given_is_not_lost(place: Place) -> None:
+async def test_keys_of_a_killed_process_are_stored(place: Place) -> None:
     key_id, box = await asyncio.to_thread(issued_by_a_process_that_is_killed, place)
     async with place.opened() as store:
         key = (await store.fetch([key_id]))[key_id]
@@ -145,7 +143,7 @@ def issued_by_a_process_that_is_killed(place: Place) -> list[str]:
         return line.split()
 
 
-async def test_a_wrapped_key_that_was_changed_or_exchanged_is_not_given(place: Place) -> None:
+async def test_changed_or_swapped_wrapped_key_is_refused(place: Place) -> None:
     async with place.opened() as store:
         first, second = await store.issue(2)
     place.write("UPDATE {keys} SET secret = (SELECT secret FROM {keys} WHERE id = ?) WHERE id = ?",
@@ -161,7 +159,7 @@ async def test_a_wrapped_key_that_was_changed_or_exchanged_is_not_given(place: P
 
 
 @pytest.mark.parametrize("lost", ["exchanged", "gone", "cut off"])
-async def test_without_its_key_encryption_key_none_is_given_or_made(place: Place, lost: str) -> None:
+async def test_keys_are_unavailable_without_the_key_encryption_key(place: Place, lost: str) -> None:
     async with place.opened() as store:
         (key,) = await store.issue(1)
     file = place.folder / "epoch-1.key"
@@ -182,7 +180,7 @@ async def test_without_its_key_encryption_key_none_is_given_or_made(place: Place
                 await store.check()
 
 
-async def test_keys_of_an_older_epoch_are_given_and_new_ones_are_of_the_newest(place: Place) -> None:
+async def test_keys_of_older_epochs_are_readable_and_new_keys_use_the_newest(place: Place) -> None:
     async with place.opened() as store:
         (old,) = await store.issue(1)
         new_epoch(place.folder, 2)
@@ -195,7 +193,7 @@ async def test_keys_of_an_older_epoch_are_given_and_new_ones_are_of_the_newest(p
 
 
 @pytest.mark.parametrize("kind", ["local", "central"])
-async def test_a_store_that_cannot_be_reached_says_so(
+async def test_unreachable_store_is_reported(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ops.base.encryption.postgresql._PATIENCE_SECONDS", 0.1)
@@ -232,7 +230,7 @@ async def test_a_store_that_cannot_be_reached_says_so(
         ("owner", "SET session_replication_role = replica; DELETE FROM keys.kept"),
     ],
 )
-async def test_the_database_refuses_what_would_lose_a_key_or_bring_one_back(
+async def test_database_refuses_to_lose_or_restore_a_key(
     postgres: PostgresServer, tmp_path: Path, role: str, statement: str
 ) -> None:
     new_epoch(tmp_path, 1)
@@ -333,7 +331,7 @@ class Keeping(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("kind", ["local", "central"])
-def test_whatever_is_done_no_key_is_lost_and_none_comes_back(postgres: PostgresServer, kind: str) -> None:
+def test_no_key_is_lost_or_restored(postgres: PostgresServer, kind: str) -> None:
     database = postgres.create_keys_database() if kind == "central" else None
 
     class Machine(Keeping):

@@ -103,7 +103,7 @@ def copy_of(place: Place, postgres: PostgresServer, folder: Path) -> Iterator[Pl
 
 
 def run_in_store(place: Place, local: str, central: LiteralString) -> None:
-    """Run SQL as somebody who has the store's disk or its owner's password."""
+    """Run SQL with access to the store's disk, or with its owner's password."""
     if place.database is None:
         with closing(sqlite3.connect(place.folder / FILE_NAME)) as connection, connection:
             connection.executescript(local)
@@ -120,22 +120,20 @@ def unbind(place: Place) -> None:
     run_in_store(place, "DELETE FROM logs", "DELETE FROM keys.logs")
 
 
-async def test_a_store_of_a_log_that_needs_no_key_is_bound_and_issues_keys(
-    place: Place, database: Database
-) -> None:
+async def test_store_of_a_log_without_keys_is_bound(place: Place, database: Database) -> None:
     empty(place)
     (key,) = await filled(place, database)
     assert await opens(place, database, key)
 
 
-async def test_a_store_that_serves_no_log_issues_no_key(place: Place) -> None:
+async def test_unbound_store_issues_no_key(place: Place) -> None:
     unbind(place)
     async with place.opened() as store:
         with pytest.raises(KeysUnavailable, match="is not the key store of this log"):
             await store.issue(1)
 
 
-async def test_an_emptied_store_is_refused_and_the_real_one_reads_everything(
+async def test_emptied_store_is_refused(
     place: Place, database: Database, postgres: PostgresServer, tmp_path: Path
 ) -> None:
     (key,) = await filled(place, database)
@@ -146,7 +144,7 @@ async def test_an_emptied_store_is_refused_and_the_real_one_reads_everything(
 
 
 @pytest.mark.parametrize("damage", ["away", "empty", "truncated", "garbage"])
-async def test_a_file_that_is_away_or_damaged_is_refused_and_never_replaced(
+async def test_missing_or_damaged_file_is_refused_and_never_replaced(
     tmp_path: Path, database: Database, damage: str
 ) -> None:
     place = Place(tmp_path / "keys", None)
@@ -181,7 +179,7 @@ async def test_an_older_copy_that_lacks_newer_keys_is_refused(
         assert await opens(place, database, newer)
 
 
-async def test_an_older_copy_does_not_bring_back_what_was_erased(
+async def test_older_copy_does_not_restore_erased_keys(
     place: Place, database: Database, postgres: PostgresServer, tmp_path: Path
 ) -> None:
     kept, gone = await filled(place, database, count=2)
@@ -219,7 +217,7 @@ async def test_another_instances_key_encryption_key_is_refused(place: Place, dat
     assert await opens(place, database, key)
 
 
-async def test_keys_of_those_who_act_and_of_every_role_are_compared(place: Place, database: Database) -> None:
+async def test_keys_of_actors_are_compared_for_every_role(place: Place, database: Database) -> None:
     (key,) = await filled(place, database)
     unknown = Key.new()
     with psycopg.connect(database.owner) as connection:
@@ -233,7 +231,7 @@ async def test_keys_of_those_who_act_and_of_every_role_are_compared(place: Place
         assert key.id not in found.lost
 
 
-async def test_an_operator_who_gives_lost_keys_up_can_go_on(place: Place, database: Database) -> None:
+async def test_operator_can_give_up_lost_keys(place: Place, database: Database) -> None:
     (lost,) = await filled(place, database)
     empty(place)
     with psycopg.connect(database.owner) as connection:
@@ -245,7 +243,7 @@ async def test_an_operator_who_gives_lost_keys_up_can_go_on(place: Place, databa
     assert not await opens(place, database, lost)
 
 
-async def test_a_process_uses_no_store_that_is_not_the_logs_and_the_right_one_without_a_new_start(
+async def test_process_refuses_a_foreign_store_and_recovers_without_restart(
     place: Place,
     database: Database,
     postgres: PostgresServer,

@@ -1,4 +1,4 @@
-"""A new epoch: what was erased opens nowhere any more, and nobody loses a key that is not."""
+"""Rotation: older copies decrypt nothing, and no other key is lost."""
 
 import asyncio
 import os
@@ -85,7 +85,7 @@ def epochs_of(place: Place) -> list[str]:
     return sorted(path.name for path in place.folder.glob("epoch-*"))
 
 
-async def test_an_old_copy_of_the_store_opens_nothing(place: Place, tmp_path: Path) -> None:
+async def test_old_copy_of_the_store_decrypts_nothing(place: Place, tmp_path: Path) -> None:
     async with place.opened() as store:
         gone, *others = await store.issue(4)
     before = place.kept()
@@ -110,9 +110,7 @@ async def test_an_old_copy_of_the_store_opens_nothing(place: Place, tmp_path: Pa
 
 
 @pytest.mark.parametrize("boundary", BOUNDARIES)
-async def test_who_is_killed_on_the_way_leaves_all_there_and_the_next_one_finishes(
-    place: Place, boundary: str
-) -> None:
+async def test_killed_rotation_is_finished_by_the_next(place: Place, boundary: str) -> None:
     async with place.opened() as store:
         gone, first = await store.issue(2)
         new_epoch(place.folder, 2)
@@ -131,7 +129,7 @@ async def test_who_is_killed_on_the_way_leaves_all_there_and_the_next_one_finish
         assert opened_of(before, KeyEncryptionKeys(place.folder)) == []
 
 
-async def test_others_issue_meanwhile_and_lose_nothing(place: Place) -> None:
+async def test_keys_are_issued_during_a_rotation(place: Place) -> None:
     async with place.opened() as store:
         await store.issue(1)
     issuing = [
@@ -140,18 +138,18 @@ async def test_others_issue_meanwhile_and_lose_nothing(place: Place) -> None:
         )
         for _ in range(2)
     ]
-    told = b""
+    printed = b""
     for _ in range(5):
         for process in issuing:
             assert process.stdout is not None
-            told += await process.stdout.readline()
+            printed += await process.stdout.readline()
         assert (await rotated(place)).kept_because is None
     for process in issuing:
         assert process.returncode is None
         process.kill()
         output, _ = await process.communicate()
-        told += output[: output.rfind(b"\n") + 1]  # the last line may be cut off
-    ids = told.decode().split()
+        printed += output[: output.rfind(b"\n") + 1]  # the last line may be cut off
+    ids = printed.decode().split()
     async with place.opened() as store:
         found = await store.fetch(ids)
     assert len(ids) >= 10
@@ -159,7 +157,7 @@ async def test_others_issue_meanwhile_and_lose_nothing(place: Place) -> None:
 
 
 @pytest.mark.parametrize("method", ["wrap", "unwrap_all"])
-async def test_an_epoch_that_is_retired_at_that_very_moment_is_noticed(
+async def test_concurrently_retired_epoch_is_detected(
     place: Place, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with place.opened() as store:
@@ -182,7 +180,7 @@ async def test_an_epoch_that_is_retired_at_that_very_moment_is_noticed(
     await all_there(place, keys)
 
 
-async def test_where_nothing_can_be_destroyed_it_says_so_and_erasing_goes_on(
+async def test_rotation_without_write_access_is_reported(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with place.opened() as store:
@@ -197,7 +195,7 @@ async def test_where_nothing_can_be_destroyed_it_says_so_and_erasing_goes_on(
     await all_there(place, [other])
 
 
-async def test_who_must_fail_leaves_no_key_encryption_key_behind(place: Place) -> None:
+async def test_failed_rotation_creates_no_key_encryption_key(place: Place) -> None:
     async with place.opened() as store:
         await store.issue(2)
         place.write("UPDATE {keys} SET secret = ?", b"nothing")
@@ -209,7 +207,7 @@ async def test_who_must_fail_leaves_no_key_encryption_key_behind(place: Place) -
     assert epochs_of(place) == ["epoch-1.key"]
 
 
-async def test_a_new_one_is_open_to_whom_the_one_before_was(place: Place) -> None:
+async def test_new_epoch_has_owner_and_mode_of_the_former(place: Place) -> None:
     async with place.opened() as store:
         await store.issue(1)
     (place.folder / "epoch-1.key").chmod(0o640)

@@ -40,7 +40,7 @@ def logout_tokens(shared_issuer: TokenIssuer, shared_verifier: TokenVerifier) ->
         ({"unknown": [1]}, ("dev|asha", "S1")),
     ],
 )
-async def test_what_a_logout_token_tells(
+async def test_valid_logout_token_is_parsed(
     shared_issuer: TokenIssuer,
     logout_tokens: LogoutTokens,
     changes: dict[str, Any],
@@ -98,7 +98,7 @@ BAD: list[tuple[dict[str, Any], Reason]] = [
 
 
 @pytest.mark.parametrize(("changes", "reason"), BAD, ids=lambda value: str(value)[:60])
-async def test_one_that_breaks_a_rule_tells_nothing(
+async def test_logout_token_that_breaks_a_rule_is_refused(
     shared_issuer: TokenIssuer, logout_tokens: LogoutTokens, changes: dict[str, Any], reason: Reason
 ) -> None:
     with pytest.raises(InvalidToken) as refusal:
@@ -108,14 +108,14 @@ async def test_one_that_breaks_a_rule_tells_nothing(
 
 
 @pytest.mark.parametrize("typ", ["at+jwt", "id+jwt", "secevent+jwt", "logout", "", None, DROP])
-async def test_one_of_another_type_tells_nothing(
+async def test_token_of_another_type_is_refused(
     shared_issuer: TokenIssuer, logout_tokens: LogoutTokens, typ: Any
 ) -> None:
     with pytest.raises(InvalidToken, match="type"):
         await logout_tokens.verify(logout_token(shared_issuer, typ=typ))
 
 
-async def test_neither_kind_of_token_is_taken_for_the_other(
+async def test_access_and_logout_tokens_are_not_interchangeable(
     shared_issuer: TokenIssuer, shared_verifier: TokenVerifier, logout_tokens: LogoutTokens
 ) -> None:
     for header in ({}, {"typ": "JWT"}, {"typ": "logout+jwt"}):
@@ -129,14 +129,14 @@ async def test_neither_kind_of_token_is_taken_for_the_other(
 
 
 @pytest.mark.parametrize("bad", CORPUS, ids=lambda bad: bad.name)
-async def test_no_bad_token_tells_anything(
+async def test_bad_logout_tokens_are_refused(
     bad: BadToken, shared_issuer: TokenIssuer, logout_tokens: LogoutTokens
 ) -> None:
     with pytest.raises(InvalidToken):
         await logout_tokens.verify(bad.build(shared_issuer))
 
 
-async def test_a_signature_by_another_key_tells_nothing(
+async def test_signature_by_another_key_is_refused(
     shared_issuer: TokenIssuer, logout_tokens: LogoutTokens
 ) -> None:
     head, payload, _ = logout_token(shared_issuer).split(".")
@@ -153,7 +153,7 @@ values = st.recursive(
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(["iss", "aud", "sub", "sid", "iat", "exp", "nbf", "jti", "events"]), value=values)
-async def test_any_value_in_a_claim_is_judged_without_a_crash(
+async def test_any_claim_value_is_handled(
     name: str, value: Any, shared_issuer: TokenIssuer, logout_tokens: LogoutTokens
 ) -> None:
     claims = json.dumps({**logout_claims(shared_issuer), name: value})

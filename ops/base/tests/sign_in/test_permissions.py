@@ -43,7 +43,7 @@ async def verified(issuer: TokenIssuer, claims: dict[str, Any], **more: str) -> 
     ],
     ids=str,
 )
-async def test_a_list_and_a_text_name_what_is_permitted_and_the_rest_is_for_others(
+async def test_permissions_are_a_list_or_a_text(
     shared_issuer: TokenIssuer, claims: dict[str, Any], more: dict[str, str]
 ) -> None:
     token = await verified(shared_issuer, claims, **more)
@@ -54,9 +54,7 @@ async def test_a_list_and_a_text_name_what_is_permitted_and_the_rest_is_for_othe
 
 
 @pytest.mark.parametrize("value", GARBAGE, ids=lambda value: repr(value)[:40])
-async def test_what_is_neither_permits_nothing_and_still_signs_in(
-    shared_issuer: TokenIssuer, value: Any
-) -> None:
+async def test_malformed_permission_claim_grants_nothing(shared_issuer: TokenIssuer, value: Any) -> None:
     token = await verified(shared_issuer, {"permissions": value})
 
     assert token.permissions == frozenset()
@@ -72,7 +70,7 @@ async def test_only_the_claim_that_the_settings_name_counts(shared_issuer: Token
     assert not (await verified(shared_issuer, {}, permissions_claim=NAMESPACED)).permissions
 
 
-async def test_everyone_may_do_what_staff_may_and_a_claim_adds_to_it(shared_issuer: TokenIssuer) -> None:
+async def test_everyone_has_staff_permissions_plus_the_claim(shared_issuer: TokenIssuer) -> None:
     for claims, added in (
         ({"permissions": TokenIssuer.DROP}, set()),
         ({"permissions": "garbage"}, set()),
@@ -82,7 +80,7 @@ async def test_everyone_may_do_what_staff_may_and_a_claim_adds_to_it(shared_issu
         assert token.permissions == OF_STAFF | added
 
 
-async def test_who_one_is_called_and_which_session_it_is_are_told_and_bounded(
+async def test_name_and_session_are_read_and_bounded(
     shared_issuer: TokenIssuer,
 ) -> None:
     for value, roles in (
@@ -109,7 +107,7 @@ async def test_who_one_is_called_and_which_session_it_is_are_told_and_bounded(
         max_leaves=8,
     )
 )
-def test_nothing_is_permitted_that_is_not_named_word_for_word(value: Any) -> None:
+def test_permissions_match_exactly(value: Any) -> None:
     named = value.split() if isinstance(value, str) else value if isinstance(value, list) else []
 
     assert permissions_in({"permissions": value}, "permissions") == {
@@ -118,8 +116,6 @@ def test_nothing_is_permitted_that_is_not_named_word_for_word(value: Any) -> Non
 
 
 @pytest.mark.parametrize(("name", "value"), [("permissions", "anybody"), ("permissions_claim", "")])
-def test_settings_that_could_be_meant_otherwise_are_refused(
-    shared_issuer: TokenIssuer, name: str, value: str
-) -> None:
+def test_ambiguous_settings_are_refused(shared_issuer: TokenIssuer, name: str, value: str) -> None:
     with pytest.raises(ValueError, match=name):
         settings(shared_issuer, **{name: value})

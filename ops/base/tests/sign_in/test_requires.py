@@ -97,7 +97,7 @@ async def test_a_good_token_signs_in(client: httpx.AsyncClient, issuer: TokenIss
 
 
 @pytest.mark.parametrize("authorization", [None, "", "Bearer", "Basic YTpi", "Token abc", "é"])
-async def test_without_a_token_the_client_is_shown_how_to_sign_in(
+async def test_missing_token_is_answered_with_a_challenge(
     client: httpx.AsyncClient, authorization: str | None
 ) -> None:
     headers = [] if authorization is None else [(b"Authorization", authorization.encode())]
@@ -121,7 +121,7 @@ async def test_without_a_token_the_client_is_shown_how_to_sign_in(
         "Bearer é.ü.€".encode(),
     ],
 )
-async def test_a_bad_token_is_named_as_the_reason(client: httpx.AsyncClient, authorization: bytes) -> None:
+async def test_reason_of_a_bad_token_is_reported(client: httpx.AsyncClient, authorization: bytes) -> None:
     answer = await client.get("/me", headers=[(b"Authorization", authorization)])
 
     assert answer.status_code == 401
@@ -129,9 +129,7 @@ async def test_a_bad_token_is_named_as_the_reason(client: httpx.AsyncClient, aut
     assert authorization.decode("latin-1")[7:] not in answer.text
 
 
-async def test_two_authorization_headers_are_refused_even_with_a_good_token(
-    client: httpx.AsyncClient, issuer: TokenIssuer
-) -> None:
+async def test_two_authorization_headers_are_refused(client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
     good = ("Authorization", f"Bearer {issuer.token()}")
     for other in (good, ("Authorization", "Basic YTpi"), ("authorization", "Bearer x")):
         for headers in ([good, other], [other, good]):
@@ -148,15 +146,13 @@ async def test_an_expired_token_is_called_expired(client: httpx.AsyncClient, iss
     assert "expired" in answer.json()["detail"]
 
 
-async def test_a_token_in_the_query_string_does_not_count(
-    client: httpx.AsyncClient, issuer: TokenIssuer
-) -> None:
+async def test_token_in_the_query_string_is_ignored(client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
     answer = await client.get("/me", params={"access_token": issuer.token()})
 
     assert answer.status_code == 401
 
 
-async def test_while_no_key_could_be_loaded_the_service_is_unavailable_not_the_token_wrong(
+async def test_missing_signing_keys_mean_503_and_not_401(
     client: httpx.AsyncClient, issuer: TokenIssuer
 ) -> None:
     issuer.status = 500
@@ -180,7 +176,7 @@ async def test_refusals_are_counted_by_reason(client: httpx.AsyncClient, issuer:
     assert count((await client.get("/metrics")).text) == before + 1
 
 
-async def test_the_openapi_document_says_that_a_token_is_needed(client: httpx.AsyncClient) -> None:
+async def test_openapi_documents_the_token(client: httpx.AsyncClient) -> None:
     document = (await client.get("/openapi.json")).json()
 
     assert document["components"]["securitySchemes"]["accessToken"]["scheme"] == "bearer"
@@ -188,7 +184,7 @@ async def test_the_openapi_document_says_that_a_token_is_needed(client: httpx.As
     assert "403" not in document["paths"]["/me"]["get"]["responses"]
 
 
-async def test_the_openapi_document_says_what_is_needed_and_how_its_lack_is_told(
+async def test_openapi_documents_permissions_and_their_errors(
     client: httpx.AsyncClient,
 ) -> None:
     document = (await client.get("/openapi.json")).json()
@@ -217,7 +213,7 @@ def permitted(issuer: TokenIssuer, *permissions: str) -> dict[str, str]:
         (["fleet:read", "fleet:write", "audit:reveal"], "?reveal=true", ["personal:read"]),
     ],
 )
-async def test_whoever_is_not_permitted_learns_exactly_what_is_missing(
+async def test_refusal_names_the_missing_permissions(
     client: httpx.AsyncClient,
     issuer: TokenIssuer,
     permissions: list[str],
@@ -241,9 +237,7 @@ async def test_whoever_is_not_permitted_learns_exactly_what_is_missing(
     assert ("contains no permissions" in problem["detail"]) is (not permissions)
 
 
-async def test_whoever_has_them_all_is_let_in_whatever_else_they_have(
-    client: httpx.AsyncClient, issuer: TokenIssuer
-) -> None:
+async def test_all_required_permissions_admit(client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
     needed = ["fleet:read", "fleet:write", "personal:read", "audit:reveal"]
     for permissions in (needed, list(Permission), [*needed, "other:thing"]):
         answer = await client.post(
@@ -252,26 +246,26 @@ async def test_whoever_has_them_all_is_let_in_whatever_else_they_have(
         assert (answer.status_code, answer.json()) == (200, "changed")
 
 
-async def test_strangers_and_the_unpermitted_learn_nothing_about_query_and_body(
+async def test_refused_callers_learn_nothing_about_query_and_body(
     client: httpx.AsyncClient, issuer: TokenIssuer
 ) -> None:
     bad: dict[str, Any] = {"params": {"reveal": "perhaps"}, "content": b"{"}
     good: dict[str, Any] = {"params": {"reveal": "true"}, "content": b"{}"}
     unpermitted = permitted(issuer, "fleet:read")
 
-    async def told(headers: dict[str, str], sent: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    async def status_and_body(headers: dict[str, str], sent: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         answer = await client.post("/changes", headers=headers, **sent)
         return answer.status_code, {**answer.json(), "request_id": None}
 
-    assert await told({}, bad) == await told({}, good)
-    assert (await told({}, bad))[0] == 401
-    assert (await told({"Authorization": "Bearer x"}, bad))[0] == 401
-    assert await told(unpermitted, bad) == await told(unpermitted, good)
-    assert (await told(unpermitted, bad))[0] == 403
-    assert (await told(permitted(issuer, "fleet:read", "fleet:write"), bad))[0] == 422
+    assert await status_and_body({}, bad) == await status_and_body({}, good)
+    assert (await status_and_body({}, bad))[0] == 401
+    assert (await status_and_body({"Authorization": "Bearer x"}, bad))[0] == 401
+    assert await status_and_body(unpermitted, bad) == await status_and_body(unpermitted, good)
+    assert (await status_and_body(unpermitted, bad))[0] == 403
+    assert (await status_and_body(permitted(issuer, "fleet:read", "fleet:write"), bad))[0] == 422
 
 
-async def test_a_permission_is_gone_with_the_next_token(
+async def test_permissions_are_those_of_the_current_token(
     client: httpx.AsyncClient, issuer: TokenIssuer
 ) -> None:
     """What was verified is remembered by token, not by person."""
@@ -281,9 +275,7 @@ async def test_a_permission_is_gone_with_the_next_token(
             assert (await client.post("/changes", headers=headers, content=b"{}")).status_code == status
 
 
-async def test_refusals_for_want_of_permissions_are_counted(
-    client: httpx.AsyncClient, issuer: TokenIssuer
-) -> None:
+async def test_missing_permissions_are_counted(client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
     async def count() -> float:
         lines = (await client.get("/metrics")).text.splitlines()
         (line,) = (line for line in lines if line.startswith("fleetlog_permission_refusals_total "))
@@ -318,7 +310,7 @@ FORGOTTEN: list[Callable[[FastAPI], None]] = [
 
 
 @pytest.mark.parametrize("add", FORGOTTEN)
-async def test_an_application_with_a_route_that_declares_nothing_does_not_start(
+async def test_application_with_an_undeclared_route_does_not_start(
     issuer: TokenIssuer, add: Callable[[FastAPI], None]
 ) -> None:
     app = build(TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url))
@@ -354,7 +346,7 @@ serve(app, ServiceSettings.model_validate(settings))
 """
 
 
-def test_its_process_ends_and_says_why() -> None:
+def test_unknown_schema_ends_the_process() -> None:
     done = subprocess.run(
         [PYTHON[0], "-P", "-c", _FORGETFUL],
         env=os.environ,

@@ -1,4 +1,4 @@
-"""The list of those who were signed out: which tokens are on it, whatever comes in which order."""
+"""The list of revocations, in any order of events."""
 
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -37,7 +37,7 @@ def listed(*rows: tuple[str | None, str | None, float]) -> Revocations:
     return revocations
 
 
-def test_a_subject_is_out_with_all_that_was_issued_until_then_and_in_again_with_what_comes_later() -> None:
+def test_revocation_of_a_subject_covers_earlier_tokens_only() -> None:
     revocations = listed(("asha", None, 10.5))
     assert [revocations.include(token(issued=second)) for second in (0, 10, 11)] == [True, True, False]
     assert revocations.include(token(session="S1", issued=10))
@@ -45,11 +45,11 @@ def test_a_subject_is_out_with_all_that_was_issued_until_then_and_in_again_with_
     assert not revocations.include(token("rohan"))
 
 
-def test_an_earlier_revocation_does_not_take_back_a_later_one() -> None:
+def test_earlier_revocation_does_not_replace_a_later_one() -> None:
     assert listed(("asha", None, 10), ("asha", None, 5)).include(token(issued=10))
 
 
-def test_a_session_is_out_for_good_and_with_it_what_may_be_of_it() -> None:
+def test_ended_session_revokes_tokens_that_may_belong_to_it() -> None:
     revocations = listed(("asha", "S1", 10))
     assert revocations.include(token(session="S1", issued=5))
     assert revocations.include(token(session="S1", issued=3000))
@@ -68,14 +68,14 @@ def test_a_session_is_out_for_good_and_with_it_what_may_be_of_it() -> None:
         *(("mei", "S1", 11, False), ("mei", "S3", 5, False), ("mei", None, 5, False)),
     ],
 )
-def test_what_would_change_nothing_is_known(
+def test_redundant_revocation_is_recognised(
     subject: str | None, session: str | None, until: int, *, known: bool
 ) -> None:
     revocations = listed(("asha", None, 10), ("mei", "S1", 10), (None, "S2", 10))
     assert revocations.covers(subject, session, moment(until)) is known
 
 
-def test_nobody_is_let_in_before_the_list_was_read_nor_long_after(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_refused_without_a_recent_list(monkeypatch: pytest.MonkeyPatch) -> None:
     followed, alone = Revocations(), Revocations(followed=False)
     alone.check(token())
     with pytest.raises(KeysUnavailable):
@@ -89,20 +89,20 @@ def test_nobody_is_let_in_before_the_list_was_read_nor_long_after(monkeypatch: p
         listed(("asha", None, 10)).check(token())
 
 
-def test_who_waits_is_told_once_it_concerns_them_and_not_when_they_have_gone() -> None:
-    revocations, told = listed(("rohan", None, 10)), list[str]()
-    with revocations.notify(token("rohan"), lambda: told.append("rohan")):
-        assert told == ["rohan"], "it had happened before"
-    with revocations.notify(token("asha"), lambda: told.append("asha")):
+def test_revocation_callback_is_called_within_its_context() -> None:
+    revocations, called = listed(("rohan", None, 10)), list[str]()
+    with revocations.notify(token("rohan"), lambda: called.append("rohan")):
+        assert called == ["rohan"], "it had happened before"
+    with revocations.notify(token("asha"), lambda: called.append("asha")):
         revocations.add([(2, "mei", None, moment(10))])
-        assert told == ["rohan"]
+        assert called == ["rohan"]
         revocations.add([(3, "asha", None, moment(10))])
-        assert told == ["rohan", "asha"]
+        assert called == ["rohan", "asha"]
     revocations.add([(4, "asha", None, moment(20))])
-    assert told == ["rohan", "asha"]
+    assert called == ["rohan", "asha"]
 
 
-def test_what_is_outlived_is_forgotten() -> None:
+def test_expired_revocations_are_dropped() -> None:
     long_ago = -KEPT.total_seconds()
     revocations = listed(
         *((f"s{number}", None, long_ago) for number in range(1000)), ("asha", None, 0), (None, "S1", 0)
@@ -159,7 +159,7 @@ EVERY_TOKEN = [
 @pytest.mark.integration
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
-async def test_whatever_comes_when_who_has_polled_refuses_exactly_those_who_were_signed_out(
+async def test_polled_list_refuses_exactly_the_revoked_tokens(
     steps: list[Revoke | str], owner: psycopg.Connection, reader: BoundedConnection
 ) -> None:
     owner.execute("TRUNCATE sign_in.revocations")
@@ -178,7 +178,7 @@ async def test_whatever_comes_when_who_has_polled_refuses_exactly_those_who_were
 
 
 @pytest.mark.integration
-async def test_what_is_gone_from_the_list_is_so_for_those_who_begin_anew(
+async def test_reset_list_drops_deleted_revocations(
     owner: psycopg.Connection, reader: BoundedConnection
 ) -> None:
     """As where the database was restored."""
@@ -195,7 +195,7 @@ async def test_what_is_gone_from_the_list_is_so_for_those_who_begin_anew(
 
 
 @pytest.mark.integration
-def test_the_list_is_bounded_takes_repeats_for_nothing_and_shuts_nobody_out_for_long(
+def test_revocation_list_is_bounded_and_ignores_repeats(
     owner: psycopg.Connection,
 ) -> None:
     owner.execute("TRUNCATE sign_in.revocations")
@@ -216,7 +216,7 @@ def test_the_list_is_bounded_takes_repeats_for_nothing_and_shuts_nobody_out_for_
 
 @pytest.mark.integration
 @pytest.mark.parametrize(("subject", "session"), [(None, None), ("", None), ("s" * 256, None), ("asha", "")])
-def test_what_names_nobody_is_not_listed(
+def test_revocation_without_subject_or_session_is_refused(
     owner: psycopg.Connection, subject: str | None, session: str | None
 ) -> None:
     with pytest.raises(psycopg.errors.CheckViolation):

@@ -41,7 +41,7 @@ async def test_keys_are_loaded_in_the_background_at_the_start(issuer: TokenIssue
         assert await is_accepted(verifier, issuer.token())
 
 
-async def test_a_known_key_serves_through_an_outage(issuer: TokenIssuer) -> None:
+async def test_loaded_key_is_used_during_an_outage(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer, min_refetch_interval=0)
     early, late = issuer.token(jti="early"), issuer.token(jti="late")
     await verifier.verify(early)
@@ -53,7 +53,7 @@ async def test_a_known_key_serves_through_an_outage(issuer: TokenIssuer) -> None
     assert await is_accepted(verifier, late)
 
 
-async def test_without_any_key_a_token_cannot_be_judged_but_garbage_can(
+async def test_malformed_token_is_refused_without_any_key(
     issuer: TokenIssuer,
 ) -> None:
     issuer.status = 503
@@ -65,7 +65,7 @@ async def test_without_any_key_a_token_cannot_be_judged_but_garbage_can(
         await verifier.verify("garbage")
 
 
-async def test_an_issuer_that_comes_up_late_is_found_without_a_request(issuer: TokenIssuer) -> None:
+async def test_late_issuer_is_found_in_the_background(issuer: TokenIssuer) -> None:
     issuer.status = 503
     async with verifier_for(issuer) as verifier:
         await wait_until(lambda: issuer.fetches)
@@ -73,7 +73,7 @@ async def test_an_issuer_that_comes_up_late_is_found_without_a_request(issuer: T
         await wait_until(lambda: verifier.ready)
 
 
-async def test_a_new_key_is_fetched_when_a_token_names_it(issuer: TokenIssuer) -> None:
+async def test_unknown_key_id_causes_a_fetch(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer, min_refetch_interval=0)
     await verifier.verify(issuer.token())
     issuer.keys["second"] = new_key()
@@ -81,7 +81,7 @@ async def test_a_new_key_is_fetched_when_a_token_names_it(issuer: TokenIssuer) -
     assert await is_accepted(verifier, issuer.token(header={"kid": "second"}))
 
 
-async def test_a_withdrawn_key_is_gone_for_tokens_verified_before_too(issuer: TokenIssuer) -> None:
+async def test_withdrawn_key_invalidates_cached_tokens(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer, min_refetch_interval=0)
     old = issuer.token()
     await verifier.verify(old)
@@ -91,7 +91,7 @@ async def test_a_withdrawn_key_is_gone_for_tokens_verified_before_too(issuer: To
     assert not await is_accepted(verifier, old)
 
 
-async def test_a_key_exchanged_under_the_same_id_does_not_verify_the_old_tokens(issuer: TokenIssuer) -> None:
+async def test_replaced_key_does_not_verify_old_tokens(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer, min_refetch_interval=0)
     old = issuer.token()
     await verifier.verify(old)
@@ -102,7 +102,7 @@ async def test_a_key_exchanged_under_the_same_id_does_not_verify_the_old_tokens(
     assert await is_accepted(verifier, issuer.token())
 
 
-async def test_unknown_key_ids_cannot_make_us_flood_the_issuer(issuer: TokenIssuer) -> None:
+async def test_unknown_key_ids_do_not_flood_the_issuer(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer)
     await verifier.verify(issuer.token())
 
@@ -112,7 +112,7 @@ async def test_unknown_key_ids_cannot_make_us_flood_the_issuer(issuer: TokenIssu
     assert issuer.fetches == 1
 
 
-async def test_a_hundred_requests_at_once_cost_one_fetch(issuer: TokenIssuer) -> None:
+async def test_concurrent_requests_share_one_fetch(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer, min_refetch_interval=0)
     token = issuer.token()
 
@@ -120,7 +120,7 @@ async def test_a_hundred_requests_at_once_cost_one_fetch(issuer: TokenIssuer) ->
     assert issuer.fetches == 1
 
 
-async def test_one_who_gives_up_waiting_does_not_stop_the_fetch_for_others(issuer: TokenIssuer) -> None:
+async def test_cancelled_caller_does_not_stop_the_fetch(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer)
     token = issuer.token()
     issuer.gate.clear()
@@ -135,7 +135,7 @@ async def test_one_who_gives_up_waiting_does_not_stop_the_fetch_for_others(issue
     assert issuer.fetches == 1
 
 
-async def test_an_issuer_that_hangs_is_given_up(issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hanging_issuer_times_out(issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ops.base.sign_in.signing_keys._FETCH_TIMEOUT", 0.2)
     verifier = verifier_for(issuer)
     issuer.gate.clear()
@@ -167,7 +167,7 @@ GARBAGE_ENTRIES: list[object] = [
 ]
 
 
-async def test_a_good_key_is_found_among_garbage_and_behind_an_elliptic_one(issuer: TokenIssuer) -> None:
+async def test_valid_key_is_found_among_others(issuer: TokenIssuer) -> None:
     issuer.document = json.dumps({"keys": [*GARBAGE_ENTRIES, *issuer.key_set()["keys"]]}).encode()
 
     assert await is_accepted(verifier_for(issuer), issuer.token())
@@ -205,7 +205,7 @@ async def test_a_key_below_2048_bits_verifies_nothing(issuer: TokenIssuer) -> No
     assert not await is_accepted(verifier_for(issuer), issuer.token(header={"kid": "weak"}))
 
 
-async def test_an_id_that_names_two_keys_names_none(issuer: TokenIssuer) -> None:
+async def test_ambiguous_key_id_is_ignored(issuer: TokenIssuer) -> None:
     twin, other = new_key(), new_key()
     entries = [*issuer.key_set()["keys"], public_jwk("first", twin), public_jwk("other", other)]
     issuer.document = json.dumps({"keys": entries}).encode()
@@ -217,7 +217,7 @@ async def test_an_id_that_names_two_keys_names_none(issuer: TokenIssuer) -> None
     assert await is_accepted(verifier, issuer.token(header={"kid": "other"}))
 
 
-async def test_the_same_key_twice_is_one_key(issuer: TokenIssuer) -> None:
+async def test_repeated_key_counts_once(issuer: TokenIssuer) -> None:
     issuer.document = json.dumps({"keys": issuer.key_set()["keys"] * 2}).encode()
 
     assert await is_accepted(verifier_for(issuer), issuer.token())
@@ -256,9 +256,7 @@ MISBEHAVIOUR = {
 
 
 @pytest.mark.parametrize("how", MISBEHAVIOUR)
-async def test_an_issuer_that_misbehaves_takes_no_key_away_and_gives_none(
-    issuer: TokenIssuer, how: str
-) -> None:
+async def test_bad_key_set_changes_nothing(issuer: TokenIssuer, how: str) -> None:
     verifier = verifier_for(issuer, min_refetch_interval=0)
     await verifier.verify(issuer.token())
     MISBEHAVIOUR[how](issuer)

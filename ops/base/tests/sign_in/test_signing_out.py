@@ -80,7 +80,7 @@ async def routes_of(service: ServiceProcess) -> list[tuple[str, str]]:
     ]
 
 
-async def test_a_subject_is_out_of_every_route_until_they_sign_in_again(
+async def test_revoked_subject_is_refused_until_the_next_sign_in(
     services: dict[str, ServiceProcess], shared_issuer: TokenIssuer, operator: psycopg.Connection
 ) -> None:
     token, other = shared_issuer.token(sub="dev|asha"), shared_issuer.token(sub="dev|rohan")
@@ -106,7 +106,7 @@ async def test_a_subject_is_out_of_every_route_until_they_sign_in_again(
     assert not any((await is_out(services, again)).values())
 
 
-async def test_a_session_is_out_and_no_other(
+async def test_only_the_ended_session_is_revoked(
     services: dict[str, ServiceProcess], shared_issuer: TokenIssuer, operator: psycopg.Connection
 ) -> None:
     ended, other = (shared_issuer.token(sub="dev|mei", sid=sid) for sid in ("S1", "S2"))
@@ -115,7 +115,7 @@ async def test_a_session_is_out_and_no_other(
     assert not any((await is_out(services, other)).values())
 
 
-async def test_who_was_signed_out_is_so_before_a_service_answers_for_the_first_time(
+async def test_revocations_are_read_before_the_first_answer(
     services: dict[str, ServiceProcess],
     shared_issuer: TokenIssuer,
     operator: psycopg.Connection,
@@ -129,7 +129,7 @@ async def test_who_was_signed_out_is_so_before_a_service_answers_for_the_first_t
             assert (await ask(started, *SERVICES[name], token)).status_code == 401
 
 
-async def test_whose_listening_was_cut_off_listens_again_and_has_missed_nothing(
+async def test_interrupted_listener_misses_nothing(
     services: dict[str, ServiceProcess],
     shared_issuer: TokenIssuer,
     operator: psycopg.Connection,

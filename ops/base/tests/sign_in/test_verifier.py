@@ -23,7 +23,7 @@ async def reason_of_refusal(verifier: TokenVerifier, token: str) -> str:
     return refusal.value.reason
 
 
-async def test_a_token_says_who_asks_until_when_and_what_for(
+async def test_token_gives_actor_expiry_and_permissions(
     shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
 ) -> None:
     expires = int(time.time()) + 1800
@@ -54,7 +54,7 @@ async def test_access_tokens_come_under_these_types(
     ],
     ids=str,
 )
-async def test_what_other_issuers_add_or_leave_out_is_fine(
+async def test_optional_members_of_key_sets_are_accepted(
     claims: dict[str, object], shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
 ) -> None:
     assert await shared_verifier.verify(shared_issuer.token(header=None, **claims))
@@ -107,7 +107,7 @@ async def test_a_token_expires_at_a_fraction_of_a_second(issuer: TokenIssuer) ->
         assert await reason_of_refusal(verifier, token) == "expired"
 
 
-async def test_a_token_that_was_verified_once_still_expires(issuer: TokenIssuer) -> None:
+async def test_cached_token_expires(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer)
     with time_machine.travel(1_900_000_000, tick=False) as clock:
         token = issuer.token(exp=1_900_000_100)
@@ -120,7 +120,7 @@ async def test_a_token_that_was_verified_once_still_expires(issuer: TokenIssuer)
         assert await reason_of_refusal(verifier, token) == "expired"
 
 
-async def test_only_so_many_tokens_are_remembered_the_latest_used(issuer: TokenIssuer) -> None:
+async def test_token_cache_keeps_the_most_recently_used(issuer: TokenIssuer) -> None:
     verifier = verifier_for(issuer, cache_size=2)
     often, once, last = (issuer.token(jti=jti) for jti in "abc")
     kept = await verifier.verify(often)
@@ -141,7 +141,7 @@ async def test_a_token_of_another_audience_is_refused_by_a_verifier_that_shares_
 
 
 @pytest.mark.parametrize("missing", ["issuer", "audience"])
-def test_a_verifier_needs_to_know_whom_to_trust(missing: str) -> None:
+def test_verifier_requires_issuer_and_audience(missing: str) -> None:
     settings = {"issuer": "http://localhost/", "audience": "api", missing: ""}
 
     with pytest.raises(ValueError, match=missing):
