@@ -1,5 +1,5 @@
 import { IdNumber } from "@blueprintjs/icons";
-import { deleteTwice } from "@/shared/api/deleteTwice";
+import { deleteTwice } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { expiredBefore, expiringSoon, type Span } from "@/shared/expiry/spans";
 import { recordOf } from "@/shared/records";

@@ -1,6 +1,5 @@
 import { Axle, Wrench } from "@blueprintjs/icons";
-import { deleteTwice } from "@/shared/api/deleteTwice";
-import { postReturningErrors } from "@/shared/api/postReturningErrors";
+import { deleteTwice, postReturningErrors } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { recordOf } from "@/shared/records";
 import { trailer } from "@/shared/records/entities.gen";

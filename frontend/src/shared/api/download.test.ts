@@ -1,8 +1,7 @@
 import { HttpResponse, http } from "msw";
 import { expect, test, vi } from "vitest";
-import { registerTokenRenewal } from "@/shared/auth/session";
 import { server } from "@/testing/server";
-import { signIn, tokenExpiringIn } from "@/testing/session";
+import { signIn } from "@/testing/session";
 import { ApiError, apiClient, NetworkError } from "./client";
 
 const PATH = "/api/v1/audit?format=csv";
@@ -41,21 +40,6 @@ test("the progress of a download is reported", async () => {
   void sending.close();
   expect((await file).content).toMatchObject({ size: 12, type: "text/csv" });
   expect(reported.at(-1)).toBe(12);
-});
-
-test("an expired token is renewed once", async () => {
-  signIn();
-  const fresh = tokenExpiringIn(3600, { fresh: true });
-  const stop = registerTokenRenewal(async () => fresh);
-  server.use(
-    http.get("*/api/v1/audit", ({ request }) =>
-      request.headers.get("authorization") === `Bearer ${fresh}`
-        ? new HttpResponse("ok")
-        : new HttpResponse(null, { status: 401 }),
-    ),
-  );
-  expect((await apiClient.download(PATH)).content.size).toBe(2);
-  stop();
 });
 
 test("a refusal is an API error, and a broken transfer a network error", async () => {

@@ -3,7 +3,7 @@ import { useSWRConfig } from "swr";
 import useSWRInfinite from "swr/infinite";
 import { type ApiResponse, apiClient } from "./client";
 import { isStale, useStaleMark } from "./staleness";
-import { useMayAsk } from "./useMayAsk";
+import { useMayAsk } from "./useApiQuery";
 
 /** One page of a long list. */
 export interface Part<Item> {

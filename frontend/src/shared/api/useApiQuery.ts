@@ -1,8 +1,8 @@
 import useSWR, { useSWRConfig } from "swr";
+import { useAuthStore } from "@/shared/auth/authStore";
 import { type ApiResponse, apiClient } from "./client";
 import { WHILE_STALE } from "./queryDefaults";
 import { isStale, useStaleMark } from "./staleness";
-import { useMayAsk } from "./useMayAsk";
 
 export interface ApiQuery<T> {
   /** The last answer, with wire names; map it in a hook of its own. */
@@ -39,4 +39,14 @@ export function useApiQuery<T>(path: string | null, { keepsLast = false }: Query
   useStaleMark(isStale(answer, error));
   const isBehind = answer !== undefined && knownAt(path) === undefined;
   return { answer, data: answer?.data, error, isBehind };
+}
+
+/**
+ * Return whether a path may be queried: an access token exists, or the answer is cached. Cached answers stay when a
+ * session ends, so that open screens keep what the user has typed.
+ */
+export function useMayAsk(path: string | null): boolean {
+  const hasToken = useAuthStore((state) => state.accessToken !== null);
+  const { cache } = useSWRConfig();
+  return hasToken || (path !== null && cache.get(path)?.data !== undefined);
 }

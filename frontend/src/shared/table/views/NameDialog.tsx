@@ -1,8 +1,8 @@
-import { Dialog, DialogBody, InputGroup } from "@blueprintjs/core";
+import { Dialog, DialogBody } from "@blueprintjs/core";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { FormFooter } from "@/shared/form/FormFooter";
 import { failureText } from "@/shared/form/failureText";
-import { LabelledField } from "@/shared/form/LabelledField";
+import { TextField } from "@/shared/form/TextField";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 
 /** In characters; the API's limit. */
@@ -60,19 +60,15 @@ export function NameDialog({ title, name: former = "", taken, send, onClose }: N
     >
       <DialogBody>
         <form id={formId} noValidate onSubmit={(event) => void submit(event)}>
-          <LabelledField label="Name" isRequired error={error}>
-            {(control) => (
-              <InputGroup
-                {...control}
-                inputRef={input}
-                maxLength={MAX_NAME}
-                autoComplete="off"
-                intent={error === undefined ? "none" : "danger"}
-                value={name}
-                onValueChange={setName}
-              />
-            )}
-          </LabelledField>
+          <TextField
+            label="Name"
+            isRequired
+            error={error}
+            inputRef={input}
+            maxLength={MAX_NAME}
+            value={name}
+            onChange={setName}
+          />
         </form>
       </DialogBody>
       <FormFooter
