@@ -69,7 +69,7 @@ signedInTest(
     await expectAccessible(page, phone);
 
     // Who set what, at that version.
-    await page.getByRole("switch", { name: "Who set this" }).press("Space");
+    await page.getByRole("switch", { name: "Show who last changed each field" }).press("Space");
     await expect(
       page
         .locator("dt", { hasText: /^City$/ })
@@ -102,7 +102,7 @@ signedInTest(
     const driver = await store(rohan, drivers);
     await rohan.send("DELETE", `${drivers.api}/${driver.id}`);
     await page.goto(history(driver));
-    await entry(page, 2).getByRole("link", { name: "As before this change" }).click();
+    await entry(page, 2).getByRole("link", { name: "View before this change" }).click();
     await expect(banner(page)).toContainText("Everything is read-only.");
     await expect(page.getByRole("heading", { level: 1, name: driver.name })).toBeVisible();
     await expect(page.getByRole("button", { name: "Edit Driver" })).toHaveCount(0);

@@ -43,7 +43,7 @@ test("drivers come from a file, and those refused once more when they are mended
   await page.getByRole("button", { name: "Show only Refused" }).click();
   await expect(outcomes(page)).toHaveText(["Refused"]);
   await page.getByRole("button", { name: "Import 2 rows" }).click();
-  await expect(page.getByText("The import has ended.")).toBeVisible();
+  await expect(page.getByText("Import finished.")).toBeVisible();
 
   await page.setViewportSize(narrow);
   const [download] = await Promise.all([
@@ -57,7 +57,7 @@ test("drivers come from a file, and those refused once more when they are mended
   await chosen(page).setInputFiles(fileOf(Buffer.from(mended)));
   await page.getByRole("button", { name: "Check 1 row" }).press("Enter");
   await page.getByRole("button", { name: "Import 1 row" }).press("Enter");
-  await expect(page.getByText("The import has ended.")).toBeVisible();
+  await expect(page.getByText("Import finished.")).toBeVisible();
   await expectAccessible(page, inBothSchemes(narrow));
   const mendedId = String(refused.form["Employee Number"]);
   await page.getByRole("link", { name: mendedId }).press("Enter");
@@ -67,7 +67,7 @@ test("drivers come from a file, and those refused once more when they are mended
   await page.goBack();
   await page.getByRole("button", { name: "Undo Import" }).press("Enter");
   await page.getByRole("button", { name: "Undo 1", exact: true }).press("Enter");
-  await expect(page.getByText("What was done with 1 driver is undone.")).toBeVisible();
+  await expect(page.getByText("Changes to 1 driver undone.")).toBeVisible();
   await page.getByRole("button", { name: "Close" }).press("Enter");
   await page.goto(drivers.paths.view(mendedId));
   await expect(page.getByText("Driver not found")).toBeVisible();

@@ -116,17 +116,17 @@ for (const kind of kinds) {
       await field(page, one.label).fill("Mine again");
       await changeElsewhere(rohan, kind, record, one, "Theirs now");
       await page.getByRole("button", { name: "Save Changes" }).click();
-      const dialog = page.getByRole("dialog", { name: "Changed elsewhere meanwhile" });
+      const dialog = page.getByRole("dialog", { name: `Someone else changed this ${kind.noun}` });
       const dispute = dialog.getByRole("group", { name: one.label });
-      await expect(dispute.getByRole("radio", { name: "Mine Mine again" })).toBeFocused();
+      await expect(dispute.getByRole("radio", { name: "Your value Mine again" })).toBeFocused();
       await expect(
-        dispute.getByRole("radio", { name: /^Now, by Rohan Gupta, .* Theirs now$/ }),
+        dispute.getByRole("radio", { name: /^Rohan Gupta's value, .* Theirs now$/ }),
       ).toBeVisible();
       await expectAccessible(page, looks.shared);
       await dialog.getByRole("button", { name: "Keep editing" }).click();
       await expect(field(page, one.label)).toHaveValue("Mine again");
       await page.getByRole("button", { name: "Save Changes" }).click();
-      await expect(dispute.getByRole("radio", { name: "Mine Mine again" })).toBeFocused();
+      await expect(dispute.getByRole("radio", { name: "Your value Mine again" })).toBeFocused();
       await page.keyboard.press("Space");
       await page.keyboard.press("ControlOrMeta+Enter");
       await expectToast(page, kind.updated);

@@ -40,15 +40,15 @@ signedInTest(
     const entry = panel.getByRole("listitem").filter({ hasText: /^Asha Menon changed City, Country of/ });
     const own = entry.filter({ hasText: driver.id });
     await own.getByRole("button", { name: /^Undo: changed City, Country of/ }).press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Changed elsewhere meanwhile" });
+    const dialog = page.getByRole("dialog", { name: "Someone else changed this driver" });
     const disputed = dialog.getByRole("group", { name: "City" });
-    await expect(disputed.getByRole("radio", { name: `Before ${city}` })).toBeFocused();
-    await expect(disputed.getByRole("radio", { name: /^Now, by Rohan Gupta, .* Erode$/ })).toBeVisible();
+    await expect(disputed.getByRole("radio", { name: `Previous value ${city}` })).toBeFocused();
+    await expect(disputed.getByRole("radio", { name: /^Rohan Gupta's value, .* Erode$/ })).toBeVisible();
     await expect(dialog.getByRole("group")).toHaveCount(1);
     // Nothing lies above it, not even the panel from which it was asked for.
     await dialog.getByRole("button", { name: "Undo" }).click({ trial: true });
     await expectAccessible(page, inBothSchemes(narrow));
-    await disputed.getByRole("radio", { name: /^Now/ }).press("Space");
+    await disputed.getByRole("radio", { name: /^Rohan Gupta's value/ }).press("Space");
     await page.keyboard.press("Enter");
     await expectToast(page, [`Undone: changed City, Country of driver ${driver.name}`]);
     await expect(dialog).toBeHidden();

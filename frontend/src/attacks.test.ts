@@ -10,9 +10,9 @@ import { isNumeric } from "@/shared/form/numberText";
 import { findOptions } from "@/shared/form/options";
 import { formatDate } from "@/shared/format/DateText";
 import { initials } from "@/shared/format/initials";
-import { parse, requireFewBlanks } from "@/shared/import/reading/csv";
-import { recogniseSeparator } from "@/shared/import/reading/separator";
-import { dateText, isDateFormat } from "@/shared/import/reading/xlsx/dates";
+import { parse, requireFewBlanks } from "@/shared/import/parsers/csv";
+import { recogniseSeparator } from "@/shared/import/parsers/separator";
+import { dateText, isDateFormat } from "@/shared/import/parsers/xlsx/dates";
 import { readRow } from "@/shared/import/readRow";
 import { matchColumns, targetsOf } from "@/shared/import/targets";
 import { shipDefinition } from "@/shared/import/testing/kind";
@@ -134,7 +134,7 @@ const entryPoints: readonly EntryPoint[] = [
 ];
 
 const targets = targetsOf(shipDefinition);
-const READING = { emptiesFields: true, isMonthFirst: false };
+const READING = { clearsFields: true, isMonthFirst: false };
 const cell = { id: "a", header: "A", value: (row: string) => row };
 
 function filled(empty: object, text: string): object {

@@ -57,10 +57,10 @@ test("rows ticked on several pages are changed at once, after it is shown what w
   const change = await dialog("Change 2 horses");
   await user.click(change.getByRole("checkbox", { name: "Owner" }));
   await user.click(change.getByRole("button", { name: "Preview" }));
-  expect(await change.findByText("Give a value, or empty the field.")).toBeVisible();
+  expect(await change.findByText("Enter a value, or clear the field.")).toBeVisible();
   await user.type(change.getByRole("textbox", { name: "Owner" }), "Verma");
   await user.click(change.getByRole("button", { name: "Preview" }));
-  expect(await change.findByText(/^2 horses would be changed\./)).toBeVisible();
+  expect(await change.findByText(/^This will change 2 horses\./)).toBeVisible();
   expect(change.getByRole("row", { name: /^Horse 12 .*PanditVerma$/ })).toBeVisible();
   await user.click(change.getByRole("button", { name: "Change 2 horses" }));
   expect(await change.findByText("2 horses changed.")).toBeVisible();
@@ -68,12 +68,10 @@ test("rows ticked on several pages are changed at once, after it is shown what w
 
   server.change("HRS-0001", { hired: "Yes" });
   await user.click(change.getByRole("button", { name: "Undo" }));
-  const undo = await dialog("Undo what was done with 2 horses");
+  const undo = await dialog("Undo changes to 2 horses");
   await user.click(await undo.findByRole("button", { name: "Undo 1" }));
-  expect(await undo.findByText("What was done with 1 horse is undone.")).toBeVisible();
-  expect(
-    undo.getByRole("row", { name: /^Horse 1 Changed elsewhere Left alone\. Rohan Gupta/ }),
-  ).toBeVisible();
+  expect(await undo.findByText("Changes to 1 horse undone.")).toBeVisible();
+  expect(undo.getByRole("row", { name: /^Horse 1 Changed elsewhere Skipped\. Rohan Gupta/ })).toBeVisible();
   expect(server.records.get("HRS-0012")?.owner).toBe("Pandit");
   expect(server.records.get("HRS-0001")).toMatchObject({ owner: "Verma", hired: "Yes" });
 });
@@ -86,7 +84,7 @@ test("of many who go at once the number is typed; the toast brings them back", a
   const remove = await dialog("Delete 23 horses");
   const go = await remove.findByRole("button", { name: "Delete 23 horses" });
   await user.click(go);
-  expect(await remove.findByText("Type 23, how many will be deleted.")).toBeVisible();
+  expect(await remove.findByText("Type 23, the number of records to delete.")).toBeVisible();
   expect(remove.getByRole("textbox", { name: /^Type 23 to confirm/ })).toHaveFocus();
   await user.keyboard("23");
   await user.click(go);
@@ -94,7 +92,7 @@ test("of many who go at once the number is typed; the toast brings them back", a
   expect(server.records.size).toBe(0);
   await user.click(remove.getByRole("button", { name: "Close" }));
   await user.click(await screen.findByRole("button", { name: "Undo: 23 horses deleted" }));
-  const undo = await dialog("Undo what was done with 23 horses");
+  const undo = await dialog("Undo changes to 23 horses");
   expect(await undo.findAllByRole("row", { name: /^Horse \d+ Will be undone Restored$/ })).toHaveLength(23);
   await user.click(await undo.findByRole("button", { name: "Undo 23" }));
   await waitFor(() => expect(server.records.size).toBe(23));
@@ -135,7 +133,7 @@ test("what a file has brought is taken back by the same dialog", async () => {
     ...{ entity: "horse", what: "undo", reason: "Undo of the import of horses.csv" },
     records: [{ id: "HRS-0002", name: "HRS-0002", version: 1 }],
   });
-  const undo = await dialog("Undo what was done with 1 horse");
+  const undo = await dialog("Undo changes to 1 horse");
   expect(await undo.findByRole("row", { name: "HRS-0002 Will be undone Deleted" })).toBeVisible();
   await user.click(await undo.findByRole("button", { name: "Undo 1" }));
   await waitFor(() => expect(server.records.has("HRS-0002")).toBe(false));

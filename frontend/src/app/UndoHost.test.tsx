@@ -106,16 +106,18 @@ test("of fields that somebody has changed since each is decided, with who change
   const theirs = { ...mine, hired: "Maybe", owner: "Theirs" };
   const sent = horse([first, mine, theirs], refused(changedSince(3, ["hired", "owner"])), undone(4));
   const { user } = ask();
-  const question = within(await dialog("Changed elsewhere meanwhile"));
+  const question = within(await dialog("Someone else changed this horse"));
   expect(question.getAllByRole("group").map((group) => group.querySelector("legend")?.textContent)).toEqual([
     "Owner",
     "Hired",
   ]);
   const hired = within(question.getByRole("group", { name: "Hired" }));
-  expect(hired.getByRole("radio", { name: /^Now, by Rohan Gupta, .* Maybe$/ })).not.toBeChecked();
-  await user.click(hired.getByRole("radio", { name: "Before No" }));
+  expect(hired.getByRole("radio", { name: /^Rohan Gupta's value, .* Maybe$/ })).not.toBeChecked();
+  await user.click(hired.getByRole("radio", { name: "Previous value No" }));
   await user.click(
-    within(question.getByRole("group", { name: "Owner" })).getByRole("radio", { name: /^Now/ }),
+    within(question.getByRole("group", { name: "Owner" })).getByRole("radio", {
+      name: /^Rohan Gupta's value/,
+    }),
   );
   await user.click(question.getByRole("button", { name: "Undo" }));
   expect(await screen.findByText("Undone: Horse Updated")).toBeVisible();
@@ -128,7 +130,7 @@ test("what was changed back to the same by somebody is asked about as well", asy
   const since = [changedSince(3, ["hired"]), changedSince(4, ["hired"])];
   const sent = horse([first, mine, { ...mine, hired: "Maybe" }, mine], refused(...since));
   const { user } = ask();
-  const question = within(await dialog("Changed elsewhere meanwhile"));
+  const question = within(await dialog("Someone else changed this horse"));
   await user.click(question.getByRole("button", { name: "Cancel" }));
   await waitFor(() => expect(useUndoStore.getState()).toEqual({ requests: [], done: 0 }));
   expect(sent).toHaveLength(1);
@@ -148,9 +150,11 @@ test("what somebody changes while the user decides is asked about anew", async (
   );
   const { user } = ask();
   const decide = async (now: string) => {
-    await user.click(await screen.findByRole("radio", { name: new RegExp(`^Now.* ${now}$`) }));
     await user.click(
-      within(await dialog("Changed elsewhere meanwhile")).getByRole("button", { name: "Undo" }),
+      await screen.findByRole("radio", { name: new RegExp(`^Rohan Gupta's value.* ${now}$`) }),
+    );
+    await user.click(
+      within(await dialog("Someone else changed this horse")).getByRole("button", { name: "Undo" }),
     );
   };
   await decide("Maybe");
@@ -163,7 +167,7 @@ test("what somebody has removed since is told so, with who did", async () => {
   horse([first, { ...first, hired: "Yes" }, undefined], refused(changedSince(3, [], "horse.removed")));
   ask();
   expect(await screen.findByText("Failed to undo")).toBeVisible();
-  expect(screen.getByText("The horse has been removed since, by Rohan Gupta.")).toBeVisible();
+  expect(screen.getByText("The horse has been removed by Rohan Gupta.")).toBeVisible();
 });
 
 test("a registration that others have built on is removed only by whoever says so", async () => {
@@ -174,7 +178,7 @@ test("a registration that others have built on is removed only by whoever says s
   const { user } = ask({ ...REQUEST, version: 1, what: "Horse Added" });
   const question = within(await screen.findByRole("alertdialog", { name: "Changed since" }));
   expect(
-    question.getByText(/has been changed since, by Rohan Gupta \(Owner\)\. .* removes the horse/),
+    question.getByText(/^Rohan Gupta changed this horse since \(Owner\)\. Undo removes the horse/),
   ).toBeVisible();
   await user.click(question.getByRole("button", { name: "Remove" }));
   expect(await screen.findByText("Undone: Horse Added")).toBeVisible();

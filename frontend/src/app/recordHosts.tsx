@@ -65,12 +65,12 @@ export function UndoHost() {
 }
 
 async function loadUndo(): Promise<Undo> {
-  const [{ Undoing }, kinds] = await Promise.all([
-    import("@/shared/records/undo/Undoing"),
+  const [{ UndoRunner }, kinds] = await Promise.all([
+    import("@/shared/records/undo/UndoRunner"),
     loadRecordKinds(),
   ]);
   return ({ request }) => {
     const definition = kinds.find(({ api }) => api.noun === request.entity);
-    return definition && <Undoing definition={definition} request={request} />;
+    return definition && <UndoRunner definition={definition} request={request} />;
   };
 }

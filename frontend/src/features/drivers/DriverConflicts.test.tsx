@@ -28,7 +28,7 @@ async function edit(texts: Record<string, string>) {
   return { api, user, here, save };
 }
 
-const dialog = () => screen.findByRole("dialog", { name: "Changed elsewhere meanwhile" });
+const dialog = () => screen.findByRole("dialog", { name: "Someone else changed this driver" });
 const dispute = async (label: string) => within(within(await dialog()).getByRole("group", { name: label }));
 
 test("changes to different fields are merged by themselves, and it is told whose they are", async () => {
@@ -58,15 +58,15 @@ test("where both changed a field, the dialog shows mine, what it is now, by whom
   api.change(ravi.id, { city: "Delhi", country: "Nepal" });
   await save();
   const city = await dispute("City");
-  expect(city.getByRole("radio", { name: "Mine Pune" })).not.toBeChecked();
-  expect(city.getByRole("radio", { name: /^Now, by Rohan Gupta, 21 Nov 2026, .* Delhi$/ })).not.toBeChecked();
+  expect(city.getByRole("radio", { name: "Your value Pune" })).not.toBeChecked();
+  expect(city.getByRole("radio", { name: /^Rohan Gupta's value, 21 Nov 2026, .* Delhi$/ })).not.toBeChecked();
   expect(within(await dialog()).queryByRole("group", { name: "Country" })).toBeNull();
-  expect(within(await dialog()).getByText("Changed elsewhere only, and kept: Country.")).toBeVisible();
+  expect(within(await dialog()).getByText("Also updated by others (kept): Country.")).toBeVisible();
 });
 
 test.each([
-  ["Mine", "Pune"],
-  ["Now", "Delhi"],
+  ["Your value", "Pune"],
+  ["Rohan Gupta", "Delhi"],
 ])("the choice of %s saves that, and the other's changes besides", async (choice, city) => {
   const { api, user, save } = await edit({ City: "Pune", "Driver Name": "Ravi K." });
   api.change(ravi.id, { city: "Delhi", country: "Nepal" });
@@ -81,7 +81,7 @@ test("what was refused and is then insisted on is another command, of the same v
   const { api, user, save } = await edit({ City: "Pune" });
   api.change(ravi.id, { city: "Delhi" });
   await save();
-  await user.click((await dispute("City")).getByRole("radio", { name: /^Mine/ }));
+  await user.click((await dispute("City")).getByRole("radio", { name: /^Your value/ }));
   await user.click(within(await dialog()).getByRole("button", { name: "Save" }));
   expect(await screen.findByText("Driver Updated")).toBeVisible();
   const [first, second] = api.sent("PUT").map(({ headers }) => headers.get("Idempotency-Key"));
@@ -93,11 +93,11 @@ test("nothing is saved before every disputed field has been decided", async () =
   const { api, user, save } = await edit({ City: "Pune", "Driver Name": "Ravi K." });
   api.change(ravi.id, { city: "Delhi", name: "Ravindra" });
   await save();
-  await user.click((await dispute("City")).getByRole("radio", { name: /^Mine/ }));
+  await user.click((await dispute("City")).getByRole("radio", { name: /^Your value/ }));
   await user.click(within(await dialog()).getByRole("button", { name: "Save" }));
   const name = await dispute("Driver Name");
   expect(name.getByText("Choose one of the two.")).toBeVisible();
-  expect(name.getByRole("radio", { name: /^Mine/ })).toHaveFocus();
+  expect(name.getByRole("radio", { name: /^Your value/ })).toHaveFocus();
   expect(api.sent("PUT")).toHaveLength(1);
 });
 
@@ -117,7 +117,7 @@ test("one's own change in another tab is called one's own", async () => {
   const { api, save } = await edit({ City: "Pune" });
   api.change(ravi.id, { city: "Delhi" }, asha);
   await save();
-  expect((await dispute("City")).getByText(/you, elsewhere/)).toBeVisible();
+  expect((await dispute("City")).getByText(/Value from your other window/)).toBeVisible();
 });
 
 test("a change that comes while the user decides is asked about as well", async () => {
@@ -126,9 +126,9 @@ test("a change that comes while the user decides is asked about as well", async 
   await save();
   await dialog();
   api.change(ravi.id, { city: "Agra" }, { ...rohan, name: "Meera Nair" });
-  await user.click((await dispute("City")).getByRole("radio", { name: /^Mine/ }));
+  await user.click((await dispute("City")).getByRole("radio", { name: /^Your value/ }));
   await user.click(within(await dialog()).getByRole("button", { name: "Save" }));
-  expect(await screen.findByRole("radio", { name: /^Now, by Meera Nair, .* Agra$/ })).toBeVisible();
+  expect(await screen.findByRole("radio", { name: /^Meera Nair's value, .* Agra$/ })).toBeVisible();
   expect(api.record(ravi.id)).toMatchObject({ city: "Agra" });
 });
 
@@ -151,7 +151,7 @@ test("a driver deleted while being edited is told, and can be added again", asyn
   const { api, user, here, save } = await edit({ City: "Pune" });
   api.delete(ravi.id);
   await save();
-  expect(await screen.findByText("This driver has been deleted elsewhere")).toBeVisible();
+  expect(await screen.findByText("This driver was deleted elsewhere")).toBeVisible();
   expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Pune");
   await user.click(screen.getByRole("button", { name: "Add Driver" }));
   expect(await screen.findByText("Driver Added")).toBeVisible();

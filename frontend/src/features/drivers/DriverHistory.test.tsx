@@ -86,7 +86,7 @@ test("a change's menu has all that can be done with it, and its request's id", a
   const items = await screen.findAllByRole("menuitem");
   expect(items.map(({ textContent }) => textContent)).toEqual([
     "View this version",
-    "As before this change",
+    "View before this change",
     "Restore…",
     "Undo this change",
     "Copy request id request-2",
@@ -117,7 +117,7 @@ test("two versions are compared side by side, and the address says which", async
   historyServer(PATH, "driver_by_pk", [registered, changed, changedAgain]);
   const { user, here } = open(HISTORY);
   await entry(1);
-  expect(screen.getByRole("button", { name: "Tick two to compare" })).toBeDisabled();
+  expect(screen.getByRole("button", { name: "Select two versions to compare" })).toBeDisabled();
   await user.click(screen.getByRole("checkbox", { name: "Compare version 3" }));
   await user.click(screen.getByRole("checkbox", { name: "Compare version 1" }));
   await user.click(screen.getByRole("button", { name: "Compare v1 and v3" }));
@@ -151,7 +151,7 @@ test("a version is looked at as it was, and stepped from", async () => {
 test("who set each field is shown on demand", async () => {
   historyServer(PATH, "driver_by_pk", [registered, changed, changedAgain]);
   const { user } = open(VIEW);
-  const annotate = await screen.findByRole("switch", { name: "Who set this" });
+  const annotate = await screen.findByRole("switch", { name: "Show who last changed each field" });
   expect(field("City")).toBe("CityPune");
   await user.click(annotate);
   await waitFor(() => expect(field("City")).toMatch(/^CityPuneAsha Rao, 20 Nov 2026, .* \(v2\)$/));
@@ -187,7 +187,7 @@ test("a restoration that somebody has overtaken is not forced", async () => {
   await user.click(within(await entry(1)).getByRole("button", { name: "Restore…" }));
   await user.type(await screen.findByRole("textbox", { name: "Reason" }), "Wrong city");
   await user.click(screen.getByRole("button", { name: "Restore" }));
-  expect(await screen.findByText(/The driver has been changed meanwhile/)).toBeVisible();
+  expect(await screen.findByText(/Someone else changed this driver/)).toBeVisible();
 });
 
 test("a removed driver still has a history, from which it comes back", async () => {
@@ -198,7 +198,7 @@ test("a removed driver still has a history, from which it comes back", async () 
   // Whose it is, now that no name can tell.
   expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
   await user.click(within(await entry(1)).getByRole("button", { name: "Restore…" }));
-  expect(await screen.findByText(/The driver is registered again/)).toBeVisible();
+  expect(await screen.findByText(/The driver will be registered again/)).toBeVisible();
 });
 
 test("an id that was never used has no history, and a failure can be tried again", async () => {

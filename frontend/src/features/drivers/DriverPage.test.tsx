@@ -102,7 +102,7 @@ test("a driver changed elsewhere meanwhile does not disturb what is being typed"
   await changeCity(user, "Pune");
   api.change(ravi.id, { city: "Delhi" });
   window.dispatchEvent(new Event("online"));
-  expect(await screen.findByText("This driver has been changed elsewhere")).toBeVisible();
+  expect(await screen.findByText("This driver was changed elsewhere")).toBeVisible();
   expect(cityField()).toHaveValue("Pune");
 });
 
@@ -112,7 +112,7 @@ test("a driver removed elsewhere meanwhile is not found any more, unless somebod
   await startEditing(user);
   api.delete(ravi.id);
   window.dispatchEvent(new Event("online"));
-  expect(await screen.findByText("This driver has been deleted elsewhere")).toBeVisible();
+  expect(await screen.findByText("This driver was deleted elsewhere")).toBeVisible();
   expect(cityField()).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Cancel" }));
   expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();

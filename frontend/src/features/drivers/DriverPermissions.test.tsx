@@ -33,7 +33,7 @@ test("whoever only reads is offered nothing else in the list", async () => {
 test("nor where there is nothing yet", async () => {
   drivers.server();
   open(LIST);
-  expect(await screen.findByText("Nobody has added one yet.")).toBeVisible();
+  expect(await screen.findByText("No drivers have been added yet.")).toBeVisible();
 });
 
 test("whoever writes and does not remove may edit, and not delete", async () => {

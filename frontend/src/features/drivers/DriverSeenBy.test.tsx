@@ -70,7 +70,7 @@ test("who has seen a driver is told: how, which fields, when, and in which reque
   expect(list).toHaveTextContent(
     /Asha Rao.*Listed 1,200 driversSearch: ravi · Sorted by: City, descendingAll personal fields/,
   );
-  expect(history).toHaveTextContent(/Rohan Gupta.*Read its history \(1 change\)City, Names of people/);
+  expect(history).toHaveTextContent(/Rohan Gupta.*Read the history \(1 change\)City, Names of people/);
   expect(other).toHaveTextContent(/^auth0\|65f0 name not knownRead \/api\/v1\/dossiers/);
   expect(asked).toEqual(["?order=desc&limit=50"]);
 
@@ -106,7 +106,7 @@ test("what came earlier is asked for, and a failure says what to do", async () =
   expect(await entries()).toHaveLength(1);
   server.use(http.get(SEEN_BY, () => problem(503), { once: true }));
   await user.click(screen.getByRole("button", { name: "Show earlier" }));
-  expect(await screen.findByText("What came before could not be read.")).toBeVisible();
+  expect(await screen.findByText("Failed to load earlier views.")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Try Again" }));
   await waitFor(async () => expect(await entries()).toHaveLength(2));
   expect(screen.queryByRole("button", { name: "Show earlier" })).toBeNull();
@@ -120,7 +120,7 @@ test("where nobody has looked, that is said, and a failure can be tried again", 
   seenBy([]);
   await user.click(screen.getByRole("button", { name: "Try Again" }));
   expect(
-    await screen.findByRole("heading", { name: "Nobody has seen this driver's personal data yet" }),
+    await screen.findByRole("heading", { name: "No views of this driver's personal data yet" }),
   ).toBeVisible();
 });
 

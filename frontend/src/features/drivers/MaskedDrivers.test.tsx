@@ -149,7 +149,7 @@ test("a version's bar and who set what hide the same", async () => {
   const bar = within(await screen.findByRole("region", { name: "Version" }));
   expect(await bar.findByText("auth0|65f0")).toBeVisible();
   expect(bar.getByText("City").nextElementSibling).toHaveTextContent(/^Hidden$/);
-  await user.click(await screen.findByRole("switch", { name: "Who set this" }));
+  await user.click(await screen.findByRole("switch", { name: "Show who last changed each field" }));
   const city = screen.getAllByText("City", { selector: "dt" }).at(-1)?.parentElement;
   await waitFor(() => expect(city).toHaveTextContent(/^CityHiddenauth0\|65f0, .* \(v2\)$/));
 });

@@ -8,12 +8,12 @@ interface FieldProps<Values extends FieldValues> {
   spec: FieldSpec & { name: Path<Values> };
 }
 
-/** What a form asks for. */
+/** An input of a form. */
 export function Field<Values extends FieldValues = FormValues>({ spec }: FieldProps<Values>) {
   const { name, label, kind = "text", choices, prompt, suggestions, checkedWhenLeft } = spec;
   const { register, trigger, getFieldState, formState } = useFormContext<Values>();
   const { error } = getFieldState(name, formState);
-  // The form's own mode for this would find fault with what has just been added.
+  // React Hook Form's own `mode` would validate fields that were just added.
   const { ref, ...registered } = register(name, checkedWhenLeft ? { onBlur: () => trigger(name) } : {});
   const intent = error ? "danger" : "none";
   return (
@@ -70,16 +70,16 @@ export function Field<Values extends FieldValues = FormValues>({ spec }: FieldPr
   );
 }
 
-// These are other people's data: the browser's suggestions would be the clerk's own.
+// The data is about other people: the browser's suggestions would be the user's own.
 const TEXT = { autoComplete: "off" } as const;
 
 function inputType({ kind = "text", step }: FieldSpec) {
   if (step !== undefined) {
     return { type: "number", min: step, step, inputMode: step < 1 ? "decimal" : "numeric" } as const;
   }
-  // A number input would give empty text for what is none, and so lose what was typed.
+  // A number input returns empty text for invalid numbers, which would lose the text.
   if (kind === "number") return { type: "text", inputMode: "decimal" } as const;
-  // Years of more than four digits are no date to the server.
+  // The server rejects years of more than four digits.
   return { type: kind, ...(kind === "date" && { max: "9999-12-31" }) };
 }
 

@@ -11,7 +11,7 @@ interface FieldValueProps {
   isHidden?: boolean;
 }
 
-/** What a field holds, as people read it. */
+/** A field's value for reading. */
 export function FieldValue({ spec, value, isHidden = false }: FieldValueProps) {
   if (isHidden) return <Hidden />;
   if (value === "") return <span className="fl-muted">–</span>;

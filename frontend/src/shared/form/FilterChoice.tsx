@@ -4,21 +4,19 @@ import { LabelledField } from "./LabelledField";
 
 interface FilterChoiceProps {
   label: string;
-  /** What not to narrow at all is called. */
+  /** Label of the empty choice. */
   all?: string;
   choices: readonly { value: string; label: string }[];
-  /** Empty: it does not narrow. */
+  /** Empty without a filter. */
   value: string;
   onChange: (value: string) => void;
-  /** The choices are our words, and shown as titles. */
+  /** Capitalise the choices. */
   isCapitalized?: boolean;
-  /** What is wrong with it. */
   error?: string | undefined;
-  /** What is to be known of it. */
   hint?: ReactNode;
 }
 
-/** A filter that is chosen; what an address asks for is shown, also where there is no such choice. */
+/** A filter with a choice of values; an unknown value in the address is shown as well. */
 export function FilterChoice(props: FilterChoiceProps) {
   const { label, all = "All", choices, value, onChange, isCapitalized, error, hint } = props;
   const isKnown = value === "" || choices.some((choice) => choice.value === value);

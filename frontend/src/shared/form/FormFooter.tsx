@@ -2,18 +2,18 @@ import { Button, DialogFooter, type Intent } from "@blueprintjs/core";
 import { TELLS_SAVE_KEYS } from "./saveKeys";
 
 interface FormFooterProps {
-  /** The id of the form in the dialog. */
+  /** The id of the dialog's form. */
   form: string;
   label: string;
   busyLabel: string;
   intent: Intent;
   isBusy: boolean;
-  /** There is nothing that could be sent. */
+  /** Nothing can be submitted. */
   isIdle?: boolean;
   onCancel: () => void;
 }
 
-/** The foot of a dialog that sends a form, or does not. */
+/** The footer of a dialog with a form. */
 export function FormFooter(props: FormFooterProps) {
   const { form, label, busyLabel, intent, isBusy, isIdle = false, onCancel } = props;
   return (

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import styles from "./form.module.css";
 
-/** What ties a control to its label and to what is said of it. */
+/** Attributes that connect a control to its label and message. */
 interface ControlProps {
   id: string;
   "aria-required": boolean | undefined;
@@ -12,15 +12,15 @@ interface ControlProps {
 interface LabelledFieldProps {
   label: string;
   isRequired?: boolean | undefined;
-  /** Takes two columns where there is room. */
+  /** Two columns wide if there is room. */
   isWide?: boolean | undefined;
   error?: string | undefined;
-  /** A remark, said where there is no error. */
+  /** Shown if there is no error. */
   hint?: ReactNode;
   children: (control: ControlProps) => ReactNode;
 }
 
-/** An input of any kind with its label; its error, or a remark, stands below it and is read out with it. */
+/** An input with a label, and an error or hint that screen readers announce with it. */
 export function LabelledField({ label, isRequired, isWide, error, hint, children }: LabelledFieldProps) {
   const id = useId();
   const noteId = useId();

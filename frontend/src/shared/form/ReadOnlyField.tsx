@@ -7,11 +7,10 @@ interface ReadOnlyFieldProps {
   spec: FieldSpec;
   value: string;
   isHidden: boolean;
-  /** A remark below the value. */
   note?: ReactNode;
 }
 
-/** A value to be read: a term and its definition, set like text and not like an input out of order. */
+/** A value for reading, in a description list. */
 export function ReadOnlyField({ spec, value, isHidden, note }: ReadOnlyFieldProps) {
   return (
     <div className={styles.field} data-wide={spec.wide || undefined}>

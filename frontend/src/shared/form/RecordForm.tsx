@@ -27,11 +27,11 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
   /** The form's accessible name, e.g. `Edit driver`. */
   label: string;
   sections: readonly SectionSpec[];
-  /** What the form starts from; later values are ignored, so that nothing typed is lost. */
+  /** Initial values; later ones are ignored, so that nothing typed is lost. */
   initial: FormValues;
-  /** What of it the reader may not see, and so not change. */
+  /** Masked fields, which the user cannot change. */
   hidden?: HiddenNames;
-  /** Whether the record exists already: its fixed fields are then shown, not asked. */
+  /** The record exists: fixed fields are read-only. */
   isExisting: boolean;
   submitLabel: string;
   /** Its label while the record is being saved. */
@@ -40,8 +40,8 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
 }
 
 /**
- * The form of a record, to add it or to edit it. It asks before unsaved changes are left behind, except
- * through Cancel, which is the answer to that question. To restore what was loaded, unmount it.
+ * The form of a record. It asks before unsaved changes are left, except by Cancel. Unmount the form to restore the loaded
+ * values.
  */
 export function RecordForm(props: RecordFormProps) {
   const { label, sections, initial, isExisting, submitLabel, busyLabel, onCancel, onSaved } = props;
@@ -94,7 +94,7 @@ export function RecordForm(props: RecordFormProps) {
             {...TELLS_SAVE_KEYS}
             intent="primary"
             text={isSaving ? busyLabel : submitLabel}
-            // Disabled it would lose the focus, and a second click is dropped anyway.
+            // Not disabled, which would lose the focus; a second click is ignored anyway.
             aria-disabled={isSaving}
             aria-busy={isSaving}
           />
@@ -112,7 +112,7 @@ export function RecordForm(props: RecordFormProps) {
   );
 }
 
-/** At once: the form library's own `setFocus` comes when somebody may type elsewhere by then. */
+/** Focus the first field immediately: the form library's `setFocus` comes later, when the user may be typing elsewhere. */
 function useFocusOnMount(form: RefObject<HTMLFormElement | null>, first: string | undefined) {
   useEffect(() => {
     if (first === undefined || isTyping()) return;

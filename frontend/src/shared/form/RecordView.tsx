@@ -16,11 +16,11 @@ interface RecordViewProps {
   sections: readonly SectionSpec[];
   values: FormValues;
   hidden?: HiddenNames;
-  /** A remark below a field's value. */
+  /** A note below a field's value. */
   noteOf?: (field: FieldSpec) => ReactNode;
 }
 
-/** A record to be read, in the same sections and places as its form has them. */
+/** A record for reading, with the sections and layout of its form. */
 export function RecordView({ sections, values, hidden = NOTHING_HIDDEN, noteOf }: RecordViewProps) {
   return (
     <div className="fl-stack">

@@ -36,18 +36,18 @@ function open(value = "") {
 const search = () => screen.findByPlaceholderText("Search options...");
 const listed = () => screen.queryAllByRole("option").map((option) => option.textContent);
 const isOpen = () => screen.queryByRole("listbox") !== null;
-/** The option that Enter would choose, as a screen reader hears it. */
+/** Return the text of the option that Enter would choose. */
 const active = async () =>
   document.getElementById((await search()).getAttribute("aria-activedescendant") ?? "");
 
-test("nothing chosen shows the placeholder, and no list", () => {
+test("without a choice the placeholder is shown and the list closed", () => {
   const { trigger } = open();
   expect(trigger).toHaveTextContent("Select option...");
   expect(trigger).toHaveAttribute("aria-expanded", "false");
   expect(isOpen()).toBe(false);
 });
 
-test("a click opens the list with the focus in its search, and a click on an option chooses it", async () => {
+test("a click opens the list and focuses its search, and a click on an option chooses it", async () => {
   const { user, trigger, onChange } = open();
   await user.click(trigger);
   expect(await search()).toHaveFocus();
@@ -60,7 +60,7 @@ test("a click opens the list with the focus in its search, and a click on an opt
   expect(isOpen()).toBe(false);
 });
 
-test.each(["{ArrowDown}", "{ArrowUp}", "{Enter}", " "])("the key %o opens it", async (key) => {
+test.each(["{ArrowDown}", "{ArrowUp}", "{Enter}", " "])("the key %o opens the list", async (key) => {
   const { user, trigger } = open();
   trigger.focus();
   await user.keyboard(key);
@@ -68,7 +68,7 @@ test.each(["{ArrowDown}", "{ArrowUp}", "{Enter}", " "])("the key %o opens it", a
   expect(await search()).toHaveValue("");
 });
 
-test("typing opens it and narrows the list, by description too", async () => {
+test("typing opens the list and filters by label and description", async () => {
   const { user, trigger } = open();
   trigger.focus();
   await user.keyboard("m");
@@ -77,7 +77,7 @@ test("typing opens it and narrows the list, by description too", async () => {
   expect(listed()).toEqual(["PuneMaharashtra", "NagpurMaharashtra"]);
 });
 
-test("what is typed faster than the search appears is not lost", async () => {
+test("keys pressed before the search appears are not lost", async () => {
   const { trigger } = open();
   act(() => {
     for (const key of ["k", "o"]) fireEvent.keyDown(trigger, { key });
@@ -86,7 +86,7 @@ test("what is typed faster than the search appears is not lost", async () => {
   expect(listed()).toEqual(["KochiKerala"]);
 });
 
-test("arrows, Home and End go through the list and stop at its ends; Enter chooses", async () => {
+test("arrows, Home and End move within the list; Enter chooses", async () => {
   const { user, trigger, onChange } = open();
   await user.click(trigger);
   await search();
@@ -104,7 +104,7 @@ test("arrows, Home and End go through the list and stop at its ends; Enter choos
   expect(trigger).toHaveFocus();
 });
 
-test("it opens at what is chosen, which is the only option selected", async () => {
+test("the list opens at the chosen option, the only one selected", async () => {
   const { user, trigger } = open("nagpur");
   await user.click(trigger);
   await search();
@@ -112,7 +112,7 @@ test("it opens at what is chosen, which is the only option selected", async () =
   expect(screen.getAllByRole("option", { selected: true })).toEqual([await active()]);
 });
 
-test("where nothing is found it says so, and Enter chooses nothing", async () => {
+test("a search without results says so, and Enter chooses nothing", async () => {
   const { user, trigger, onChange } = open();
   await user.click(trigger);
   await user.type(await search(), "zzz{Enter}");
@@ -121,7 +121,7 @@ test("where nothing is found it says so, and Enter chooses nothing", async () =>
   expect(onChange).not.toHaveBeenCalled();
 });
 
-test("Escape closes it without a choice and gives the focus back", async () => {
+test("Escape closes without a choice and returns the focus", async () => {
   const { user, trigger, onChange } = open();
   await user.click(trigger);
   await user.type(await search(), "ko{Escape}");
@@ -132,7 +132,7 @@ test("Escape closes it without a choice and gives the focus back", async () => {
   expect(await search()).toHaveValue("");
 });
 
-test("opened again at once, while it is still closing, it has the focus in a search of its own", async () => {
+test("opening while the list is closing focuses a new search", async () => {
   const { user, trigger, onChange } = open();
   await user.click(trigger);
   const former = await search();
@@ -145,7 +145,7 @@ test("opened again at once, while it is still closing, it has the focus in a sea
   expect(onChange).toHaveBeenCalledExactlyOnceWith("kochi");
 });
 
-test("Tab closes it and goes on to what comes after", async () => {
+test("Tab closes the list and moves on", async () => {
   const { user, trigger } = open();
   await user.click(trigger);
   await search();
@@ -154,7 +154,7 @@ test("Tab closes it and goes on to what comes after", async () => {
   expect(screen.getByRole("button", { name: "After" })).toHaveFocus();
 });
 
-test("a click elsewhere closes it and has the focus there", async () => {
+test("a click elsewhere closes the list and keeps the focus there", async () => {
   const { user, trigger } = open();
   await user.click(trigger);
   await search();
@@ -163,7 +163,7 @@ test("a click elsewhere closes it and has the focus there", async () => {
   expect(screen.getByRole("button", { name: "After" })).toHaveFocus();
 });
 
-test("the list belongs to the field that it is searched by", async () => {
+test("the search controls the list", async () => {
   const { user, trigger } = open();
   await user.click(trigger);
   const list = await screen.findByRole("listbox");

@@ -13,16 +13,16 @@ import styles from "./SearchableSelect.module.css";
 
 export type { SelectOption } from "./options";
 
-/** Attributes of its button tie it to the label and to what is said of it. */
+/** The button's attributes connect it to its label and messages. */
 interface SearchableSelectProps
   extends Pick<
     ButtonHTMLAttributes<HTMLButtonElement>,
     "id" | "aria-required" | "aria-invalid" | "aria-describedby"
   > {
-  /** Its accessible name, where no label names it. */
+  /** The accessible name, if no label names the button. */
   label?: string | undefined;
   options: readonly SelectOption[];
-  /** Empty: nothing is chosen. */
+  /** Empty without a choice. */
   value: string;
   onChange: (value: string) => void;
   placeholder?: string | undefined;
@@ -31,14 +31,14 @@ interface SearchableSelectProps
 }
 
 /**
- * One choice out of many. It opens with a click, arrows, Enter, Space or by typing; then a search has the
- * focus and narrows the list: arrows, Home and End go through it, Enter chooses, Escape and Tab leave it.
+ * A choice among many options. A click, arrows, Enter, Space or typing opens the list and focuses its search: arrows, Home
+ * and End move within the list, Enter chooses, Escape and Tab close it.
  */
 export function SearchableSelect(props: SearchableSelectProps) {
   const { label, options, value, onChange, placeholder = "Select option..." } = props;
-  /** What is typed while it is open. */
+  /** The search text; undefined while closed. */
   const [query, setQuery] = useState<string>();
-  /** Opened again while it is still closing, the list is another one, which takes the focus. */
+  /** Key of the list: reopening while it is closing renders a new list, which takes the focus. */
   const [openings, setOpenings] = useState(0);
   const trigger = useRef<HTMLButtonElement>(null);
   const listId = useId();
@@ -51,7 +51,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
   };
 
   const open = (typed = "") => {
-    // Fast typing is ahead of the search, which takes a moment to appear.
+    // Keys pressed before the search appears are collected.
     setQuery((before = "") => before + typed);
     if (!isOpen) setOpenings((before) => before + 1);
   };
@@ -67,7 +67,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
   return (
     <PopoverNext
       isOpen={isOpen}
-      // Not through close: whoever has clicked elsewhere has the focus there.
+      // Not `close`: a click elsewhere keeps its focus.
       onInteraction={(opens) => !opens && setQuery(undefined)}
       placement="bottom-start"
       arrow={false}
@@ -147,16 +147,16 @@ function OptionList(props: OptionListProps) {
   useLayoutEffect(() => {
     const input = search.current;
     input?.focus({ preventScroll: true });
-    // Typing goes on behind what has been typed before.
+    // Continue after the text typed before the search appeared.
     input?.setSelectionRange(input.value.length, input.value.length);
   }, []);
   useLayoutEffect(() => {
-    // Not every environment that tests run in can scroll.
+    // jsdom has no scrollIntoView.
     list.current?.children[active]?.scrollIntoView?.({ block: "nearest" });
   }, [active]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // While a character is being composed, these keys belong to the input method.
+    // These keys belong to the input method while it composes a character.
     if (event.nativeEvent.isComposing) return;
     const next = moveInOptions(event.key, active, found.length);
     if (next !== undefined) setActive(next);
@@ -165,7 +165,7 @@ function OptionList(props: OptionListProps) {
       if (option !== undefined) onChoose(option);
     } else if (event.key === "Escape") onClose();
     else {
-      // Back at the button, Tab goes on from there.
+      // Tab moves on from the button.
       if (event.key === "Tab") onClose();
       return;
     }
@@ -198,7 +198,7 @@ function OptionList(props: OptionListProps) {
       </div>
       <div ref={list} id={listId} role="listbox" aria-label="Options" className={styles.list} tabIndex={-1}>
         {found.map((option, index) => (
-          // The keys are those of the search above, which has the focus all the time.
+          // The search above has the focus and handles the keys.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see above
           <div
             key={option.value}

@@ -4,12 +4,12 @@ import styles from "./form.module.css";
 
 interface SectionProps {
   title: string;
-  /** By name: what is known. */
+  /** Values by label. */
   facts?: Readonly<Record<string, ReactNode>>;
   children?: ReactNode;
 }
 
-/** A titled group of a record's values, whether they are read or asked for. */
+/** A titled section of a page or form. */
 export function Section({ title, facts, children }: SectionProps) {
   const titleId = useId();
   return (

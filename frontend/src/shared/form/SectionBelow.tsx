@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import type { FormValues, SectionBelow } from "./fields";
 
-/** What stands below a section's fields while they are asked for: it follows them, and may fill them in. */
+/** Renders what is below a form's section, with its current values and a setter. */
 export function AskedBelow({ Below }: { Below: ComponentType<SectionBelow> }) {
   const { setValue, formState } = useFormContext<FormValues>();
   const values = useWatch<FormValues>();

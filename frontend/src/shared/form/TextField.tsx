@@ -10,7 +10,7 @@ interface TextFieldProps extends Omit<InputGroupProps, "onChange" | "intent" | "
   onChange: (value: string) => void;
 }
 
-/** A labelled input of text, a day or a time; its error, or a hint, stands below it. */
+/** A labelled text, date or time input with an error or hint. */
 export function TextField({ label, isRequired, error, hint, onChange, ...input }: TextFieldProps) {
   return (
     <LabelledField label={label} isRequired={isRequired} error={error} hint={hint}>

@@ -1,7 +1,7 @@
 import { RequestError } from "@/shared/api/client";
 import { refusalText } from "@/shared/auth/refusal";
 
-/** What to say of a command that was not carried out: as the server says it, where it does. */
+/** Return the message for a failed command: the server's, if it is meant for users. */
 export function failureText(error: unknown): string {
   return refusalText(error) ?? (error instanceof RequestError ? error.message : "Please try again.");
 }

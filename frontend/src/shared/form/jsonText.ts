@@ -1,13 +1,13 @@
-/** A JSON object of anybody's making. */
+/** A JSON object with any members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the text of a JSON value. Undefined where it is none, and where it would not survive being read:
- * JavaScript rounds numbers of many digits, takes 1e400 for infinite, and keeps but the last of two members
- * of the same name. Numbers beyond 53 bits the server refuses as well (RFC 7493).
+ * Parse JSON. Returns undefined for invalid text and for values that parsing would change: JavaScript rounds long
+ * numbers, reads 1e400 as infinity, and keeps only the last of duplicate members. The server rejects numbers beyond 53
+ * bits as well (RFC 7493).
  */
 export function parseJson(text: string): unknown {
-  let members = -1; // the value as a whole is visited like a member
+  let members = -1; // The reviver visits the root value, too.
   let value: unknown;
   try {
     value = JSON.parse(text, function (this: unknown, _name, member: unknown) {
@@ -23,14 +23,14 @@ export function parseJson(text: string): unknown {
   return isWhole && numbers.every(isExact) ? value : undefined;
 }
 
-/** The same of a JSON object; undefined for every other value, too. */
+/** Parse a JSON object as {@link parseJson}; undefined for any other value. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   const value = parseJson(text);
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? (value as JsonObject) : undefined;
 }
 
-/** Writes a JSON value as people edit it; there is none where there is no value. */
+/** Format a JSON value for editing; empty without a value. */
 export function formatJson(value: unknown): string {
   return value === null || value === undefined ? "" : JSON.stringify(value, null, 2);
 }
@@ -44,13 +44,13 @@ function isExact(written: string): boolean {
   return !isTooLarge && decimal(written) === decimal(String(number));
 }
 
-/** A number in the one spelling that all its spellings have in common. */
+/** Normalise a number's text, so that equal numbers have equal texts. */
 function decimal(number: string): string | undefined {
   const [, sign, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(number) ?? [];
-  if (sign === undefined) return undefined; // infinite
+  if (sign === undefined) return undefined; // Infinity
   const digits = (whole + fraction).replace(/^0+/, "");
   if (digits === "") return "0";
-  let end = digits.length; // not by /0+$/, which begins anew at every zero
+  let end = digits.length; // Not /0+$/, which is quadratic.
   while (digits[end - 1] === "0") end -= 1;
   const power = Number(exponent) - fraction.length + (digits.length - end);
   return `${sign}${digits.slice(0, end)}e${power}`;

@@ -1,11 +1,10 @@
-/** One of the choices of a select. */
 export interface SelectOption {
   value: string;
   label: string;
   description?: string | undefined;
 }
 
-/** The options in whose label or description all words of a text occur, in any case. */
+/** Return the options whose label or description contains all words, ignoring case. */
 export function findOptions(options: readonly SelectOption[], query: string): readonly SelectOption[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return options.filter(({ label, description = "" }) => {
@@ -14,7 +13,7 @@ export function findOptions(options: readonly SelectOption[], query: string): re
   });
 }
 
-/** Where a key moves to in a list of options, which does not go round; undefined when it moves nowhere. */
+/** Return the index that a key moves to, without wrapping; undefined for other keys. */
 export function moveInOptions(key: string, active: number, count: number): number | undefined {
   const last = Math.max(0, count - 1);
   switch (key) {

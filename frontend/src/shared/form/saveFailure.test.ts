@@ -4,7 +4,7 @@ import { saveFailure } from "./saveFailure";
 
 const refusal = (field: string, message: string) => ({ field, message, pointer: `#/${field}` });
 
-test("a refusal with reasons says each of them, and beside which field", () => {
+test("validation errors are shown in toasts and beside their fields", () => {
   const error = new ApiError(422, {}, [refusal("city", "City is required"), refusal("name", "")]);
   expect(saveFailure(error)).toEqual({
     messages: ["City is required", "An error occurred. Please try again."],
@@ -16,8 +16,8 @@ test("a refusal with reasons says each of them, and beside which field", () => {
 });
 
 test.each([
-  ["a refusal without reasons", new ApiError(500, {}, [])],
-  ["no answer at all", new NetworkError()],
+  ["an error without validation errors", new ApiError(500, {}, [])],
+  ["no answer", new NetworkError()],
 ])("%s is a failed request", (_, error) => {
   expect(saveFailure(error)).toEqual({
     messages: ["Somthing went wrong. Please try again."],
@@ -25,11 +25,11 @@ test.each([
   });
 });
 
-test("anything else was not expected", () => {
+test("any other error is unexpected", () => {
   expect(saveFailure(new TypeError("defect")).messages).toEqual(["An unexpected error occured."]);
 });
 
-test.each(["restricted", "rule-broken"])("a refusal of type %s says the server's reason", (type) => {
+test.each(["restricted", "rule-broken"])("an error of type %s has the server's message", (type) => {
   const problem = { type: `urn:fleetlog:problem:${type}`, detail: "A trailer on a trip cannot be changed." };
   expect(saveFailure(new ApiError(409, problem, []), "Please try again.").messages).toEqual([problem.detail]);
 });

@@ -1,7 +1,7 @@
 import { ApiError, RequestError } from "@/shared/api/client";
 import { refusalText } from "@/shared/auth/refusal";
 
-/** What a failed save has to say (product.md: messages; the misspellings are its own). */
+/** Messages about a failed save (specification: messages, with its misspellings). */
 export interface SaveFailure {
   /** One toast each. */
   messages: readonly string[];
@@ -14,8 +14,8 @@ const REQUEST_FAILED = "Somthing went wrong. Please try again.";
 const UNEXPECTED = "An unexpected error occured.";
 
 /**
- * Explains why a record could not be saved.
- * @param otherwise the message where the server names no field, instead of the two that drivers have.
+ * Return the messages about a failed save.
+ * @param otherwise message for an error without validation errors, instead of the two that drivers have.
  */
 export function saveFailure(error: unknown, otherwise?: string): SaveFailure {
   if (error instanceof ApiError && error.validationErrors.length > 0) {

@@ -22,7 +22,7 @@ beforeEach(() => {
   submitted.mockClear();
 });
 
-/** The forms that were sent, by their ids. */
+/** Return the ids of submitted forms. */
 const sent = () => submitted.mock.results.map(({ value }) => value as string);
 
 function Form({ id, isBusy = false }: { id: string; isBusy?: boolean }) {
@@ -38,7 +38,7 @@ function Form({ id, isBusy = false }: { id: string; isBusy?: boolean }) {
 }
 
 test.each(["{Control>}s", "{Meta>}s", "{Control>}S", "{Control>}{Enter}", "{Meta>}{Enter}"])(
-  "%s sends the form that has the focus",
+  "%s submits the focused form",
   async (keys) => {
     render(
       <>
@@ -52,7 +52,7 @@ test.each(["{Control>}s", "{Meta>}s", "{Control>}S", "{Control>}{Enter}", "{Meta
 );
 
 test.each(["s", "{Enter}", "{Control>}{Shift>}s", "{Control>}{Alt>}s", "{Control>}{Meta>}s"])(
-  "%s sends nothing",
+  "%s submits nothing",
   async (keys) => {
     render(<Form id="one" />);
     await userEvent.type(screen.getByLabelText("Text of one"), keys);
@@ -60,7 +60,7 @@ test.each(["s", "{Enter}", "{Control>}{Shift>}s", "{Control>}{Alt>}s", "{Control
   },
 );
 
-test("the only form of a screen is sent wherever its focus is, and the browser does not save the page", async () => {
+test("a screen's only form is submitted from anywhere, and the browser does not save the page", async () => {
   render(
     <main id="main">
       <button type="button">Elsewhere</button>
@@ -75,7 +75,7 @@ test("the only form of a screen is sent wherever its focus is, and the browser d
   expect(sent()).toEqual(["one"]);
 });
 
-test("a dialog's own form is sent, whose button is in its foot, and never one behind it", async () => {
+test("a dialog's form is submitted by its button in the footer, and never the form behind the dialog", async () => {
   const { rerender } = render(
     <>
       <main id="main">
@@ -110,7 +110,7 @@ test("a dialog's own form is sent, whose button is in its foot, and never one be
   expect(sent()).toEqual([]);
 });
 
-test("what cannot be sent is not, nor is it sent again while the keys are held", async () => {
+test("a disabled button is not pressed, nor pressed again while the keys are held", async () => {
   const { rerender } = render(<Form id="one" isBusy />);
   const text = screen.getByLabelText("Text of one");
   await userEvent.type(text, "{Control>}s");

@@ -8,8 +8,8 @@ const SAVE: Shortcut = {
 };
 
 /**
- * Ctrl+S and Ctrl+Enter (⌘ on a Mac) press the button that saves the form at hand. Pressed it is, and not the form
- * sent: what is out of order or busy stays so. Returns a way to stop.
+ * Let Ctrl+S and Ctrl+Enter (⌘ on a Mac) press the current form's submit button. Pressing the button instead of
+ * submitting the form respects its disabled and busy states. Returns a function that unbinds the keys.
  */
 export function saveByKeys(): () => void {
   return bindShortcut(SAVE, ({ repeat }) => {
@@ -18,13 +18,13 @@ export function saveByKeys(): () => void {
   });
 }
 
-/** What the button that saves a form says of these keys. */
+/** Properties of a button that the keys press. */
 export const TELLS_SAVE_KEYS = {
   "aria-keyshortcuts": SAVE.keys.join(" "),
   title: keyTexts(SAVE).join(" or "),
 };
 
-/** The form that has the focus, or else the only one of the dialog or the screen that has it. */
+/** Return the focused form, or else the only one of the focused dialog or of the screen. */
 function formAtHand(): HTMLFormElement | undefined {
   const focused = document.activeElement;
   const own = focused?.closest("form");

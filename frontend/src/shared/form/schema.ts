@@ -4,10 +4,7 @@ import { type FieldSpec, fieldsOf, type HiddenNames, NOTHING_HIDDEN, type Sectio
 import { parseJson } from "./jsonText";
 import { optionalText, requiredText } from "./rules";
 
-/**
- * The rules of a form, as its fields declare them. Space around what is typed is not kept, and nothing is demanded
- * of what is hidden.
- */
+/** Return a form's validation schema. Text is trimmed, and masked fields are not validated. */
 export function schemaOf(sections: readonly SectionSpec[], hidden: HiddenNames = NOTHING_HIDDEN) {
   const ruled = fieldsOf(sections).filter(({ name }) => !hidden.has(name));
   const shape = Object.fromEntries(ruled.map((field) => [field.name, ruleOf(field)]));
@@ -16,7 +13,7 @@ export function schemaOf(sections: readonly SectionSpec[], hidden: HiddenNames =
 
 function ruleOf({ kind, choices, required, rules = [], readOnly }: FieldSpec) {
   if (choices) return z.enum(choices);
-  // The layout of JSON is its writer's.
+  // JSON keeps its layout.
   if (readOnly) return z.string().check(...rules.map(checkOf));
   if (kind === "json") return z.string().check(...rules.map(checkOf), noControlsInJson);
   return typed(kind, required).check(...rules.map(checkOf));

@@ -2,14 +2,12 @@ import { useRef } from "react";
 import { ApiError } from "@/shared/api/client";
 import { newUuid } from "@/shared/api/newUuid";
 
-/** Sends values under an idempotency key. */
+/** Sends values with an idempotency key. */
 export type SendKeyed = (values: unknown, send: (key: string) => Promise<void>) => Promise<void>;
 
 /**
- * Idempotency keys for one opened form: the same key for the same values, another for others. When an
- * answer got lost and the user saves the same values again, the server recognises the command by its key
- * and does not carry it out twice. A refusal is an answer, which the server would give under that key again:
- * whoever tries again after it means another command.
+ * Idempotency keys of a form: the same values have the same key, so that a retry after a lost answer is not executed
+ * twice. After a refusal, which is an answer, the same values get a new key.
  */
 export function useCommandKey(): SendKeyed {
   const last = useRef<{ values: string; key: string } | null>(null);

@@ -3,8 +3,8 @@ import { type Location, useBlocker } from "react-router";
 import { readAsOf } from "@/shared/asOf/asOf";
 
 /**
- * Holds back every way out of a form with unsaved changes until the user has decided.
- * @param isDirty whether there is something to lose.
+ * Block navigation away from a form with unsaved changes until the user decides.
+ * @param isDirty whether there are unsaved changes.
  */
 export function useLeaveGuard(isDirty: boolean) {
   const mayLeave = useRef(false);
@@ -26,14 +26,14 @@ export function useLeaveGuard(isDirty: boolean) {
     isAsking: blocker.state === "blocked",
     leave: () => blocker.proceed?.(),
     stay: () => blocker.reset?.(),
-    /** Lets the next way out pass without a question: after a save, or when Cancel was the answer. */
+    /** Allow the next navigation: after a save or Cancel. */
     release: useCallback(() => {
       mayLeave.current = true;
     }, []),
   };
 }
 
-/** Another screen, or the same one at another moment. */
+/** Return whether a navigation leaves the screen or its moment. */
 function isElsewhere(here: Location, there: Location): boolean {
   return here.pathname !== there.pathname || readAsOf(here.search) !== readAsOf(there.search);
 }

@@ -6,31 +6,31 @@ import { type FieldSpec, type FormValues, fieldsOf, type SectionSpec, wireName }
 import { saveFailure } from "./saveFailure";
 import { type SendKeyed, useCommandKey } from "./useCommandKey";
 
-/** Thrown by a save that ends without being done and without a failure: the user is back in the form. */
+/** The save was cancelled by the user: the form stays open without an error. */
 export class SaveAbandoned extends Error {}
 
 export interface SubmitOptions {
   sections: readonly SectionSpec[];
-  /** The fields asked for, from top to bottom: the first one refused gets the focus. */
+  /** The editable fields in order: the first refused one is focused. */
   asked: readonly FieldSpec[];
   /**
-   * Sends the values; throws when they could not be saved.
-   * @param keyed sends values under an idempotency key.
+   * Send the values; rejects on failure.
+   * @param keyed sends values with an idempotency key.
    */
   save: (values: FormValues, keyed: SendKeyed) => Promise<void>;
-  /** The title of every toast about a failed save. */
+  /** Title of the toasts about a failed save. */
   failureTitle: string;
-  /** The message of those about which the server says nothing; by default as section 8 has it for drivers. */
+  /** Message of errors without validation errors; by default the specification's for drivers. */
   failureMessage?: string | undefined;
-  /** Called when the record is saved and the form has nothing left to lose. */
+  /** Called when the record is saved. */
   onSaved: () => void;
 }
 
-/** Saves a form: once at a time, with the server's refusals as toasts and beside their fields. */
+/** Submit a form once at a time; errors are shown in toasts and beside their fields. */
 export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOptions) {
   const { sections, asked, save, failureTitle, failureMessage, onSaved } = options;
   const [isSaving, setIsSaving] = useState(false);
-  // Two clicks can come before React renders once, so the lock must not be state.
+  // Two clicks can precede a render, so the lock cannot be state.
   const locked = useRef(false);
   const keyed = useCommandKey();
 
@@ -66,11 +66,11 @@ export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOption
       refuse(error);
       return;
     }
-    // Locked it stays: the form goes away now, and must not be sent again until it has.
+    // The lock stays until the form is unmounted.
     onSaved();
   };
 
-  const tellInvalid = (errors: FieldErrors<FormValues>) => {
+  const reportInvalid = (errors: FieldErrors<FormValues>) => {
     toast.clear();
     for (const { name, invalidTitle: title } of asked) {
       const message = errors[name]?.message;
@@ -78,5 +78,5 @@ export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOption
     }
   };
 
-  return { isSaving, submit: form.handleSubmit(saveOnce, tellInvalid) };
+  return { isSaving, submit: form.handleSubmit(saveOnce, reportInvalid) };
 }

@@ -2,12 +2,12 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
-import { tellGoing } from "@/shared/import/going";
+import { reportProgress } from "@/shared/import/progress";
 import { ImportNotice } from "./notices";
 
 const drivers = { what: "drivers", address: "/management/drivers/import", done: 300, total: 9000 };
 const tell = (outcome?: string) =>
-  act(() => tellGoing("drivers", { ...drivers, ...(outcome !== undefined && { outcome }) }));
+  act(() => reportProgress("drivers", { ...drivers, ...(outcome !== undefined && { outcome }) }));
 
 test("an import that ends while another screen is open is told there, until it is looked at", async () => {
   render(<ImportNotice />, { wrapper: MemoryRouter });

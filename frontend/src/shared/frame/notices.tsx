@@ -3,17 +3,17 @@ import { useLocation } from "react-router";
 import { useAnythingStale } from "@/shared/api/staleness";
 import { capitalized } from "@/shared/format/capitalized";
 import { grouped } from "@/shared/format/counted";
-import { tellGoing, useGoing } from "@/shared/import/going";
+import { reportProgress, useImportProgress } from "@/shared/import/progress";
 import { LinkButton, Notice, useIsOnline } from "@/shared/ui";
 import styles from "./frame.module.css";
 
 /** Above every other screen while records are being imported, and when that has ended, with the way to it. */
 export function ImportNotice() {
   const { pathname } = useLocation();
-  const all = useGoing((state) => state.going);
+  const all = useImportProgress(({ imports }) => imports);
   useEffect(() => {
     for (const { what, address, outcome } of all.values())
-      if (outcome !== undefined && address === pathname) tellGoing(what, undefined);
+      if (outcome !== undefined && address === pathname) reportProgress(what, undefined);
   }, [all, pathname]);
   const elsewhere = [...all.values()].filter(({ address }) => address !== pathname);
   return elsewhere.map(({ what, address, done, total, outcome }) => (

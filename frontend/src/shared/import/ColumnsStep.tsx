@@ -3,18 +3,17 @@ import { useStore } from "zustand";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { Notice } from "@/shared/ui";
-import { ColumnRemarks } from "./ColumnRemarks";
 import styles from "./import.module.css";
-import type { OpenedSheet } from "./openFile";
 import type { StepProps } from "./session";
-import { plain, REASON, type Target } from "./targets";
-import { useChangeTeller } from "./useChangeTeller";
-import { rows } from "./words";
+import type { SourceSheet } from "./sourceFile";
+import { ID, plain, REASON, type Target } from "./targets";
+import { rows } from "./texts";
+import { useFieldChanges } from "./useFieldChanges";
 
-/** Says which field each column of the file is. */
+/** Matches the file's columns to fields. */
 export function ColumnsStep({ definition, session }: StepProps) {
   const { file, sheet, columns, reading } = useStore(session.store);
-  const changesOf = useChangeTeller(definition);
+  const changesOf = useFieldChanges(definition);
   if (file === undefined || sheet === undefined) return null;
   const chosen = session.targets.filter(({ name }) => columns.includes(name));
   const hasDates = chosen.some(({ field }) => field?.kind === "date");
@@ -37,7 +36,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
       {sheet.count > 0 && (
         <>
           <section className={`fl-card ${styles.words}`} aria-label="Columns">
-            <h2 className={styles.title}>Which field is each column?</h2>
+            <h2 className={styles.title}>Match columns to fields</h2>
             <ColumnRemarks definition={definition} session={session} />
             <div className={styles.columns}>
               {sheet.header.cells.map((header, index) =>
@@ -65,9 +64,9 @@ export function ColumnsStep({ definition, session }: StepProps) {
           <section className={`fl-card ${styles.words}`} aria-label="How cells are read">
             <Checkbox
               className={styles.check ?? ""}
-              label="Empty cells empty the field"
-              checked={reading.emptiesFields}
-              onChange={({ currentTarget }) => session.setReading({ emptiesFields: currentTarget.checked })}
+              label="Clear the field where a cell is blank"
+              checked={reading.clearsFields}
+              onChange={({ currentTarget }) => session.setReading({ clearsFields: currentTarget.checked })}
             />
             {hasDates && (
               <FilterChoice
@@ -81,7 +80,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
           </section>
           {chosen.length === 0 && (
             <Notice role="status" intent="warning">
-              No column is known by its name. The first row must name the columns: choose above what they are.
+              No column was recognised. The first row must have the column names: choose the fields above.
             </Notice>
           )}
         </>
@@ -100,17 +99,48 @@ export function ColumnsStep({ definition, session }: StepProps) {
   );
 }
 
-/** Columns without a name and a value are none; the reason is told anew. */
-function isLeftOut(header: string, { sample }: OpenedSheet, index: number): boolean {
+/** Return whether a column is hidden: it is blank, or the reason in a file of refused rows. */
+function isLeftOut(header: string, { sample }: SourceSheet, index: number): boolean {
   if (plain(header) === plain(REASON)) return true;
   return header.trim() === "" && sample.every(({ cells }) => (cells[index] ?? "").trim() === "");
 }
 
-function sampleOf({ sample }: OpenedSheet, index: number): string {
+function sampleOf({ sample }: SourceSheet, index: number): string {
   const values = sample.map(({ cells }) => (cells[index] ?? "").trim()).filter((value) => value !== "");
-  return values.length > 0 ? `such as ${values.join(" · ")}` : "empty at first";
+  return values.length > 0 ? `e.g. ${values.join(" · ")}` : "first rows are empty";
 }
 
 function optionsOf(targets: readonly Target[]) {
   return [{ value: "", label: "(left out)" }, ...targets.map(({ name, label }) => ({ value: name, label }))];
+}
+
+/** Remarks about missing, unknown and duplicate columns. */
+function ColumnRemarks({ definition, session }: StepProps) {
+  const { sheet, columns } = useStore(session.store);
+  const { noun } = definition.api;
+  const missing = session.targets
+    .filter(({ name, field }) => field?.required !== undefined && !columns.includes(name))
+    .map(({ label }) => label);
+  const id = session.targets.find(({ name }) => name === ID);
+  const twice = repeated(sheet?.header.cells ?? []);
+  const remarks = [
+    missing.length > 0 && `Not in the file: ${missing.join(", ")}. New ${noun}s are refused without them.`,
+    id?.field?.required === undefined &&
+      !columns.includes(ID) &&
+      `No column is the ${id?.label}: each row adds a new ${noun}. Importing the same file again adds none.`,
+    twice.length > 0 && `Two columns have the same name (${twice.join(", ")}): the first one is used.`,
+  ].filter((remark) => remark !== false);
+  if (remarks.length === 0) return null;
+  return (
+    <ul className="fl-remark">
+      {remarks.map((remark) => (
+        <li key={remark}>{remark}</li>
+      ))}
+    </ul>
+  );
+}
+
+function repeated(headers: readonly string[]): readonly string[] {
+  const names = headers.map(plain);
+  return headers.filter((_, index) => names[index] !== "" && names.indexOf(names[index] ?? "") < index);
 }

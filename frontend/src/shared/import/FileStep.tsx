@@ -6,7 +6,7 @@ import { templateFile } from "./files";
 import styles from "./import.module.css";
 import type { StepProps } from "./session";
 
-/** Asks for the file, by the dialog or by dropping it. */
+/** Asks for a file, by its dialog or by dropping it. */
 export function FileStep({ definition, session }: StepProps) {
   const [isOver, setOver] = useState(false);
   const { noun } = definition.api;
@@ -21,7 +21,7 @@ export function FileStep({ definition, session }: StepProps) {
   };
   return (
     <>
-      {/* The input in it is the keyboard's way; dropping a file here is the mouse's. */}
+      {/* The keyboard uses the input; dropping a file is for the mouse. */}
       <label
         className={`fl-card ${styles.drop}`}
         data-over={isOver || undefined}
@@ -43,12 +43,10 @@ export function FileStep({ definition, session }: StepProps) {
       </label>
       <div className={`fl-card ${styles.words}`}>
         <p>
-          The first row names the columns. What is in the file becomes new {noun}s, or changes those that have
-          the same ID. Before anything is changed, you see what would become of each row.
+          The first row must have the column names. Rows with an existing ID change that {noun}; other rows
+          add new {noun}s. You see a preview before anything changes.
         </p>
-        <p className="fl-remark">
-          The file stays in this browser: only its rows are sent, and no file is kept.
-        </p>
+        <p className="fl-remark">The file stays in this browser; only its rows are sent.</p>
         <Button
           icon={<Download />}
           text="Download Template"

@@ -10,13 +10,13 @@ import { FileStep } from "./FileStep";
 import { ProgressStep } from "./ProgressStep";
 import { ResultsStep } from "./ResultsStep";
 import type { StepProps } from "./session";
-import { sessionOf } from "./sessions";
+import { sessionOf } from "./session";
 
 interface ImportPageProps {
   definition: RecordDefinition;
 }
 
-/** Many records from a file: choose it, say what its columns are, see what would become of each row, carry it out. */
+/** Imports records from a file: file, columns, preview, results. */
 export function ImportPage({ definition }: ImportPageProps) {
   const listAddress = useListAddress(definition.paths);
   const { asOf } = useAsOf();
@@ -57,7 +57,7 @@ function Steps(props: StepProps) {
   );
 }
 
-/** Takes the focus from step to step: the button that led to the next one is gone then. */
+/** Moves the focus to each new step, because the button that led to it has disappeared. */
 function Focused({ on, children }: { on: string; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
   const shown = useRef(on);

@@ -1,12 +1,13 @@
 import { Button } from "@blueprintjs/core";
 import { useStore } from "zustand";
+import { grouped } from "@/shared/format/counted";
 import { useNow } from "@/shared/format/useNow";
 import { Notice, StatCards } from "@/shared/ui";
 import styles from "./import.module.css";
 import type { ImportState, StepProps } from "./session";
-import { duration, figuresOf, grouped, rows } from "./words";
+import { duration, figuresOf, rows } from "./texts";
 
-/** Rows are being checked, or imported. */
+/** The progress of a dry run or import. */
 export function ProgressStep({ session }: StepProps) {
   const state = useStore(session.store);
   const { step, results, sheet, waiting, isStopping } = state;
@@ -16,28 +17,23 @@ export function ProgressStep({ session }: StepProps) {
     <>
       <section className={`fl-card ${styles.words}`} aria-label="Progress">
         <p role="status">
-          <strong>{isDry ? "Checking what would become of the rows" : "Importing"}</strong>
+          <strong>{isDry ? "Checking rows" : "Importing"}</strong>
         </p>
-        <progress
-          className={styles.progress}
-          aria-label="Rows gone through"
-          max={total}
-          value={results.done}
-        />
+        <progress className={styles.progress} aria-label="Rows processed" max={total} value={results.done} />
         <p>
           {grouped.format(results.done)} of {rows(total)}
           <span className="fl-muted">{paceOf(state, useNow(1_000))}</span>
         </p>
         {!isDry && (
           <p className="fl-remark">
-            You can open other screens meanwhile. Close this tab only when it has ended; if that happens all
-            the same, import the same file again: nothing is doubled.
+            You can open other screens. Keep this tab open until the import has finished; if it closes, import
+            the same file again: no row is imported twice.
           </p>
         )}
       </section>
       {waiting !== undefined && (
         <Notice role="status" intent="warning">
-          The server does not answer at the moment. It is asked again within {waiting} s.
+          The server is not responding. Retrying within {waiting} s.
         </Notice>
       )}
       <StatCards figures={figuresOf(results)} />
@@ -56,7 +52,7 @@ export function ProgressStep({ session }: StepProps) {
   );
 }
 
-/** How fast it is, and how long it takes, once that can be told. */
+/** Return the pace and the remaining time, once they can be estimated. */
 function paceOf({ began, results, sheet }: ImportState, now: number): string {
   const seconds = began ? (now - began.at) / 1000 : 0;
   const done = results.done - (began?.done ?? 0);

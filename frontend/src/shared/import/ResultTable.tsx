@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { grouped } from "@/shared/format/counted";
 import { FieldChanges, type FieldLabels, labelOf, UNKNOWN_VALUE } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
@@ -6,16 +7,16 @@ import { type DataColumn, DataTable, useFigureFilter } from "@/shared/table";
 import { HIDDEN_TEXT, StatCards, StatusBadge } from "@/shared/ui";
 import styles from "./import.module.css";
 import { type ListedRow, MOST_LISTED, type Results, reasonOf } from "./results";
-import { figuresOf, grouped, OUTCOMES } from "./words";
+import { figuresOf, OUTCOMES } from "./texts";
 
 interface ResultTableProps {
   definition: RecordDefinition;
   results: Results;
-  /** It has been carried out: what is new is there. */
+  /** The import was executed: new records exist. */
   isEnd: boolean;
 }
 
-/** What has come of each row, or would. */
+/** The outcome of each row, planned or final. */
 export function ResultTable({ definition, results, isEnd }: ResultTableProps) {
   const { api, paths } = definition;
   const figures = useMemo(() => figuresOf(results), [results]);
@@ -26,7 +27,9 @@ export function ResultTable({ definition, results, isEnd }: ResultTableProps) {
     <>
       <StatCards figures={figures} chosen={chosen} onChoose={choose} />
       {isCut && (
-        <p className="fl-remark">The list has the first {grouped.format(MOST_LISTED)} rows of each figure.</p>
+        <p className="fl-remark">
+          Only the first {grouped.format(MOST_LISTED)} rows of each outcome are listed.
+        </p>
       )}
       <DataTable
         name={`${api.noun}s-import`}
@@ -56,8 +59,8 @@ function tableOf(labels: FieldLabels) {
     [
       reasonOf(problems),
       ...changes.map(({ field, from, to }) => {
-        const before = from === UNKNOWN_VALUE ? "" : `${said(from)} → `;
-        return `${labelOf(labels, field)}: ${before}${said(to)}`;
+        const before = from === UNKNOWN_VALUE ? "" : `${textOfValue(from)} → `;
+        return `${labelOf(labels, field)}: ${before}${textOfValue(to)}`;
       }),
     ]
       .filter((text) => text !== "")
@@ -78,7 +81,7 @@ function tableOf(labels: FieldLabels) {
     },
     {
       id: "details",
-      header: "What changes, or why not",
+      header: "Changes / reason",
       card: "second",
       wraps: true,
       value: textOf,
@@ -95,7 +98,7 @@ function tableOf(labels: FieldLabels) {
   return { columns, searchFields: (row: ListedRow) => [row.record, textOf(row)] };
 }
 
-function said(value: unknown): string {
+function textOfValue(value: unknown): string {
   if (typeof value === "symbol") return HIDDEN_TEXT;
   return value === null || value === "" ? "–" : String(value);
 }

@@ -13,20 +13,20 @@ import { refusedFile } from "./files";
 import styles from "./import.module.css";
 import { ResultTable } from "./ResultTable";
 import type { StepProps } from "./session";
-import { useChangeTeller } from "./useChangeTeller";
-import { rows } from "./words";
+import { rows } from "./texts";
+import { useFieldChanges } from "./useFieldChanges";
 
-/** What would become of the rows, or has become of them, and what can be done next. */
+/** The results of a dry run or import, and the next actions. */
 export function ResultsStep({ definition, session }: StepProps) {
   const { step, results, sheet, batch, file } = useStore(session.store);
-  const changesOf = useChangeTeller(definition);
+  const changesOf = useFieldChanges(definition);
   const mayAudit = usePermission("audit:read");
   const mayRemove = usePermission("fleet:remove");
   const listAddress = useListAddress(definition.paths);
   const { counts, refused } = results;
   const isEnd = step === "ended";
   const isWhole = counts.unconfirmed === 0 && results.done === sheet?.count;
-  const carriedOut = counts.new + counts.changed;
+  const imported = counts.new + counts.changed;
 
   const undo = () =>
     askBulk({
@@ -37,7 +37,7 @@ export function ResultsStep({ definition, session }: StepProps) {
     });
 
   const [, update] = useAddressParams();
-  /** What the list was narrowed to means nothing to what comes next. */
+  /** Clear the list's filters before the next step. */
   const goOn = (go: () => unknown) => () => {
     update({ only: null, q: null, page: null, row: null });
     void go();
@@ -57,36 +57,34 @@ export function ResultsStep({ definition, session }: StepProps) {
     <>
       {isEnd && (
         <Notice role="status" intent={isWhole ? "success" : "warning"}>
-          <strong>{isWhole ? "The import has ended." : "The import was stopped."}</strong>{" "}
-          {`${rows(carriedOut)} imported.`}
-          {counts.unconfirmed > 0 &&
-            ` Of ${rows(counts.unconfirmed)} it is not known whether they were: go on to learn it.`}
+          <strong>{isWhole ? "Import finished." : "Import stopped."}</strong> {`${rows(imported)} imported.`}
+          {counts.unconfirmed > 0 && ` ${rows(counts.unconfirmed)} unconfirmed: continue to check them.`}
         </Notice>
       )}
       {!isEnd && (
         <p role="status" className={styles.said}>
-          {carriedOut === 0
+          {imported === 0
             ? "Nothing would change."
-            : `${rows(carriedOut)} would be imported. Nothing has been changed yet.`}
+            : `This will import ${rows(imported)}. Nothing has been changed yet.`}
         </p>
       )}
       <div className={styles.actions}>
-        {!isEnd && carriedOut > 0 && (
+        {!isEnd && imported > 0 && (
           <Button
             intent="primary"
-            text={`Import ${rows(carriedOut)}`}
-            onClick={goOn(() => session.carryOut(changesOf))}
+            text={`Import ${rows(imported)}`}
+            onClick={goOn(() => session.execute(changesOf))}
           />
         )}
         {isEnd && !isWhole && (
-          <Button intent="primary" text="Go On" onClick={goOn(() => session.carryOut(changesOf))} />
+          <Button intent="primary" text="Continue" onClick={goOn(() => session.execute(changesOf))} />
         )}
         {refused.size > 0 && (
           <Button icon={<Download />} text="Download Refused Rows" onClick={() => void saveRefused()} />
         )}
         {!isEnd && <Button text="Back to Columns" onClick={goOn(() => session.backToColumns())} />}
         <Button text="Choose Another File" onClick={goOn(() => session.begin())} />
-        {/* To take back that a record was added is to remove it. */}
+        {/* Undoing an addition removes the record. */}
         {isEnd && results.made.size > 0 && (mayRemove || counts.changed > 0) && (
           <Button icon={<Undo />} text="Undo Import" onClick={undo} />
         )}

@@ -1,10 +1,10 @@
 import { toCsv } from "@/shared/table/csv";
-import { type Plan, recordRows } from "./carryOut";
+import { type Plan, recordRows } from "./execution";
 import { LEFT_OUT, plain, REASON, type Target } from "./targets";
 
 type Line = readonly string[];
 
-/** Lines as a CSV file, which spreadsheets open without running any of it. */
+/** Format lines as a CSV file. */
 function csvOf(header: Line, lines: readonly Line[]): string {
   const columns = header.map((name, index) => ({
     id: String(index),
@@ -14,13 +14,13 @@ function csvOf(header: Line, lines: readonly Line[]): string {
   return toCsv(columns, lines);
 }
 
-/** The refused rows as the file had them, and why: to be mended and imported again. */
+/** Return the refused rows as in the file with their reasons, to be corrected and imported again. */
 export async function refusedFile(
   plan: Plan,
   header: Line,
   refused: ReadonlyMap<number, string>,
 ): Promise<string> {
-  // A file of refused rows that was imported again says why anew.
+  // A file of refused rows that is imported again gets new reasons.
   const kept = header.flatMap((name, index) => (plain(name) === plain(REASON) ? [] : [index]));
   const lines: Line[] = [];
   for await (const rows of recordRows(plan)) {
@@ -32,7 +32,7 @@ export async function refusedFile(
   return csvOf([...kept.map((index) => header[index] ?? ""), REASON], lines);
 }
 
-/** A file to fill in: the columns there can be, and a row that says what they take, which an import leaves out. */
+/** Return a template: all columns, and a row with their formats, which the import skips. */
 export function templateFile(targets: readonly Target[]): string {
   const described = targets.map(describe);
   const example = described.map((text, index) => (index === 0 ? `${LEFT_OUT} ${text}` : text));

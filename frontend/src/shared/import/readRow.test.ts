@@ -5,14 +5,14 @@ import { shipDefinition } from "./testing/kind";
 
 const targets = targetsOf(shipDefinition);
 const columnsOf = (...names: string[]) => names.map((name) => targets.find((target) => target.name === name));
-const USUAL = { emptiesFields: false, isMonthFirst: false };
+const USUAL = { clearsFields: false, isMonthFirst: false };
 
 function read(cells: Record<string, string>, reading = USUAL) {
   const columns = columnsOf(...Object.keys(cells));
   return readRow({ number: 2, cells: Object.values(cells) }, columns, reading);
 }
 
-test("a row becomes what the server is to change, and nothing else", () => {
+test("a row becomes a merge patch of its cells", () => {
   expect(
     read({
       id: " S-1 ",
@@ -32,10 +32,10 @@ test("a row becomes what the server is to change, and nothing else", () => {
   });
 });
 
-test("empty cells empty their fields where that is wanted; what is required, the server refuses", () => {
+test("blank cells clear their fields if wanted; the server refuses missing required values", () => {
   const { values } = read(
     { id: "S-1", name: "", tons: "", port: "", papers: "" },
-    { ...USUAL, emptiesFields: true },
+    { ...USUAL, clearsFields: true },
   );
   expect(values).toEqual({ ship_name: "", tons: null, home: { port: null }, papers: null });
 });
@@ -60,11 +60,11 @@ test.each([
   [{ id: "S-1", papers: "[1]" }, "Papers (JSON)", "Must be a JSON object"],
   [{ id: "S-1", name: "#N/A" }, "Name", "The spreadsheet shows an error here: #N/A"],
   [{ id: "", name: "Asha" }, "Hull Number", "Hull number is required"],
-])("of %o it is said why it is refused", (cells, label, message) => {
+])("the problem of %o is reported", (cells, label, message) => {
   expect(read(cells).problems).toEqual([{ label, message }]);
 });
 
-test("a formula that was kept from running comes back as it was", () => {
+test("the escaping of formulas is removed", () => {
   expect(read({ id: "S-1", name: "'=1+1" }).values).toEqual({ ship_name: "=1+1" });
   expect(read({ id: "S-1", name: "=cmd|' /C calc'!A0" }).values).toEqual({ ship_name: "=cmd|' /C calc'!A0" });
   expect(read({ id: "S-1", name: "'Asha'" }).values).toEqual({ ship_name: "'Asha'" });
@@ -76,13 +76,13 @@ test.each([
   ["port", "Goa\u0085"],
   ["papers", '{"a": ["\\u000c"]}'],
 ])(
-  "control characters in %s are refused here: the server would refuse all rows sent with them",
+  "control characters in %s are refused in the browser: the server would refuse the whole request",
   (name, text) => {
     const { problems } = read({ id: "S-1", name: "Asha", [name]: text });
     expect(problems.map(({ message }) => message)).toEqual(["Must not contain control characters"]);
   },
 );
 
-test("tabs and line ends in a cell are text", () => {
+test("tabs and line ends in a cell are kept", () => {
   expect(read({ id: "S-1", name: "A\tB\nC\r\nD" }).problems).toEqual([]);
 });

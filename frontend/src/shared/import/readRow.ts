@@ -4,29 +4,29 @@ import { hasControls, NO_CONTROLS } from "@/shared/format/controls";
 import type { FieldDeclaration } from "@/shared/records/fields";
 import { patchOf } from "@/shared/records/wire";
 import { isSpreadsheetError, type Reading, typedText } from "./cellText";
-import type { Row } from "./reading/tableFile";
+import type { Row } from "./parsers/tableFile";
 import { ID, type Target } from "./targets";
 
-/** Why a field was refused; without a field, it is the whole row. */
+/** Why a field or, without a label, the row is refused. */
 export interface Problem {
-  /** What people call the field. */
+  /** The field's label. */
   label: string | undefined;
   message: string;
 }
 
-/** A row as it is understood. */
+/** A parsed row. */
 export interface ReadRow {
   number: number;
   id: string | null;
-  /** What the file says of the record's fields, by the form's names. */
+  /** Texts by form name. */
   texts: FormValues;
-  /** The same for the server: a merge patch (RFC 7396). */
+  /** The merge patch (RFC 7396). */
   values: Record<string, unknown>;
-  /** Why it need not be sent. */
+  /** Why the row is not sent. */
   problems: readonly Problem[];
 }
 
-/** @param columns what each column is. */
+/** @param columns the target of each column. */
 export function readRow(
   { number, cells }: Row,
   columns: readonly (Target | undefined)[],
@@ -34,7 +34,7 @@ export function readRow(
 ): ReadRow {
   const row: ReadRow = { number, id: null, texts: {}, values: {}, problems: [] };
   const problems: Problem[] = [];
-  const told: [FieldDeclaration, string][] = [];
+  const changes: [FieldDeclaration, string][] = [];
   for (const [index, target] of columns.entries()) {
     if (target === undefined) continue;
     const { name, label, field } = target;
@@ -44,17 +44,17 @@ export function readRow(
       : brokenRule(text, field);
     if (message !== undefined) problems.push({ label, message });
     else if (name === ID) row.id = text === "" ? null : text;
-    else if (field && (text !== "" || reading.emptiesFields)) told.push([field, text]);
+    else if (field && (text !== "" || reading.clearsFields)) changes.push([field, text]);
   }
   const id = columns.find((target) => target?.name === ID)?.field;
   if (row.id === null && id?.required && problems.length === 0) {
     problems.push({ label: id.label, message: id.required });
   }
-  for (const [field, text] of told) row.texts[field.name] = text;
-  return { ...row, values: patchOf(told), problems };
+  for (const [field, text] of changes) row.texts[field.name] = text;
+  return { ...row, values: patchOf(changes), problems };
 }
 
-/** What the form would say; what is missing and what an address must be, the server says. */
+/** Return the form's message for a text; required values and addresses are left to the server. */
 function brokenRule(text: string, field: FieldDeclaration | undefined): string | undefined {
   if (hasControls(text)) return NO_CONTROLS;
   if (field === undefined || text === "") return undefined;

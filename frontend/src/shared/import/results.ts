@@ -1,35 +1,35 @@
 import type { FieldChange } from "@/shared/history";
-import type { Outcome, RowOutcome } from "./carryOut";
+import type { Outcome, RowOutcome } from "./execution";
 import type { Problem } from "./readRow";
 
-/** A row of the list of what came of the file. */
+/** A row of the results. */
 export interface ListedRow {
-  /** Its number in the file. */
+  /** The row number. */
   id: string;
   number: number;
-  /** Of the record; empty where it has none. */
+  /** The record's id; empty without one. */
   record: string;
   outcome: Outcome;
   problems: readonly Problem[];
   changes: readonly FieldChange[];
 }
 
-/** What has come of a file so far. */
+/** The results of an import so far. */
 export interface Results {
   counts: Readonly<Record<Outcome, number>>;
-  /** Rows that have been gone through. */
+  /** Number of rows processed. */
   done: number;
-  /** The number of the last row before which all is known. */
+  /** Number of the last row before the first unconfirmed one. */
   after: number;
-  /** The first rows of each outcome; of more, there is but the count. */
+  /** The first rows of each outcome. */
   listed: readonly ListedRow[];
-  /** Why rows were refused, by their numbers: what the file of them is made from. */
+  /** Reasons of refused rows by number, for the file of refused rows. */
   refused: ReadonlyMap<number, string>;
-  /** The versions that were made, by the records' ids: what an undoing takes back. */
+  /** Created versions by record id, for undo. */
   made: ReadonlyMap<string, number>;
 }
 
-/** Of each outcome. */
+/** Per outcome. */
 export const MOST_LISTED = 5_000;
 
 export const NO_RESULTS: Results = {
@@ -41,7 +41,7 @@ export const NO_RESULTS: Results = {
   made: new Map(),
 };
 
-/** @param changesOf what changes of a record in the words of the screens. */
+/** @param changesOf returns a row's old and new values. */
 export function withPart(
   results: Results,
   part: readonly RowOutcome[],
@@ -77,7 +77,7 @@ export function withPart(
   };
 }
 
-/** Without the rows whose outcome is not known: they are sent once more. */
+/** Remove unconfirmed rows, which will be sent again. */
 export function certainOf({ counts, done, listed, ...results }: Results): Results {
   const isCertain = ({ number }: { number: number }) => number <= results.after;
   const kept = listed.filter(isCertain);

@@ -1,15 +1,15 @@
 import { HttpResponse } from "msw";
 import { expect, test } from "vitest";
 import { batchServer } from "@/shared/batch/testing/batchServer";
-import { changeTeller } from "@/shared/records/changes";
+import { changeReader } from "@/shared/records/changes";
 import { refusedFile, templateFile } from "./files";
-import { useGoing } from "./going";
+import { useImportProgress } from "./progress";
 import { ImportSession } from "./session";
 import { shipDefinition, type WireShip } from "./testing/kind";
 
 const HEADER = "Hull Number,Name,Tons";
 const noWait = async () => undefined;
-const changesOf = changeTeller(shipDefinition, []);
+const changesOf = changeReader(shipDefinition, []);
 
 function fileOf(lines: readonly string[], name = "ships.csv"): File {
   return new File([[HEADER, ...lines].join("\n")], name);
@@ -23,7 +23,7 @@ async function opened(lines: readonly string[], pause = noWait) {
 
 const ship = (values: Partial<WireShip>) => values as Record<string, unknown>;
 
-test("a dry run tells what would become of each row and changes nothing; the run does just that", async () => {
+test("a dry run shows the outcome of each row without changing anything; the run has the same outcomes", async () => {
   const server = batchServer("/api/v1/ships", {
     "S-1": ship({ ship_name: "Asha", tons: 10 }),
     "S-2": ship({ ship_name: "Bela", tons: 20 }),
@@ -31,7 +31,7 @@ test("a dry run tells what would become of each row and changes nothing; the run
   const lines = ["S-1,Asha,11", "S-2,Bela,20", "S-3,Chitra,30", "S-4,,40", "S-3,Dipa,50", "S-5,Esha,many"];
   const { session, state } = await opened(lines);
   await session.check(
-    changeTeller(shipDefinition, [{ id: "S-1", ship_name: "Asha", tons: 10 } as unknown as WireShip]),
+    changeReader(shipDefinition, [{ id: "S-1", ship_name: "Asha", tons: 10 } as unknown as WireShip]),
   );
   expect(state().step).toBe("checked");
   const dry = state().results;
@@ -50,15 +50,17 @@ test("a dry run tells what would become of each row and changes nothing; the run
   ]);
   expect(server.records.size).toBe(2);
 
-  await session.carryOut(changesOf);
+  await session.execute(changesOf);
   expect(state().step).toBe("ended");
   expect(state().results.counts).toEqual(dry.counts);
   expect(server.records.get("S-1")).toEqual({ ship_name: "Asha", tons: 11 });
   expect(server.records.size).toBe(3);
-  expect(useGoing.getState().going.get("ships")?.outcome).toBe("2 rows imported, 2 refused, 1 duplicate");
+  expect(useImportProgress.getState().imports.get("ships")?.outcome).toBe(
+    "2 rows imported, 2 refused, 1 duplicate",
+  );
 });
 
-test("what no column of the file is, and the server misses, has the form's name", async () => {
+test("a missing required field that the file has no column for is reported by its label", async () => {
   batchServer("/api/v1/ships");
   const session = new ImportSession(shipDefinition, noWait);
   await session.choose(new File(["Hull Number,Tons\nS-1,10"], "ships.csv"));
@@ -66,20 +68,20 @@ test("what no column of the file is, and the server misses, has the form's name"
   expect([...session.store.getState().results.refused]).toEqual([[2, "Name: Name is required"]]);
 });
 
-test("a lost answer is asked for again, in the same run and under the same keys, and nothing is doubled", async () => {
+test("a lost answer is retried in the same batch with the same keys, and nothing is doubled", async () => {
   const server = batchServer("/api/v1/ships");
   const { session, state } = await opened(["S-1,Asha,1", "S-2,Bela,2"]);
   server.loseAnswers(
     () => new HttpResponse(null, { status: 503 }),
     () => HttpResponse.error(),
   );
-  await session.carryOut(changesOf);
+  await session.execute(changesOf);
   expect(state().results.counts.new).toBe(2);
   expect(server.requests).toHaveLength(3);
   expect(new Set(server.requests.map(({ batch }) => batch)).size).toBe(1);
 });
 
-test("only rows that are not confirmed are sent once more", async () => {
+test("only unconfirmed rows are sent again", async () => {
   const server = batchServer("/api/v1/ships");
   const { session } = await opened(["S-1,Asha,1", "S-2,Bela,2"]);
   server.loseAnswers(() =>
@@ -90,11 +92,11 @@ test("only rows that are not confirmed are sent once more", async () => {
       ],
     }),
   );
-  await session.carryOut(changesOf);
+  await session.execute(changesOf);
   expect(server.requests.map(({ rows }) => rows.map(({ key }) => key))).toEqual([["2", "3"], ["3"]]);
 });
 
-test("stopped while the server does not answer, it goes on where it was", async () => {
+test("an import stopped during retries continues where it stopped", async () => {
   const server = batchServer("/api/v1/ships");
   const lines = Array.from({ length: 600 }, (_, index) => `S-${index},Ship ${index},1`);
   let isFirst = true;
@@ -103,29 +105,29 @@ test("stopped while the server does not answer, it goes on where it was", async 
     isFirst = false;
   });
   server.loseAnswers(() => new HttpResponse(null, { status: 503 }));
-  await session.carryOut(changesOf);
+  await session.execute(changesOf);
   expect(state().step).toBe("ended");
   expect(state().results.counts).toMatchObject({ new: 0, unconfirmed: 500 });
 
-  await session.carryOut(changesOf);
+  await session.execute(changesOf);
   expect(state().results.counts).toMatchObject({ new: 600, unconfirmed: 0 });
   expect(state().results.done).toBe(600);
   expect(new Set(server.requests.map(({ batch }) => batch)).size).toBe(1);
   expect(server.records.size).toBe(600);
 });
 
-test("what is forgotten while it is carried out, because another user signs in, is told to nobody", async () => {
+test("an import that is reset by another user's sign-in reports nothing", async () => {
   const server = batchServer("/api/v1/ships");
   const { session, state } = await opened(["S-1,Asha,1"], async () => {
     session.begin();
   });
   server.loseAnswers(() => new HttpResponse(null, { status: 503 }));
-  await session.carryOut(changesOf);
+  await session.execute(changesOf);
   expect(state()).toMatchObject({ step: "file", problem: undefined });
-  expect(useGoing.getState().going.size).toBe(0);
+  expect(useImportProgress.getState().imports.size).toBe(0);
 });
 
-test("no request has more than the server takes", async () => {
+test("no request exceeds the server's limits", async () => {
   const server = batchServer("/api/v1/ships");
   const lines = Array.from({ length: 1_200 }, (_, index) => `S-${index},${"n".repeat(600)},1`);
   const { session, state } = await opened(lines);
@@ -137,7 +139,7 @@ test("no request has more than the server takes", async () => {
   }
 });
 
-test("refused rows come as a file that says why, is mended and imported", async () => {
+test("refused rows are downloaded with their reasons, corrected and imported", async () => {
   batchServer("/api/v1/ships");
   const { session, state } = await opened(["S-1,,1", "S-2,Bela,2", "=S-3,,3"]);
   await session.check(changesOf);
@@ -161,7 +163,7 @@ test("refused rows come as a file that says why, is mended and imported", async 
   ]);
 });
 
-test("the template says what columns take, and an import leaves that out", async () => {
+test("the template describes its columns, and an import skips the description", async () => {
   const session = new ImportSession(shipDefinition, noWait);
   const text = templateFile(session.targets);
   expect(text).toContain("Hull Number,Name,Tons,Built On,Class,");
@@ -174,8 +176,8 @@ test("the template says what columns take, and an import leaves that out", async
 
 test.each([
   ["", "This file is empty."],
-  [`${HEADER}\n\n`, "There are no rows below the names of the columns in this file."],
-  [" \n;;\n", "There is nothing in this file."],
+  [`${HEADER}\n\n`, "This file has no rows below the column names."],
+  [" \n;;\n", "This file has no data."],
 ])("a file %j is refused before anything is sent", async (text, problem) => {
   const session = new ImportSession(shipDefinition, noWait);
   await session.choose(new File([text], "ships.csv"));

@@ -1,49 +1,50 @@
 import { createStore, type StoreApi } from "zustand";
 import { newUuid } from "@/shared/api/newUuid";
+import { useAuthStore } from "@/shared/auth/authStore";
 import { MAX_REASON, type Run } from "@/shared/batch/sendRows";
 import type { FieldChange } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
-import { carryOut, type Plan, type RowOutcome } from "./carryOut";
 import type { Reading } from "./cellText";
-import { tellGoing } from "./going";
-import { type OpenedFile, type OpenedSheet, openFile, openSheet } from "./openFile";
-import { UnreadableFile } from "./reading/unreadable";
-import { rememberColumns, rememberedColumns } from "./remembered";
+import { storeColumns, storedColumns } from "./columnChoices";
+import { executePlan, type Plan, type RowOutcome } from "./execution";
+import { UnreadableFile } from "./parsers/errors";
+import { reportProgress } from "./progress";
 import { certainOf, NO_RESULTS, type Results, withPart } from "./results";
+import { openFile, openSheet, type SourceFile, type SourceSheet } from "./sourceFile";
 import { matchColumns, type Target, targetsOf } from "./targets";
-import { outcomeText } from "./words";
+import { outcomeText } from "./texts";
 
-/** Where an import is: each state leads to the next, or back to the first. */
+/** State of an import. Each step leads to the next, or back to the first. */
 export interface ImportState {
   step: "file" | "reading" | "columns" | "checking" | "checked" | "importing" | "ended";
-  /** What is wrong with what was asked for. */
+  /** Why the last action failed. */
   problem?: string | undefined;
-  file?: OpenedFile;
-  sheet?: OpenedSheet;
-  /** Names of fields, one per column of the file; null where it is left out. */
+  file?: SourceFile;
+  sheet?: SourceSheet;
+  /** Names of fields by column; null if the column is ignored. */
   columns: readonly (string | null)[];
   reading: Reading;
   results: Results;
-  /** The import's name in the audit trail, once it has begun. */
+  /** The import's id in the audit trail, once started. */
   batch?: string | undefined;
-  /** In milliseconds of the epoch, and what was done by then. */
+  /** Start time (milliseconds since the epoch) and rows processed by then. */
   began?: { at: number; done: number };
-  /** Seconds until the server, which does not answer, is asked again. */
+  /** Seconds until the next retry. */
   waiting?: number | undefined;
-  /** It was asked to end, and ends with the rows under way. */
+  /** Stopping after the current request. */
   isStopping?: boolean;
 }
 
 const BEGINNING: ImportState = {
   step: "file",
   columns: [],
-  reading: { emptiesFields: false, isMonthFirst: false },
+  reading: { clearsFields: false, isMonthFirst: false },
   results: NO_RESULTS,
 };
 
 type ChangesOf = (row: RowOutcome) => readonly FieldChange[];
 
-/** One import after another of a kind of record. It outlives its screen, so that one can look at others meanwhile. */
+/** The imports of a kind of record, one at a time. A session survives leaving its screen. */
 export class ImportSession {
   readonly store: StoreApi<ImportState>;
   readonly targets: readonly Target[];
@@ -62,12 +63,12 @@ export class ImportSession {
     this.store.setState(change);
   }
 
-  /** Takes another file, or none. */
+  /** Reset for another file. */
   begin(problem?: string): void {
     this.#aborter.abort();
     this.#aborter = new AbortController();
     this.store.setState({ ...BEGINNING, reading: this.store.getState().reading, problem }, true);
-    tellGoing(this.#what, undefined);
+    reportProgress(this.#what, undefined);
   }
 
   async choose(file: File): Promise<void> {
@@ -91,15 +92,15 @@ export class ImportSession {
     try {
       const sheet = await openSheet(file.table, index);
       if (signal.aborted) return;
-      const remembered = rememberedColumns(this.#definition.api.noun);
+      const remembered = storedColumns(this.#definition.api.noun);
       const columns = matchColumns(sheet.header.cells, this.targets, remembered);
       this.#set({ step: "columns", sheet, columns, problem: undefined });
     } catch (error) {
       if (signal.aborted) return;
-      // Another sheet may do.
+      // Another sheet may have a table.
       if (file.table.sheets.length > 1 && error instanceof UnreadableFile) {
         const sheet = { sheet: index, header: { number: 0, cells: [] }, count: 0, sample: [] };
-        this.#set({ step: "columns", sheet, columns: [], problem: "There is no table in this sheet." });
+        this.#set({ step: "columns", sheet, columns: [], problem: "This sheet has no table." });
       } else this.begin(problemOf(error));
     }
   }
@@ -121,18 +122,18 @@ export class ImportSession {
     this.#set({ step: "columns", results: NO_RESULTS, problem: undefined });
   }
 
-  /** The dry run: the server decides of every row, and changes nothing. */
+  /** Run the dry run: the server decides about every row without changing anything. */
   async check(changesOf: ChangesOf): Promise<void> {
     const { sheet, columns } = this.store.getState();
     if (sheet === undefined) return;
-    rememberColumns(this.#definition.api.noun, sheet.header.cells, columns);
+    storeColumns(this.#definition.api.noun, sheet.header.cells, columns);
     this.#set({ step: "checking", results: NO_RESULTS, problem: undefined });
     const isWhole = await this.#goThrough(newUuid(), true, changesOf);
     if (isWhole) this.#set({ step: "checked" });
   }
 
-  /** Carries it out; after it was stopped, it goes on where it was. */
-  async carryOut(changesOf: ChangesOf): Promise<void> {
+  /** Execute the import, or continue a stopped one. */
+  async execute(changesOf: ChangesOf): Promise<void> {
     const { batch = newUuid(), step, results } = this.store.getState();
     const isGoingOn = step === "ended";
     this.#aborter = new AbortController();
@@ -140,9 +141,9 @@ export class ImportSession {
     this.#set({ step: "importing", batch, isStopping: false, problem: undefined });
     this.#set({ results: isGoingOn ? certainOf(results) : NO_RESULTS });
     await this.#goThrough(batch, false, changesOf);
-    if (this.#isForgotten(signal)) return;
+    if (this.#isReset(signal)) return;
     this.#set({ step: "ended", isStopping: false });
-    this.#tell(outcomeText(this.store.getState().results));
+    this.#report(outcomeText(this.store.getState().results));
   }
 
   stop(): void {
@@ -150,23 +151,23 @@ export class ImportSession {
     this.#aborter.abort();
   }
 
-  /** What comes of each row; whether it got to the end of the file. */
+  /** Send the rows; return whether the end of the file was reached. */
   async #goThrough(batch: string, isDry: boolean, changesOf: ChangesOf): Promise<boolean> {
     const { signal } = this.#aborter;
     const { results: before, sheet } = this.store.getState();
     this.#set({ began: { at: Date.now(), done: before.done } });
-    if (!isDry) this.#tell();
+    if (!isDry) this.#report();
     const onWait = (waiting: number | undefined) => this.#set({ waiting });
     const run: Run = { batch, isDry, signal, onWait, ...(this.#pause && { pause: this.#pause }) };
     try {
-      for await (const part of carryOut(this.plan(), run, before.after)) {
-        if (this.#isForgotten(signal) || (isDry && signal.aborted)) return false;
+      for await (const part of executePlan(this.plan(), run, before.after)) {
+        if (this.#isReset(signal) || (isDry && signal.aborted)) return false;
         this.#set({ results: withPart(this.store.getState().results, part, changesOf) });
-        if (!isDry) this.#tell();
+        if (!isDry) this.#report();
       }
       return !signal.aborted && sheet !== undefined;
     } catch (error) {
-      if (this.#isForgotten(signal) || (isDry && signal.aborted)) return false;
+      if (this.#isReset(signal) || (isDry && signal.aborted)) return false;
       if (isDry) this.backToColumns();
       this.#set({ problem: problemOf(error) });
       return false;
@@ -175,7 +176,7 @@ export class ImportSession {
     }
   }
 
-  /** What is imported, from which file and how. */
+  /** Return the inputs of the import. */
   plan(): Plan {
     const { file, sheet, columns, reading } = this.store.getState();
     if (file === undefined || sheet === undefined) throw new Error("There is no file yet.");
@@ -193,8 +194,8 @@ export class ImportSession {
     };
   }
 
-  /** Whether something else has begun since, such as another user's import. */
-  #isForgotten(signal: AbortSignal): boolean {
+  /** Return whether another import has begun since. */
+  #isReset(signal: AbortSignal): boolean {
     return this.#aborter.signal !== signal;
   }
 
@@ -202,15 +203,16 @@ export class ImportSession {
     return `${this.#definition.api.noun}s`;
   }
 
-  #tell(outcome?: string): void {
+  #report(outcome?: string): void {
     const { results, sheet } = this.store.getState();
-    const going = { what: this.#what, address: this.#definition.paths.import };
-    const progress = { done: results.done, total: sheet?.count ?? 0 };
-    tellGoing(this.#what, { ...going, ...progress, ...(outcome !== undefined && { outcome }) });
+    reportProgress(this.#what, {
+      ...{ what: this.#what, address: this.#definition.paths.import },
+      ...{ done: results.done, total: sheet?.count ?? 0, ...(outcome !== undefined && { outcome }) },
+    });
   }
 }
 
-/** What each step of the screen is given. */
+/** Properties of each step. */
 export interface StepProps {
   definition: RecordDefinition;
   session: ImportSession;
@@ -219,4 +221,28 @@ export interface StepProps {
 function problemOf(error: unknown): string {
   if (!(error instanceof UnreadableFile)) console.error(error);
   return error instanceof Error ? error.message : String(error);
+}
+
+const sessions = new Map<string, ImportSession>();
+
+/** Return the session of a kind of record in this tab. */
+export function sessionOf(definition: RecordDefinition): ImportSession {
+  const { noun } = definition.api;
+  const session = sessions.get(noun) ?? new ImportSession(definition);
+  sessions.set(noun, session);
+  return session;
+}
+
+let lastUser = useAuthStore.getState().user?.sub;
+
+/** Another user must not see the session; the same user keeps it after signing in again. */
+useAuthStore.subscribe(({ user }) => {
+  if (user === null || user.sub === lastUser) return;
+  if (lastUser !== undefined) reset();
+  lastUser = user.sub;
+});
+
+function reset(): void {
+  for (const session of sessions.values()) session.begin();
+  sessions.clear();
 }

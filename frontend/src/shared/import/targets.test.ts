@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { rememberColumns, rememberedColumns } from "./remembered";
+import { storeColumns, storedColumns } from "./columnChoices";
 import { matchColumns, REASON, targetsOf } from "./targets";
 import { shipDefinition } from "./testing/kind";
 
 const targets = targetsOf(shipDefinition);
 
-test("columns are found by any name that a field has, however it is written", () => {
+test("columns are matched by any name of a field, in any spelling", () => {
   const headers = ["HULL-NUMBER", "ship_name", " tons ", "builtOn", "Home  port", "berth", "Captain", ""];
   expect(matchColumns(headers, targets)).toEqual([
     "id",
@@ -19,26 +19,26 @@ test("columns are found by any name that a field has, however it is written", ()
   ]);
 });
 
-test("what the list calls a field in its download is known, too", () => {
+test("columns are matched by the list's headers", () => {
   expect(matchColumns(["Ship"], targets)).toEqual(["name"]);
 });
 
-test("of two columns of one name the first is taken", () => {
+test("of two columns with one name, the first is used", () => {
   expect(matchColumns(["Name", "Tons", "name"], targets)).toEqual(["name", "tons", null]);
 });
 
-test("what was chosen for a column is chosen the next time, also that it is left out", () => {
-  rememberColumns("ship", ["Heimathafen", "Tons"], ["port", null]);
-  rememberColumns("ship", ["Other"], [null]);
-  expect(matchColumns(["heimathafen", "TONS"], targets, rememberedColumns("ship"))).toEqual(["port", null]);
-  expect(rememberedColumns("driver").size).toBe(0);
+test("the choice for a column is stored for the next import, also to ignore it", () => {
+  storeColumns("ship", ["Heimathafen", "Tons"], ["port", null]);
+  storeColumns("ship", ["Other"], [null]);
+  expect(matchColumns(["heimathafen", "TONS"], targets, storedColumns("ship"))).toEqual(["port", null]);
+  expect(storedColumns("driver").size).toBe(0);
 });
 
-test("that the second of two columns of one name is left out says nothing of the name", () => {
-  rememberColumns("ship", ["Name", "Name"], ["name", null]);
-  expect(matchColumns(["Name"], targets, rememberedColumns("ship"))).toEqual(["name"]);
+test("ignoring a duplicate column is not stored", () => {
+  storeColumns("ship", ["Name", "Name"], ["name", null]);
+  expect(matchColumns(["Name"], targets, storedColumns("ship"))).toEqual(["name"]);
 });
 
-test("why rows were refused is no field", () => {
+test("the reasons in a file of refused rows are ignored", () => {
   expect(matchColumns([REASON, "Name"], targets)).toEqual([null, "name"]);
 });

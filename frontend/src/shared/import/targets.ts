@@ -4,18 +4,18 @@ import type { RecordDefinition } from "@/shared/records";
 import type { FieldDeclaration } from "@/shared/records/fields";
 import { decomposed } from "@/shared/table/search";
 
-/** What a column of a file can be: a field of the record, or its id. */
+/** A possible target of a column: a field, or the record's id. */
 export interface Target {
-  /** The form's name of the field. */
+  /** The field's form name. */
   name: string;
   label: string;
-  /** Undefined: the id, where the form does not ask for it. */
+  /** Undefined for an id that the form does not ask for. */
   field: FieldDeclaration | undefined;
 }
 
 export const ID = "id";
 
-/** What the columns of a file about a kind of record can be, in the form's order, and its id first. */
+/** Return the possible targets in the form's order, the id first. */
 export function targetsOf({ api, fields }: Pick<RecordDefinition, "api" | "fields">): readonly Target[] {
   const asked = fields
     .filter(({ readOnly }) => !readOnly)
@@ -24,16 +24,16 @@ export function targetsOf({ api, fields }: Pick<RecordDefinition, "api" | "field
   return [{ name: ID, label: `${capitalized(api.noun)} ID`, field: undefined }, ...asked];
 }
 
-/** The reason's column of a file of refused rows: it is no field, and left out when the file comes back. */
+/** Header of the reasons in a file of refused rows, which an import ignores. */
 export const REASON = "Why it was refused";
 
-/** The first cell of the template's example begins so; such rows are left out. */
+/** Beginning of the first cell in the template's description, which an import skips. */
 export const LEFT_OUT = "(left out)";
 
 /**
- * Finds which field each column of a file is: by what was chosen last for a column of that name, or by any name that
- * the field has, on the screens or at the server. Each field is taken once.
- * @param remembered names of fields by {@link plain} header; empty where the column was left out.
+ * Match columns to targets: by the stored choices, then by any name of a field on the screens or in the API. Each target
+ * is used once.
+ * @param remembered names of fields by {@link plain} header; empty for an ignored column.
  */
 export function matchColumns(
   headers: readonly string[],
@@ -53,14 +53,14 @@ export function matchColumns(
   });
 }
 
-/** A header without what people write in different ways: case, accents, spaces, punctuation. */
+/** Normalise a header: remove case, accents, spaces and punctuation. */
 export function plain(text: string): string {
   return decomposed(text, "NFKD")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Fields by each of their names; where two have the same one, what the form calls it goes first. */
+/** Return targets by all their names; labels take precedence. */
 function namesOf(targets: readonly Target[]): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
   const ways: readonly ((target: Target) => readonly (string | undefined)[])[] = [

@@ -63,7 +63,7 @@ function AddForm({ definition, listAddress }: AddRecordPageProps & { listAddress
             const change = { entity: api.noun, id, what: texts.added.title };
             const action = undoAction(mayUndo ? made : undefined, change);
             toast.show({ ...texts.added, intent: "success", action });
-            // As it is by default: a search could hide what has just been added.
+            // Without a search, which could hide the new record.
             navigate(paths.added?.(id) ?? paths.list);
           }}
           onCancel={() => navigate(listAddress)}

@@ -1,44 +1,45 @@
 import { Button, Dialog, DialogBody, DialogFooter, Radio } from "@blueprintjs/core";
 import { useId, useRef, useState } from "react";
+import { useAuthStore } from "@/shared/auth/authStore";
 import { FieldValue, SaveAbandoned } from "@/shared/form";
+import { MomentText } from "@/shared/format/MomentText";
 import styles from "./ConflictDialog.module.css";
-import { ChangeAuthor } from "./changes";
+import type { Change } from "./changes";
 import type { FormValues } from "./definition";
-import type { Conflict, Question } from "./saveMerging";
+import type { Conflict, Question } from "./merge";
 
 type Side = "mine" | "theirs";
 
-/** How the dialog speaks. */
+/** The dialog's texts. */
 interface ConflictWords {
-  /** @param fields `field was` or `fields were`. */
-  intro: (fields: string) => string;
-  /** What the other side of what is now is called. */
+  intro: string;
+  /** Label of the value that is not the current one. */
   mine: string;
   abandon: string;
   decide: string;
 }
 
 const OF_EDITING: ConflictWords = {
-  intro: (fields) =>
-    `While you were editing, the same ${fields} changed elsewhere. Choose what is to be saved.`,
-  mine: "Mine",
+  intro: "Choose which value to keep.",
+  mine: "Your value",
   abandon: "Keep editing",
   decide: "Save",
 };
 
 interface ConflictDialogProps {
+  noun: string;
   question: Question;
   words?: ConflictWords | undefined;
   isOpen: boolean;
-  /** Called with what each disputed field is to be. */
+  /** Called with the chosen value of each field. */
   onDecide: (decided: FormValues) => void;
-  /** Back to the form, with all that was typed. */
+  /** Return to the form with everything typed. */
   onAbandon: () => void;
 }
 
-/** Field by field: what I have, what it is now, and who made it so. Nothing is chosen beforehand. */
+/** Asks for each field in conflict which value to keep. Nothing is chosen in advance. */
 function ConflictDialog(props: ConflictDialogProps) {
-  const { question, words = OF_EDITING, isOpen, onDecide, onAbandon } = props;
+  const { noun, question, words = OF_EDITING, isOpen, onDecide, onAbandon } = props;
   const { conflicts, taken } = question;
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({});
   const [isMissing, setMissing] = useState(false);
@@ -63,7 +64,7 @@ function ConflictDialog(props: ConflictDialogProps) {
   return (
     <Dialog
       isOpen={isOpen}
-      title="Changed elsewhere meanwhile"
+      title={`Someone else changed this ${noun}`}
       aria-describedby={introId}
       isCloseButtonShown={false}
       canOutsideClickClose={false}
@@ -73,13 +74,13 @@ function ConflictDialog(props: ConflictDialogProps) {
       portalClassName={styles.portal}
     >
       <DialogBody>
-        <p id={introId}>{words.intro(conflicts.length === 1 ? "field was" : "fields were")}</p>
+        <p id={introId}>{words.intro}</p>
         <form
           ref={form}
           id={formId}
           className="fl-stack"
           onSubmit={(event) => {
-            // React hands the event on to the record's form, which is not what is submitted here.
+            // The dialog is inside the record's form in React's tree: its event must not submit that form.
             event.preventDefault();
             event.stopPropagation();
             decide();
@@ -97,7 +98,7 @@ function ConflictDialog(props: ConflictDialogProps) {
           ))}
         </form>
         {taken.length > 0 && (
-          <p className={styles.taken}>Changed elsewhere only, and kept: {taken.join(", ")}.</p>
+          <p className={styles.taken}>Also updated by others (kept): {taken.join(", ")}.</p>
         )}
       </DialogBody>
       <DialogFooter
@@ -116,7 +117,7 @@ interface ConflictFieldProps {
   conflict: Conflict;
   mineLabel: string;
   side: Side | undefined;
-  /** Whether to point out that nothing is chosen yet. */
+  /** Point out that nothing is chosen. */
   isMissing: boolean;
   onChoose: (side: Side) => void;
 }
@@ -129,6 +130,7 @@ function ConflictField({
   onChoose,
 }: ConflictFieldProps) {
   const errorId = useId();
+  const ownSub = useAuthStore(({ user }) => user?.sub);
   const lacks = isMissing && side === undefined;
   const radio = (own: Side) => ({
     name: spec.name,
@@ -149,11 +151,12 @@ function ConflictField({
       <Radio {...radio("theirs")}>
         <span className={styles.version}>
           <span className="fl-remark">
-            Now
-            {change && (
+            {change ? (
               <>
-                , by <ChangeAuthor change={change} />
+                {valueOwner(change, ownSub)}, <MomentText moment={change.moment} />
               </>
+            ) : (
+              "Current value"
             )}
           </span>{" "}
           <FieldValue spec={spec} value={theirs} />
@@ -168,16 +171,21 @@ function ConflictField({
   );
 }
 
-/** A question put to the user while a command waits for the answer. */
+/** Return the label of a value that someone else, or the user in another window, has saved. */
+function valueOwner({ actor }: Change, ownSub: string | undefined): string {
+  return actor.sub === ownSub ? "Value from your other window" : `${actor.name ?? actor.sub}'s value`;
+}
+
+/** A question to the user while a command waits for the answer. */
 export function useQuestion<Question, Answer>() {
   const [asked, setAsked] = useState<{ question: Question; number: number }>();
   const [isOpen, setOpen] = useState(false);
   const settle = useRef<(answer: Answer | undefined) => void>(undefined);
   return {
-    /** Undefined until there is one; a dialog that closes still shows the last. */
+    /** Undefined before the first question; a closing dialog still shows the last one. */
     asked,
     isOpen,
-    /** Rejects with {@link SaveAbandoned} when the user would rather not. */
+    /** Rejects with {@link SaveAbandoned} if the user cancels. */
     ask: (question: Question) =>
       new Promise<Answer>((resolve, reject) => {
         setAsked((last) => ({ question, number: (last?.number ?? 0) + 1 }));
@@ -191,12 +199,13 @@ export function useQuestion<Question, Answer>() {
   };
 }
 
-/** Lets a save wait for the user's decision: the dialog is to be rendered beside the form. */
-export function useConflictDialog(words?: ConflictWords) {
+/** Let a save wait for the user's decision; the dialog is rendered beside the form. */
+export function useConflictDialog(noun: string, words?: ConflictWords) {
   const { asked, isOpen, ask, answer } = useQuestion<Question, FormValues>();
   const dialog = asked && (
     <ConflictDialog
       key={asked.number}
+      noun={noun}
       question={asked.question}
       words={words}
       isOpen={isOpen}

@@ -13,30 +13,30 @@ import { useRecordCommands } from "./useRecordCommands";
 interface DeleteRecordDialogProps {
   api: RecordApi;
   texts: ListTexts;
-  /** What to delete; null while nothing is to be. */
+  /** The record to delete; null while the dialog is closed. */
   record: { id: string; name: string } | null;
   onClose: () => void;
-  /** Called when it is gone, before the dialog closes. */
+  /** Called after the deletion, before the dialog closes. */
   onDeleted?: () => void;
 }
 
-/** Asks before a record is deleted, and deletes it. */
+/** Asks for confirmation and deletes a record. */
 export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: DeleteRecordDialogProps) {
   const [isDeleting, setIsDeleting] = useState(false);
   const { remove } = useRecordCommands(api);
-  // What comes back with the record may be personal.
+  // Undoing restores personal data.
   const mayUndo = usePermission("fleet:write", "fleet:remove", "personal:read");
 
   const confirm = async ({ id, name }: { id: string; name: string }) => {
     setIsDeleting(true);
     try {
       const { made } = await remove(id);
-      const said = texts.deleted(name);
-      const action = undoAction(mayUndo ? made : undefined, { entity: api.noun, id, what: said.title });
-      toast.show({ ...said, intent: "success", action });
+      const text = texts.deleted(name);
+      const action = undoAction(mayUndo ? made : undefined, { entity: api.noun, id, what: text.title });
+      toast.show({ ...text, intent: "success", action });
       onDeleted?.();
     } catch (error) {
-      // Whatever the reason was, the specification has one answer to it; it knows no permissions.
+      // The specification has one message for every failure; it knows no permissions.
       const message = refusalText(error);
       toast.show({ ...texts.deleteFailed, ...(message && { message }), intent: "danger" });
     } finally {
@@ -61,12 +61,12 @@ export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: D
 
 interface DeleteFromPageProps {
   definition: RecordDefinition;
-  /** What to delete; null while nothing is to be. */
+  /** The record to delete; null while the dialog is closed. */
   loaded: LoadedRecord | null;
   onClose: () => void;
 }
 
-/** Asks before the record of a page is deleted, in the list's words; then leads to the list. */
+/** Deletes the record of a page after confirmation, and returns to the list. */
 export function DeleteFromPage({ definition: { api, list, paths }, loaded, onClose }: DeleteFromPageProps) {
   const navigate = useNavigate();
   const listAddress = useListAddress(paths);
@@ -77,7 +77,7 @@ export function DeleteFromPage({ definition: { api, list, paths }, loaded, onClo
       texts={list.texts}
       record={loaded && { id: loaded.id, name: list.nameOf(api.toRow(loaded.wire)) || loaded.id }}
       onClose={onClose}
-      // Back must not lead to what there is no more.
+      // Back must not lead to the deleted record.
       onDeleted={() => navigate(listAddress, { replace: true })}
     />
   );

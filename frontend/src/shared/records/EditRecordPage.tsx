@@ -12,21 +12,20 @@ import { LinkButton, LoadingState, Notice } from "@/shared/ui";
 import { useConflictDialog } from "./ConflictDialog";
 import { authorName } from "./changes";
 import type { FormValues, LoadedRecord, RecordDefinition } from "./definition";
+import { saveWithMerge } from "./merge";
 import { useListAddress, useWayBack, viewPath } from "./paths";
 import { RecordFrame } from "./RecordFrame";
-import { saveMerging } from "./saveMerging";
 import { undoAction } from "./undo/undoStore";
 import { type Saved, useRecordCommands } from "./useRecordCommands";
 import { useRecord } from "./useRecords";
 
-// The past is read, not edited; few ask for it here.
+// Past moments are read-only; few users open them here.
 const ViewedRecord = lazy(async () => ({ default: (await import("./ViewRecordPage")).ViewedRecord }));
 
 interface DefinedPageProps {
   definition: RecordDefinition;
 }
 
-/** The form of a kind of record in edit mode. */
 export function EditRecordPage({ definition }: DefinedPageProps) {
   const { id = "" } = useParams();
   const { addressOf } = useAsOf();
@@ -73,7 +72,7 @@ interface EditedRecordProps extends DefinedPageProps {
 function EditedRecord({ definition, id, onSaved, onCancel }: EditedRecordProps): ReactNode {
   const query = useRecord(definition.api, id);
   return (
-    // What was being typed stays, even when the record has been removed elsewhere meanwhile.
+    // Text that is being typed stays, even when the record is removed elsewhere.
     <RecordFrame definition={definition} id={id} query={query} keepsMissing>
       {(loaded, isMissing) => (
         <EditRecordForm
@@ -90,15 +89,15 @@ function EditedRecord({ definition, id, onSaved, onCancel }: EditedRecordProps):
 
 interface EditRecordFormProps {
   definition: RecordDefinition;
-  /** The record as it is now; the form goes on from what it was at first, so that nothing typed is lost. */
+  /** The record as it is now; the form keeps the values that it started from. */
   loaded: LoadedRecord;
-  /** Whether the server says that it has been deleted. */
+  /** The server says that the record was deleted. */
   isMissing: boolean;
   onSaved: () => void;
   onCancel: () => void;
 }
 
-/** The form of a kind of record while it is being edited, by us and perhaps by others. */
+/** The form of a record that others may edit at the same time. */
 function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel }: EditRecordFormProps) {
   const { api, texts, paths, sections } = definition;
   const [loaded] = useState(now);
@@ -107,7 +106,7 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
   const mayUndoAdded = usePermission("fleet:remove");
   const saved = useRef<Saved>(undefined);
   const { add, update, reload } = useRecordCommands(api);
-  const { decide, dialog } = useConflictDialog();
+  const { decide, dialog } = useConflictDialog(api.noun);
   const navigate = useNavigate();
   const ownSub = useAuthStore(({ user }) => user?.sub);
   const isGone = isMissing || isDeleted;
@@ -120,7 +119,7 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
   const save = async (values: FormValues, keyed: SendKeyed) => {
     setSent(true);
     try {
-      const others = await saveMerging({
+      const others = await saveWithMerge({
         loaded,
         values,
         asked: askedFields(sections, true, loaded.hidden),
@@ -175,7 +174,7 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
         label={`Edit ${api.noun}`}
         sections={sections}
         initial={loaded.values}
-        // To be added again it must be whole.
+        // A record that is added again must be complete.
         hidden={isGone ? NOTHING_HIDDEN : loaded.hidden}
         isExisting
         failureMessage={texts.saveFailed}
@@ -189,23 +188,23 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
 
 interface ElsewhereNoticeProps {
   noun: string;
-  /** What became of the record while it was being edited here. */
+  /** The change made elsewhere. */
   what: "changed" | "deleted";
 }
 
-/** Above the form of a record: it is not any more what the form started from. */
+/** A notice above a form: the record is no longer what the form started from. */
 function ElsewhereNotice({ noun, what }: ElsewhereNoticeProps) {
   const isDeleted = what === "deleted";
   return (
     <Notice intent={isDeleted ? "warning" : "none"} role={isDeleted ? "alert" : "status"}>
       <p>
         <strong>
-          This {noun} has been {what} elsewhere
+          This {noun} was {what} elsewhere
         </strong>
       </p>
       {isDeleted
-        ? "What you have typed is still here. It can be added again, or left with Cancel."
-        : "What you have typed stays. When you save, both are merged; where the same field was changed, you will be asked."}
+        ? `Your entries are still here. Add the ${noun} again, or leave with Cancel.`
+        : "Your entries are kept. Saving merges both changes; you are asked about fields that both changed."}
     </Notice>
   );
 }

@@ -21,18 +21,18 @@ interface RecordFrameProps {
   id: string;
   query: Query<LoadedRecord>;
   actions?: ReactNode;
-  /** What is said where there is no such record, if not what the kind's texts say. */
+  /** Shown if the record does not exist; by default the kind's text. */
   notFound?: ToastText | undefined;
-  /** What the screen is called while there is no record; by default what one is. */
+  /** Title without a record; by default the noun. */
   missingTitle?: string | undefined;
-  /** Goes on showing a record that has been removed meanwhile. */
+  /** Keep showing a record that was removed meanwhile. */
   keepsMissing?: boolean;
-  /** What surrounds the record, or what is said instead of it. */
+  /** Wraps the record, or the message instead of it. */
   around?: (content: ReactNode) => ReactNode;
   children: (loaded: LoadedRecord, isMissing: boolean) => ReactNode;
 }
 
-/** A record's screen: its heading, and the record, or why it cannot be shown. */
+/** A record's screen: heading and content, or why the record cannot be shown. */
 export function RecordFrame(props: RecordFrameProps) {
   const { definition, id, query, actions, keepsMissing = false, around = asItIs, children } = props;
   const { api, texts, paths, heading } = definition;

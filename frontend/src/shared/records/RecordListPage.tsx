@@ -28,7 +28,7 @@ import {
 import { useBulk } from "./bulk/useBulk";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
 import type { Listed, RecordDefinition, RecordList } from "./definition";
-import { useAskedFigures, useFigures } from "./figures";
+import { useFigures, useServerFigures } from "./figures";
 import { editPath, viewPath } from "./paths";
 import { isListPath, type ListAnswer, useSizedList } from "./useRecords";
 
@@ -36,7 +36,7 @@ interface RecordListPageProps {
   definition: RecordDefinition;
 }
 
-/** All records of a kind: figures, search, table, and what can be done with each. */
+/** A kind's list: figures, search, table and actions. */
 export function RecordListPage({ definition }: RecordListPageProps) {
   const { addressOf } = useAsOf();
   return (
@@ -93,10 +93,10 @@ interface WholeListProps extends ListProps {
   rows: readonly Listed[];
 }
 
-/** A list that is at hand: whatever is made of it is made here. */
+/** A list that is loaded completely. */
 function WholeList({ definition, list, rows }: WholeListProps) {
   const { api, searchFields } = definition;
-  // Of all for whoever may see none; otherwise of those that are restricted.
+  // Without the permission, masked for every row; otherwise only restricted rows are masked.
   const mayReadPersonal = usePermission("personal:read");
   const hidden = useMemo(
     () => (mayReadPersonal ? undefined : rows.find((row) => row.hidden)?.hidden) ?? NOTHING_HIDDEN,
@@ -124,7 +124,7 @@ function WholeList({ definition, list, rows }: WholeListProps) {
 }
 
 interface LongListProps extends ListProps {
-  /** How many there are. */
+  /** The number of records. */
   total: number;
 }
 
@@ -134,10 +134,10 @@ const ONE: QueryParams = [
 ];
 const NO_ROWS: readonly Listed[] = [];
 
-/** A list that is too long to be at hand: its server searches, sorts, narrows and counts, and answers with pages. */
+/** A list that is too long to load: the server searches, sorts, filters, counts and pages it. */
 function LongList(props: LongListProps) {
   const { api } = props.definition;
-  // What is hidden from whoever may see none is not to be sorted or narrowed by: one row tells what that is.
+  // Masked columns cannot be sorted or filtered: one row shows which these are.
   const isMasked = !usePermission("personal:read");
   const { data, error } = useApiQuery<ListAnswer>(isMasked ? withQuery(api.path, ONE) : null);
   const sample = useMemo(() => data?.content.map((wire) => api.toRow(wire)), [data, api]);
@@ -152,7 +152,7 @@ function PagedList({ definition, list, total, sample }: LongListProps & { sample
   const { api } = definition;
   const { mutate } = useSWRConfig();
   const hidden = sample[0]?.hidden ?? NOTHING_HIDDEN;
-  const { figures, narrowing, ...choice } = useAskedFigures(definition, list.figures, hidden, total);
+  const { figures, narrowing, ...choice } = useServerFigures(definition, list.figures, hidden, total);
   const filters = useServerFilters(api.path, useOpenFilters(definition, hidden), narrowing);
   const tools = useNarrowingTools(`${api.noun}s`, choice, filters);
   const { narrowed } = filters;
@@ -172,7 +172,7 @@ function PagedList({ definition, list, total, sample }: LongListProps & { sample
           {...tools}
           list={paged}
           sample={sample}
-          failedText={`Failed to load ${api.noun}s: what is below may not be what you asked for.`}
+          failedText={`Failed to load ${api.noun}s: the rows below may be outdated.`}
           onRetry={() => mutate((key) => isListPath(api, key))}
         />
       )}
@@ -186,20 +186,20 @@ interface ListProps {
 }
 
 interface ListBodyProps extends ListProps {
-  /** Which cells the server keeps back from this reader. */
+  /** Cells masked for this reader. */
   hidden: HiddenNames;
-  /** Some rows are restricted, as far as is known. */
+  /** Some of the loaded rows are restricted. */
   hasRestricted?: boolean;
   figures: readonly Figure[];
-  /** The filter of the figure chosen, if one is. */
+  /** The chosen figure's filter. */
   chosen: string | null;
   choose: (filter: string | null) => void;
   isEmpty: boolean;
-  /** The table, of what this says of it and of where its rows are from. */
+  /** Renders the table. */
   children: (table: TableProps<Listed>) => ReactNode;
 }
 
-/** What a list of records shows, wherever its rows are from: figures, table, and what can be done with each. */
+/** The content of a list screen, for loaded and paged rows. */
 function ListBody(props: ListBodyProps) {
   const {
     definition,
@@ -223,8 +223,8 @@ function ListBody(props: ListBodyProps) {
   const state = useListState();
   const bulk = useBulk({ definition, nameOf });
   const [deleting, setDeleting] = useState<Listed | null>(null);
-  const emptyNow = mayWrite ? texts.emptyMessage : "Nobody has added one yet.";
-  const emptyMessage = asOf === null ? emptyNow : "There were none at that moment.";
+  const emptyNow = mayWrite ? texts.emptyMessage : `No ${api.noun}s have been added yet.`;
+  const emptyMessage = asOf === null ? emptyNow : `There were no ${api.noun}s at that moment.`;
   const isRestricted = (row: Listed) => mayReadPersonal && row.hidden !== undefined && !row.isErased;
   const open = searched.filter(({ cell }) => !hidden.has(cell));
   const openSearch =
@@ -288,7 +288,7 @@ function ListBody(props: ListBodyProps) {
   );
 }
 
-/** What the list can be narrowed by, of what this reader may see. */
+/** Return the filters whose values are not masked. */
 function useOpenFilters({ filters }: RecordDefinition, hidden: HiddenNames) {
   return useMemo(() => filters.filter(({ id }) => !hidden.has(id)), [filters, hidden]);
 }

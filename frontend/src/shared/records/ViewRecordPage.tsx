@@ -27,13 +27,13 @@ import { RecordFrame } from "./RecordFrame";
 import { copyIdTexts } from "./texts";
 import { useRecord } from "./useRecords";
 
-/** A record to be read, now or at a point of its past, and its history; its button leads to its form. */
+/** A record's details, now or at a past point, and its other tabs. */
 export function ViewRecordPage({ definition }: { definition: RecordDefinition }) {
   const { id = "" } = useParams();
   return <ViewedRecord key={id} id={id} definition={definition} isEditable />;
 }
 
-// What most readers do not open comes when they do.
+// Tabs that most users do not open are loaded on demand.
 const HistoryTab = lazy(async () => ({ default: (await import("./history/HistoryTab")).HistoryTab }));
 const PrivacyTab = lazy(async () => ({ default: (await import("./privacy/PrivacyTab")).PrivacyTab }));
 const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")).SeenByTab }));
@@ -41,14 +41,11 @@ const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")
 interface ViewedRecordProps {
   definition: RecordDefinition;
   id: string;
-  /** Whether what is shown can be what the record is now, and so be changed. */
+  /** Whether the record can be edited, if the present is shown. */
   isEditable?: boolean;
 }
 
-/**
- * A record to be read, its history, who has seen it and what may be done with its data, a tab each; the address says
- * which (`tab=history`), and which version.
- */
+/** A record's details, history, views and privacy, a tab each; the address has the tab (`tab=history`) and the version. */
 export function ViewedRecord(props: ViewedRecordProps) {
   const { definition, id } = props;
   const { asOf, addressOf } = useAsOf();
@@ -78,12 +75,12 @@ const NOW: readonly Permission[] = ["fleet:read"];
 const PAST: readonly Permission[] = ["fleet:read", "history:read"];
 const SEEN: readonly Permission[] = ["access-log:read"];
 
-/** By tab: what is done there with a record. */
+/** By tab: completes "You need permission to … a driver". */
 const TO = {
   details: "see",
   history: "see the history of",
   seen: "see who has seen",
-  privacy: "see what may be done with the data of",
+  privacy: "manage the personal data of",
 };
 
 type TabId = keyof typeof TO;
@@ -108,7 +105,7 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
     id,
     asked === "details" ? point : asOf !== null ? { asOf } : undefined,
   );
-  // What is kept of a record that is gone, and of whom, is asked of those who look after that.
+  // A removed record has a privacy tab only, for users who manage personal data.
   const isGone = seesPrivacy && point === undefined && isNotFound(query.error);
   const tab = isGone && asked === "details" ? "privacy" : asked;
   const open = (chosen: TabId) => {
@@ -130,7 +127,7 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
     id: tabId,
     title,
     panel: (
-      // Until its code is there.
+      // While the tab's code is loading.
       <Suspense fallback={<LoadingState label={label} />}>
         <Tab definition={definition} id={id} />
       </Suspense>
@@ -142,7 +139,7 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
     ...(seesWhoLooked
       ? [opened("seen", "Who has seen this", "Loading who has seen this...", SeenByTab)]
       : []),
-    ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading what is held...", PrivacyTab)] : []),
+    ...(seesPrivacy ? [opened("privacy", "Privacy", "Loading the data held...", PrivacyTab)] : []),
   ];
   const copyId = copyIdTexts(definition.api.noun);
   const offered = [
@@ -182,8 +179,8 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
 
 function notThere(noun: string, version: number | undefined) {
   return version === undefined
-    ? { title: `No such ${noun} then`, message: `At that moment there was no ${noun} with this id.` }
-    : { title: `No ${noun} at this version`, message: "It was removed, or it never had this version." };
+    ? { title: `No ${noun} at that moment`, message: `No ${noun} with this ID existed at that moment.` }
+    : { title: `No ${noun} at this version`, message: `The ${noun} was removed, or never had this version.` };
 }
 
 interface RecordActionsProps {
@@ -192,14 +189,14 @@ interface RecordActionsProps {
   onDelete: (record: LoadedRecord) => void;
 }
 
-/** What the reader of a record may do with it: the same as from its list. */
+/** Buttons of a record's page. */
 function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
   const { paths, texts, list } = definition;
   const mayWrite = usePermission("fleet:write");
   const mayRemove = usePermission("fleet:remove");
   const { edit, isBack } = useEditing(paths, loaded.id);
   const editing = useRef<HTMLButtonElement>(null);
-  // For whoever may read personal data, what is hidden is restricted.
+  // Only restricted or erased records are masked for users who may read personal data.
   const mayReadPersonal = usePermission("personal:read");
   const isHidden = mayReadPersonal && loaded.hidden.size > 0;
   const isRestricted = isHidden && loaded.wire.erased === undefined;
@@ -234,7 +231,7 @@ interface RecordDetailsProps {
   point: Point | undefined;
 }
 
-/** A record's fields, and on demand who last set each. */
+/** A record's fields, optionally with the last change of each. */
 function RecordDetails(props: RecordDetailsProps) {
   const { definition, loaded } = props;
   const [isAnnotated, setAnnotated] = useState(false);
@@ -245,7 +242,7 @@ function RecordDetails(props: RecordDetailsProps) {
         <Switch
           className={styles.switch ?? ""}
           role="switch"
-          label="Who set this"
+          label="Show who last changed each field"
           checked={isAnnotated}
           onChange={(event) => setAnnotated(event.currentTarget.checked)}
         />
@@ -259,12 +256,11 @@ function RecordDetails(props: RecordDetailsProps) {
   );
 }
 
-function AnnotatedRecord({ definition, loaded, point }: RecordDetailsProps) {
-  const { authors, error } = useAuthors(definition.api, loaded.id, point);
-  useFailureToast(error, "Error", "Failed to load who set what. Please try again.");
-
+function AnnotatedRecord({ definition: { api, sections }, loaded, point }: RecordDetailsProps) {
+  const { authors, error } = useAuthors(api, loaded.id, point);
+  useFailureToast(error, "Error", "Failed to load who changed each field. Please try again.");
   const noteOf = (field: FieldSpec) => {
-    // An object is set as a whole.
+    // An object is changed as a whole.
     const [name = ""] = wireName(field).split(".");
     const author = authors?.get(name);
     if (!author || author.version === null || author.moment === null) return undefined;
@@ -274,12 +270,5 @@ function AnnotatedRecord({ definition, loaded, point }: RecordDetailsProps) {
       </>
     );
   };
-  return (
-    <RecordView
-      sections={definition.sections}
-      values={loaded.values}
-      hidden={loaded.hidden}
-      noteOf={noteOf}
-    />
-  );
+  return <RecordView sections={sections} values={loaded.values} hidden={loaded.hidden} noteOf={noteOf} />;
 }

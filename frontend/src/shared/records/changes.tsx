@@ -5,39 +5,39 @@ import { MomentText } from "@/shared/format/MomentText";
 import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE, UNKNOWN_VALUE } from "@/shared/history";
 import type { Identified, RecordDefinition } from "./definition";
 
-/** A change that somebody made to a record, as a refusal with status 412 tells it: without values. */
+/** A change by someone else, as listed without values in a 412 answer. */
 export interface Change {
   version: number;
   type?: string;
   /** RFC 3339. */
   moment: string;
   actor: { sub: string; name?: string | null };
-  /** The server's names of the fields that changed. */
+  /** Wire names of the changed fields. */
   fields: readonly string[];
 }
 
-/** What has become of a record since the version that a refused change built on; the oldest first. */
+/** Return the changes since the version that a refused change is based on, oldest first. */
 export function changesSince(refusal: ApiError): readonly Change[] {
   return changesIn(refusal.problem.changed_since);
 }
 
-/** The same of what the server lists. */
+/** Return the valid changes in a list from the server. */
 export function changesIn(listed: unknown): readonly Change[] {
   return Array.isArray(listed) ? listed.filter(isChange) : [];
 }
 
-/** Whether an answer shows the record with all the changes that a refusal tells of, and with no others. */
+/** Return whether an answer has exactly the changes that a 412 answer lists. */
 export function isCurrent(etag: string | undefined, refusal: ApiError): boolean {
   return etag !== undefined && versionOf(etag) === refusal.problem.current_version;
 }
 
-/** The version that a record's entity tag names; what else it says is for the server. */
+/** Return the version in a record's ETag. */
 export function versionOf(etag: string | undefined): number | undefined {
   const text = /^"(\d+)[-"]/.exec(etag ?? "")?.[1];
   return text === undefined ? undefined : Number(text);
 }
 
-/** The latest change to a field, by its wire name; dots lead into objects, which change as a whole. */
+/** Return the latest change of a field by wire name; an object changes as a whole. */
 export function lastChangeOf(wireName: string, changes: readonly Change[]): Change | undefined {
   const [field = wireName] = wireName.split(".");
   return changes.findLast(({ fields }) => fields.includes(field));
@@ -48,7 +48,7 @@ function isChange(item: unknown): item is Change {
   return typeof moment === "string" && typeof actor?.sub === "string" && Array.isArray(fields);
 }
 
-/** Who made a change and when: `Rohan Gupta, 21 Nov 2026, 1:05 pm`; oneself is `you, elsewhere`. */
+/** A change's author and time: `Rohan Gupta, 21 Nov 2026, 1:05 pm`; for the user `you, elsewhere`. */
 export function ChangeAuthor({ change }: { change: Change }) {
   const ownSub = useAuthStore(({ user }) => user?.sub);
   return (
@@ -58,22 +58,21 @@ export function ChangeAuthor({ change }: { change: Change }) {
   );
 }
 
-/** What to call whoever made a change. */
 export function authorName({ actor }: Change, ownSub: string | undefined): string {
   return actor.sub === ownSub ? "you, elsewhere" : (actor.name ?? actor.sub);
 }
 
-/** What changes of a record, as a batch's answer tells it. */
+/** A record's change, as in a batch answer. */
 interface Changing {
   id: string | null;
-  /** The server's names of the fields that change. */
+  /** Wire names of the fields that change. */
   fields: readonly string[];
-  /** What they become, by the form's names. */
+  /** New values by form name. */
   texts: FormValues;
 }
 
-/** Tells what changes of records, by those that are at hand; of others, what they become. */
-export function changeTeller(
+/** Return a function that lists the old and new values of records; unknown records have no old values. */
+export function changeReader(
   { api, fields }: Pick<RecordDefinition, "api" | "fields">,
   records: readonly Identified[],
 ): (changing: Changing) => readonly FieldChange[] {

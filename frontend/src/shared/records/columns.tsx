@@ -10,7 +10,7 @@ import { toMinute } from "./wire";
 
 type Cells = Readonly<Record<string, unknown>> & Pick<Listed, "hidden" | "isErased">;
 
-/** The list's columns, as the fields declare them. */
+/** Return the list's columns. */
 export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataColumn<Cells>[] {
   return inPlace(fields.filter(({ column }) => column)).map((field) => {
     const {
@@ -18,14 +18,14 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       place,
       header = field.label,
       render = field.expires ? EXPIRING : RENDERED[field.kind ?? "text"],
-      ...looks
+      ...options
     } = field.column ?? {};
     const id = cellName(field);
     const isMoment = field.kind === "timestamp";
     const whole = (row: Cells) => String(row[id] ?? "");
     const text = (row: Cells) => (isMoment ? toMinute(whole(row)) : whole(row));
     return {
-      ...looks,
+      ...options,
       id,
       header,
       wire: field.listName ?? wireName(field),
@@ -36,13 +36,13 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
   });
 }
 
-/** The texts that the list's search looks through. */
+/** Return the texts that the list's search looks through. */
 export function searchFieldsOf(fields: readonly FieldDeclaration[]): (row: Cells) => readonly string[] {
   const names = fields.filter(({ searched }) => searched).map(cellName);
   return (row) => names.map((name) => String(row[name] ?? ""));
 }
 
-/** What the list can be narrowed by, in the order of its columns. */
+/** Return the list's filters, in the order of its columns. */
 export function filtersOf(fields: readonly FieldDeclaration[]): readonly FilterSpec<Cells>[] {
   return inPlace(fields).flatMap((field) => {
     const { label, column, filter } = field;

@@ -33,7 +33,7 @@ const ship = recordOf<WireShip>()(entity, {
 });
 const wire: WireShip = { id: "1", ship_name: "Asha", tons: 40, home: { port: null, berth: "B7" } };
 
-test("a field is declared once, and all that the screens need follows", () => {
+test("one declaration of a field defines form, list, search and CSV", () => {
   const { api, sections, columns, searchFields } = ship;
   const empty = emptyValues(sections);
   expect(empty).toEqual({ tons: "", name: "", port: "" });
@@ -56,7 +56,7 @@ test("a field is declared once, and all that the screens need follows", () => {
   expect(toCsv(columns, [row])).toContain("Ship,Tons\r\nAsha,40");
 });
 
-test("of an object that the form has a part of, the rest is sent as it was loaded", () => {
+test("members of an object that the form does not show are sent unchanged", () => {
   const values = { ...ship.api.toValues(wire), tons: "", port: "Kochi" };
   expect(ship.api.toWire(values, wire)).toEqual({
     ship_name: "Asha",
@@ -65,8 +65,8 @@ test("of an object that the form has a part of, the rest is sent as it was loade
   });
 });
 
-test("a name that the server does not have does not compile", () => {
-  // @ts-expect-error there is no `home.city`
+test("an unknown wire name does not compile", () => {
+  // @ts-expect-error `home.city` does not exist
   const unknown = recordOf<WireShip>()(entity, { ...about, sections: [{ title: "", fields: [{ name: "city", wire: "home.city", label: "City" }] }] }); // biome-ignore format: the expectation is of one line
   expect(unknown.columns).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
 import type { FieldLabels } from "@/shared/history";
 import type { DataColumn, RowAction, Sort } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
+import type { Figure } from "@/shared/ui";
 import { columnsOf, filtersOf, searchFieldsOf } from "./columns";
 import {
   cellName,
@@ -27,7 +28,6 @@ import {
   type WithDomain,
   withDomain,
 } from "./fields";
-import type { FigureSpec } from "./figures";
 import type { RecordPaths } from "./paths";
 import { type ListTexts, listTexts, type RecordTexts, recordTexts } from "./texts";
 import { hiddenReader, rowReader, valuesReader, writeRecord } from "./wire";
@@ -35,44 +35,60 @@ import { hiddenReader, rowReader, valuesReader, writeRecord } from "./wire";
 export type { FormValues, Identified, Listed };
 
 /**
- * How a kind of record is spoken of with the server. (The members are methods, so that the shared screens can
- * take the API of any kind for one of records at all.)
+ * The API of a kind of record. Its members are methods, so that shared screens can use any kind's API as
+ * `RecordApi<Identified>`.
  */
 export interface RecordApi<
   Wire extends Identified = Identified,
   Values extends FormValues = FormValues,
   Row extends Listed = Listed,
 > {
-  /** In the middle of a sentence, e.g. `driver`. */
+  /** E.g. `driver`. */
   noun: string;
   /** Path of the collection. */
   path: string;
-  /** Takes the record out of an answer about one. */
+  /** Return the record in an answer. */
   unwrap(answer: unknown): Wire;
   toValues(wire: Wire): Values;
-  /** Which of those values the server keeps back. */
+  /** Return the names of masked values. */
   hiddenIn(wire: Wire): HiddenNames;
-  /** What a list knows of it. */
   toRow(wire: Wire): Row;
-  /** Writes a record; what the form does not ask for is taken from the one that was loaded. */
+  /** Convert to a request body; fields that the form does not have are copied from the loaded record. */
   toWire(values: Values, loaded: Wire | undefined): unknown;
-  /** Sends the new record; by default a plain POST. */
+  /** Send a new record; by default a POST. */
   create?(path: string, body: unknown, options: RequestOptions): Promise<ApiResponse<unknown>>;
-  /** Removes the record at a path; by default a plain DELETE. */
+  /** Remove a record; by default a DELETE. */
   remove?(path: string): Promise<Pick<ApiResponse<unknown>, "made">>;
 }
 
-/** What a screen calls a record. */
+/** The heading of a record's screen. */
 interface RecordHeading {
-  /** Where there is none to be seen, the record's id is. */
+  /** The id is shown if empty. */
   title: string;
-  /** Names the browser tab where the title is personal. */
+  /** Title of the browser tab, where the heading is personal data. */
   tabTitle?: string;
   subtitle?: string;
   badge?: ReactNode;
 }
 
-/** What the list of a kind of record has beside its columns. */
+/** The rows that a figure counts, by the value of one cell. The figure filters the list to them. */
+export interface Counted {
+  filter: string;
+  cell: string;
+  /** A range of days, `FROM..TO` with one end optional; negated by a leading `!`. */
+  days?: (now: Date) => string;
+  /** Otherwise: whether a value counts. */
+  has?: (value: string) => boolean;
+}
+
+/** A figure above a list of records; without `counts`, the number of records. */
+export interface FigureSpec extends Pick<Figure, "label" | "tone"> {
+  counts?: Counted;
+  /** A constant value, from the specification. */
+  fixed?: number;
+}
+
+/** The list screen of a kind of record. */
 export interface RecordList<Row extends Listed> {
   title: string;
   subtitle?: string;
@@ -80,21 +96,20 @@ export interface RecordList<Row extends Listed> {
   texts: ListTexts;
   defaultSort: Sort;
   searchPlaceholder: string;
-  /** What people call a record, in its menu's label and in the question before it is deleted; its id otherwise. */
+  /** The record's name in labels and questions; its id if empty. */
   nameOf(row: Row): string;
-  /** What stands above the table. */
   figures: readonly FigureSpec[];
-  /** Where there is no record. */
+  /** Shown in an empty list. */
   icon: ReactNode;
-  /** Where the empty list has a button of its own: its label. */
+  /** Label of the add button in an empty list, if it has one. */
   emptyAddLabel?: string;
-  /** Each row's menu has an item that copies the record's id. */
+  /** Rows have a menu item that copies the id. */
   copiesId?: boolean;
-  /** Items of this list alone, between Edit and Delete. */
+  /** Further menu items, between Edit and Delete. */
   moreActions?: readonly RowAction[];
 }
 
-/** All that is particular to one kind of record; the screens in this folder do the rest. */
+/** Everything specific to one kind of record; the screens in this folder do the rest. */
 export interface RecordDefinition<
   Wire extends Identified = Identified,
   Values extends FormValues = FormValues,
@@ -104,40 +119,39 @@ export interface RecordDefinition<
   paths: RecordPaths;
   texts: RecordTexts;
   sections: readonly SectionSpec[];
-  /** Those of the sections, with what the server is told of them. */
+  /** All fields of the sections. */
   fields: readonly FieldDeclaration[];
-  /** What the screens call them, by the server's names. */
+  /** Labels by wire name. */
   labels: FieldLabels;
   columns: readonly DataColumn<Row>[];
-  /** What the list can be narrowed by. */
   filters: readonly FilterSpec<Row>[];
-  /** The texts that the list's search looks through. */
+  /** Return the texts that the list's search looks through. */
   searchFields(row: Row): readonly string[];
-  /** Where it finds them: cells, and what people call these. */
+  /** The searched cells and their labels. */
   searched: readonly { cell: string; label: string }[];
   heading(values: Values, id: string, hidden: HiddenNames): RecordHeading;
   /** Missing where the list is part of another screen. */
   list?: RecordList<Row> | undefined;
-  /** Where Cancel on the edit address leads: to the list, or to the record as it was loaded. */
+  /** Where Cancel in the form leads. */
   cancelEdit?: "list" | "view";
 }
 
-/** A kind of record as its feature declares it. */
+/** A feature's declaration of a kind of record. */
 interface Declaration<Wire, Sections, InList, Values, Row extends Listed>
   extends Pick<RecordApi, "create" | "remove">,
     Pick<RecordDefinition, "paths" | "cancelEdit"> {
-  /** The fields, once, in the form's sections and order. */
+  /** The form's sections; each field is declared once. */
   sections: Sections & readonly SectionOf<Wire>[];
-  /** What the list has beyond them. */
+  /** Fields of the list that the form does not have. */
   listed?: InList & readonly FieldOf<Wire>[];
-  /** Where the specification words it otherwise for this kind. */
+  /** Overrides of the usual texts, from the specification. */
   texts?: Partial<RecordTexts>;
   heading: (values: Values, id: string, hidden: HiddenNames) => RecordHeading;
   list?: Omit<RecordList<Row>, "texts"> & { texts?: Partial<ListTexts> };
 }
 
 /**
- * Makes all that the screens need of a kind of record out of what the domain and its feature declare of it:
+ * Create the definition of a kind of record from the declarations of the domain and the feature:
  * `recordOf<Wire<"DriverRecord">>()(driver, { sections: […], … })`.
  */
 export function recordOf<Wire extends Identified>() {
@@ -207,26 +221,26 @@ export function recordOf<Wire extends Identified>() {
   };
 }
 
-/** A record as it was read: what a change to it builds on. */
+/** A record with its ETag, on which a change is based. */
 export interface LoadedRecord {
   id: string;
   wire: Identified;
   values: FormValues;
-  /** Names of values that are empty because the server keeps them back, or because they are erased. */
+  /** Names of masked or erased values, which are empty. */
   hidden: HiddenNames;
   etag: string | undefined;
 }
 
 /**
- * The path of one record.
- * @throws Error `Missing trailer id` and the like without an id (product.md: calls).
+ * Return the path of a record.
+ * @throws Error `Missing trailer id` and the like without an id (specification: calls).
  */
 export function recordPath({ noun, path }: RecordApi, id: string): string {
   if (id === "") throw new Error(`Missing ${noun} id`);
   return `${path}/${encodeURIComponent(id)}`;
 }
 
-/** Reads an answer about one record. */
+/** Convert an answer about one record. */
 export function loadedFrom(api: RecordApi, { data, etag }: ApiResponse<unknown>): LoadedRecord {
   const wire = api.unwrap(data);
   return { id: wire.id, wire, values: api.toValues(wire), hidden: api.hiddenIn(wire), etag };

@@ -3,83 +3,81 @@ import { type FieldSpec, type HiddenNames, type Rule, type SectionSpec, wireName
 import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
 import type { DataColumn } from "@/shared/table";
 
-/** Anything the API keeps under an id. */
+/** Any record of the API. */
 export interface Identified {
   id: string;
-  /** The server's names of the fields that it keeps back from this reader: they are null. */
+  /** Wire names of fields that are null because they are masked for this reader. */
   masked?: readonly string[] | undefined;
-  /** Those of fields that are null because what they were has been erased. */
+  /** Wire names of fields that are null because they are erased. */
   erased?: readonly string[] | undefined;
 }
 
 /** A row of a list. */
 export interface Listed {
   id: string;
-  /** Names of cells that are empty because the server keeps their values back. */
+  /** Names of masked or erased cells, which are empty. */
   hidden?: HiddenNames;
-  /** They are, because what they were has been erased. */
+  /** The cells are erased, not masked. */
   isErased?: boolean;
 }
 
-/** A kind of record as the domain declares it; `entities.gen.ts` has those of the product. */
+/** The domain's declaration of an entity, generated into `entities.gen.ts`. */
 export interface Entity {
-  /** In the middle of a sentence, e.g. `driver`. */
+  /** E.g. `driver`. */
   noun: string;
   /** Path of the collection. */
   path: string;
-  /** By their paths in a record. */
+  /** By wire path. */
   fields: Readonly<Record<string, DomainField>>;
 }
 
-/** What the domain declares of a field. */
+/** The domain's declaration of a field. */
 interface DomainField
   extends Pick<FieldDeclaration, "kind" | "required" | "choices" | "suggestions" | "readOnly">,
     Pick<FieldDeclaration, "listName" | "searched" | "filter"> {
-  /** The least and the greatest number; any other is refused with the text of `required`. */
+  /** The range of a number; the text of `required` is shown for any other value. */
   between?: readonly [low: number, high: number];
-  /** Its values are personal data. */
+  /** Personal data. */
   personal?: true;
 }
 
-/** Where the list shows a field. */
+/** A field's column in the list. */
 export interface FieldColumn
   extends Pick<DataColumn<never>, "emptyText" | "amount" | "wraps" | "card" | "hidden"> {
-  /** The column's name in addresses and rows, where it is neither the list's nor the form's. */
+  /** The column's id in addresses and rows, if it differs from the field's name. */
   id?: string;
-  /** From 1; columns without one come last, in the form's order. */
+  /** Position from 1; columns without one come last, in the form's order. */
   place?: number;
   /** By default the field's label. */
   header?: string;
-  /** Asked only for rows that have a value. */
+  /** Called only for rows with a value. */
   render?: (text: string) => ReactNode;
 }
 
-/** A field of a record, declared once: what the server calls it, how it is asked for, shown, listed and sent. */
+/** A field of a record, declared once for form, list, search, import and API. */
 export interface FieldDeclaration extends FieldSpec {
-  /** What the server's list calls it, where that is another name again. */
+  /** The field's name in the list's answers, if it differs. */
   listName?: string;
-  /** The list has a column of it. */
   column?: FieldColumn;
-  /** The list's search looks through it. */
   searched?: boolean;
-  /** The list can be narrowed by it: to one of its values, or, where it is a day, to what is over or ends soon. */
+  /** The list can be filtered by value or by days. */
   filter?: "value" | "days";
-  /** Whether it is sent; by default what is asked for is. */
+  /** Whether the field is sent; by default if it is not read-only. */
   sent?: boolean;
-  /** The text of what the server has; by default as its kind says. */
+  /** Convert a wire value to text; by default according to `kind`. */
   read?: (value: unknown) => string;
-  /** What is sent; by default a number for one, and null for empty text that may be. Undefined: no such member. */
+  /** Convert text to a wire value; by default numbers for number fields and null for empty optional text. */
   write?: (text: string, loaded: unknown) => unknown;
 }
 
-/** The places in a wire record: its members, and those of its objects, as `object.member`. */
+/** The paths of a record's members and of their members (`object.member`). */
 export type WirePath<Wire> = {
   [Name in keyof Wire & string]: NonNullable<Wire[Name]> extends object
     ? Name | `${Name}.${keyof NonNullable<Wire[Name]> & string}`
     : Name;
 }[keyof Wire & string];
 
-/** A field whose name on the wire is one that the server has. */
+/** A field with a wire name that exists in the API. */
 export type FieldOf<Wire> = FieldDeclaration &
   ({ name: WirePath<Wire>; wire?: undefined } | { name: string; wire: WirePath<Wire> });
 
@@ -87,12 +85,12 @@ export interface SectionOf<Wire> extends Pick<SectionSpec, "title" | "below"> {
   fields: readonly FieldOf<Wire>[];
 }
 
-/** The fields of sections, each with the type of its own. */
+/** The union of the field types in sections. */
 export type FieldsIn<Sections> = Sections extends readonly { fields: readonly (infer Field)[] }[]
   ? Field
   : never;
 
-/** Each field with what the domain declares of it, see {@link withDomain}. */
+/** A field's type merged with the domain's declaration; see {@link withDomain}. */
 export type WithDomain<Field, Declared> = Field extends unknown
   ? Field & Omit<Declared[WireNameOf<Field> & keyof Declared], keyof Field>
   : never;
@@ -103,7 +101,7 @@ type WireNameOf<Field> = Field extends { wire: infer Path extends string }
     ? Name
     : never;
 
-/** Adds what the domain declares of a field to what its feature declares, which goes first. */
+/** Merge the domain's declaration of a field into the feature's, which takes precedence. */
 export function withDomain<Field extends FieldDeclaration>(field: Field, { fields }: Entity): Field {
   const { between, personal: _, ...known } = fields[wireName(field)] ?? {};
   const rules = [
@@ -124,13 +122,13 @@ const NUMBER_RULES: readonly Rule[] = [
   { holds: isOfSensibleSize, message: "Must be a number of a sensible size" },
 ];
 
-/** What a form knows of a record. */
+/** A form's values of a record. */
 export type ValuesOf<Field> = Record<
   Field extends { name: infer Name extends string } ? Name : never,
   string
 >;
 
-/** What a list knows of a record: its columns, and what it is searched and narrowed by. Empty text means "none". */
+/** A list's row: its columns and the fields that it is searched and filtered by. Empty text means no value. */
 export type RowOf<Field> = Listed & {
   [One in Extract<
     Field,
@@ -150,12 +148,12 @@ type CellName<Field> = Field extends { column: { id: infer Name extends string }
       ? Name
       : never;
 
-/** What a list's rows call a field. */
+/** Return a field's name in the list's rows. */
 export function cellName({ name, listName = name, column }: FieldDeclaration): string {
   return column?.id ?? listName;
 }
 
-/** The fields that a list knows. */
+/** Return the fields of the list. */
 export function listedFields<Field extends FieldDeclaration>(fields: readonly Field[]): readonly Field[] {
   return fields.filter(({ column, searched, filter }) => column !== undefined || searched || filter);
 }

@@ -8,29 +8,12 @@ import { isAmong } from "@/shared/table/filters/days";
 import { useServerChoices } from "@/shared/table/filters/useFilters";
 import { NO_VALUE, type QueryParams, withQuery } from "@/shared/table/paged/pages";
 import { type Figure, Hidden } from "@/shared/ui";
-import type { RecordDefinition } from "./definition";
+import type { Counted, FigureSpec, RecordDefinition } from "./definition";
 import type { Listed } from "./fields";
-
-/** What a figure counts: rows of which one cell says something; also what it narrows their list to. */
-interface Counted {
-  filter: string;
-  cell: string;
-  /** The days that it is among: `FROM..TO`, of which one may be missing; after `!`, that it is not. */
-  days?: (now: Date) => string;
-  /** Otherwise which of its values count. */
-  has?: (value: string) => boolean;
-}
-
-/** A figure above a list of records; one that counts nothing in particular tells how many there are. */
-export interface FigureSpec extends Pick<Figure, "label" | "tone"> {
-  counts?: Counted;
-  /** Not counted: it is always this. */
-  fixed?: number;
-}
 
 type Cells = Listed & Readonly<Record<string, unknown>>;
 
-/** Whether a figure counts a row, which it does not where its cell is hidden. */
+/** Return whether a figure counts a row; masked cells are not counted. */
 function isCounted({ cell, days, has }: Counted, row: Cells, now: Date): boolean {
   if (row.hidden?.has(cell)) return false;
   const value = String(row[cell] ?? "");
@@ -39,7 +22,7 @@ function isCounted({ cell, days, has }: Counted, row: Cells, now: Date): boolean
   return wanted.startsWith("!") ? !isAmong(value, wanted.slice(1), "") : isAmong(value, wanted, "");
 }
 
-/** The figures as they are shown: each with what it counts, as far as this reader may know that. */
+/** Return the figures, with masked ones marked. */
 function shownFigures(
   specs: readonly FigureSpec[],
   hidden: HiddenNames,
@@ -52,7 +35,7 @@ function shownFigures(
   });
 }
 
-/** The figures of rows at hand, and whether one counts a row, by its filter. */
+/** The figures of loaded rows, and whether a figure counts a row, by its filter. */
 export function useFigures(specs: readonly FigureSpec[], rows: readonly Listed[], hidden: HiddenNames) {
   const today = useToday();
   return useMemo(() => {
@@ -69,10 +52,10 @@ export function useFigures(specs: readonly FigureSpec[], rows: readonly Listed[]
 const NO_ROWS: readonly Listed[] = [];
 
 /**
- * The figures of a list that is not at hand, as its server counts them, and what the one chosen narrows the list to:
- * undefined while that is not known.
+ * The figures of a list that is not loaded, counted by the server, and the list's parameters for the chosen figure;
+ * undefined while loading.
  */
-export function useAskedFigures(
+export function useServerFigures(
   { api, filters }: RecordDefinition,
   specs: readonly FigureSpec[],
   hidden: HiddenNames,
@@ -81,7 +64,7 @@ export function useAskedFigures(
   const today = useToday();
   const wireOf = (cell: string) => filters.find(({ id }) => id === cell)?.wire ?? cell;
   const figures = shownFigures(specs, hidden, ({ counts }) =>
-    counts ? <AskedCount path={api.path} wire={wireOf(counts.cell)} counts={counts} today={today} /> : total,
+    counts ? <ServerCount path={api.path} wire={wireOf(counts.cell)} counts={counts} today={today} /> : total,
   );
   const { chosen, choose } = useFigureFilter(NO_ROWS, figures);
   const counts = chosen === null ? undefined : specs.find((spec) => spec.counts?.filter === chosen)?.counts;
@@ -91,20 +74,20 @@ export function useAskedFigures(
     if (counts === undefined || wire === undefined) return [];
     if (counts.days) return [[wire, counts.days(today)]];
     const values = answer?.choices.filter(({ value }) => counts.has?.(value));
-    // By itself, no value would be every value.
+    // Without a value there would be no filter.
     return values?.length === 0 ? [[wire, NO_VALUE]] : values?.map(({ value }) => [wire, value]);
   }, [counts, wire, answer, today]);
   return { figures, chosen, choose, narrowing };
 }
 
-interface AskedCountProps {
+interface ServerCountProps {
   path: string;
   wire: string;
-  counts: NonNullable<FigureSpec["counts"]>;
+  counts: Counted;
   today: Date;
 }
 
-function AskedCount({ path, wire, counts: { days, has }, today }: AskedCountProps) {
+function ServerCount({ path, wire, counts: { days, has }, today }: ServerCountProps) {
   const counted = useCount(days ? withQuery(path, [[wire, days(today)]]) : null);
   const answer = useServerChoices(has && path, wire);
   const sum = answer?.choices.reduce((before, { value, count }) => before + (has?.(value) ? count : 0), 0);

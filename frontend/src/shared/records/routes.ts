@@ -5,7 +5,7 @@ import type { RecordPaths } from "./paths";
 
 export type DefinedScreen = ComponentType<{ definition: RecordDefinition }>;
 
-/** The screens of a kind of record, by the names of their addresses; each is loaded when it is first visited. */
+/** Loaders of a kind's screens, by the names of their paths. */
 export const loadScreen = {
   list: async () => (await import("./RecordListPage")).RecordListPage,
   add: async () => (await import("./AddRecordPage")).AddRecordPage,
@@ -18,7 +18,7 @@ type ScreenName = keyof typeof loadScreen;
 
 const ALL = Object.keys(loadScreen) as ScreenName[];
 
-/** The routes of a kind of record's screens, or of some of them. */
+/** Return the routes of a kind's screens. */
 export function recordRoutes(
   paths: RecordPaths,
   loadDefinition: () => Promise<RecordDefinition>,

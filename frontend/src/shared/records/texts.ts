@@ -1,12 +1,11 @@
 import { capitalized } from "@/shared/format/capitalized";
 
-/** A toast's words. */
 export interface ToastText {
   title: string;
   message?: string;
 }
 
-/** What the form screens of a kind of record say. */
+/** Texts of a kind's form screens. */
 export interface RecordTexts {
   /** Heading and button of the add form. */
   add: string;
@@ -22,29 +21,28 @@ export interface RecordTexts {
   /** Titles of the toasts about a failed save. */
   addFailed: string;
   updateFailed: string;
-  /** Their message, where it is not the one that tells requests from other errors. */
+  /** Message of these toasts, if it does not depend on the error. */
   saveFailed?: string;
 }
 
-/** What the list of a kind of record says. */
+/** Texts of a kind's list. */
 export interface ListTexts {
   failedToast: string;
   empty: string;
   emptyMessage: string;
   edit: string;
   delete: string;
-  /** `Are you sure …?`, of the record's name. */
   deleteQuestion: (name: string) => string;
   deleted: (name: string) => ToastText;
   deleteFailed: ToastText;
-  /** The menu's item that copies a record's id, and what is said then. */
+  /** The menu item that copies a record's id, and its toast. */
   copyId: { text: string; done: string };
 }
 
 /**
- * The specification's words for a kind of record (screens, messages, constants).
+ * Return the specification's texts for a kind of record (screens, messages, constants).
  * @param noun e.g. `driver`
- * @param differences where the specification words it otherwise for this kind.
+ * @param differences where the specification has other texts for the kind.
  */
 export function recordTexts(noun: string, differences: Partial<RecordTexts> = {}): RecordTexts {
   const title = capitalized(noun);
@@ -64,12 +62,11 @@ export function recordTexts(noun: string, differences: Partial<RecordTexts> = {}
   };
 }
 
-/** What copies a record's id, and what is said then. */
 export function copyIdTexts(noun: string) {
   return { text: `Copy ${noun} ID`, done: `${capitalized(noun)} ID copied to your clipboard` };
 }
 
-/** The specification's words for the list of a kind of record; see {@link recordTexts}. */
+/** Return the specification's texts for a kind's list; see {@link recordTexts}. */
 export function listTexts(noun: string, differences: Partial<ListTexts> = {}): ListTexts {
   const title = capitalized(noun);
   return {

@@ -14,23 +14,23 @@ import {
 } from "./definition";
 import { isListPath, type ListAnswer } from "./useRecords";
 
-/** What a command has come to. */
+/** The result of a command. */
 export interface Saved {
   id: string;
-  /** The version that it has made, which can be undone; undefined where it has changed nothing. */
+  /** The version created, which can be undone; undefined if nothing changed. */
   made: number | undefined;
 }
 
 export interface RecordCommands {
-  /** @param deleted what it once was, for a record that is added again. */
+  /** @param deleted the former record, if it is added again. */
   add: (values: FormValues, idempotencyKey: string, deleted?: LoadedRecord) => Promise<Saved>;
-  /** Replaces a record by other values, if it still is what was loaded; otherwise the server answers 412. */
+  /** Replace a record's values; the server answers 412 if its ETag has changed. */
   update: (loaded: LoadedRecord, values: FormValues, idempotencyKey: string) => Promise<Saved>;
   remove: (id: string) => Promise<Saved>;
   /**
-   * Brings back what a record was at a version, by a new change; also one that is removed now.
-   * @param known the ETag of what it is now; where it is something else by then, the server answers 412.
-   * @returns and the version that the record has afterwards, if the server says so.
+   * Restore a version by a new change, also of a removed record.
+   * @param known the current ETag; the server answers 412 if it has changed.
+   * @returns the result and the current version, if known.
    */
   restore: (
     id: string,
@@ -40,9 +40,9 @@ export interface RecordCommands {
     key: string,
   ) => Promise<Saved & { now: number | undefined }>;
   /**
-   * Takes back what the change that made a version did; where others have changed the same since, the server
-   * answers 412, unless it is told what is known of that.
-   * @param decided the ETag of what the record is now, and the server's names of what stays like that.
+   * Undo the change that created a version. The server answers 412 if others have changed the same fields since, unless
+   * a decision is given.
+   * @param decided the current ETag, and the wire names of the fields to keep.
    */
   undo: (
     id: string,
@@ -50,34 +50,34 @@ export interface RecordCommands {
     key: string,
     decided?: { known: string | undefined; keep: readonly string[] },
   ) => Promise<Saved>;
-  /** Asks the server what the record is now. */
+  /** Read the current record from the server. */
   reload: (id: string) => Promise<LoadedRecord>;
 }
 
-/** Changes to records. What a command's answer says is in the cache before any screen asks again. */
+/** Commands on records. An answer updates the cache before the next query. */
 export function useRecordCommands(api: RecordApi): RecordCommands {
   const { mutate } = useSWRConfig();
 
   return useMemo(() => {
-    /** In the lists at hand; of long ones, of which there are pages and counts, the server knows the rest. */
+    /** Update cached lists; pages and counts of long lists are revalidated. */
     const changeLists = async (id: string, saved: Identified | undefined, revalidate: boolean) => {
       await mutate<ApiResponse<ListAnswer>>(
         (key) => isListPath(api, key) && !String(key).includes("as_of="),
-        // Without the ETag: it names what the server sent, and this is something else.
+        // Without the ETag, which belongs to the server's answer.
         (cached) => cached && { ...cached, etag: undefined, data: withChange(cached.data, id, saved) },
         { revalidate: (cached) => revalidate || cached?.data.page !== undefined },
       );
       await mutate((key) => String(key).startsWith(`${listsPath(api.path)}/`));
     };
 
-    const remember = async (answer: ApiResponse<unknown>) => {
+    const store = async (answer: ApiResponse<unknown>) => {
       const saved = api.unwrap(answer.data);
       await mutate(recordPath(api, saved.id), answer, { revalidate: false });
       await changeLists(saved.id, saved, true);
       return { id: saved.id, made: answer.made };
     };
 
-    const forget = async (id: string, revalidate: boolean) => {
+    const drop = async (id: string, revalidate: boolean) => {
       await mutate(recordPath(api, id), undefined, { revalidate });
       await changeLists(id, undefined, revalidate);
     };
@@ -85,25 +85,25 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
     return {
       add: async (values, idempotencyKey, deleted) => {
         const create = api.create ?? apiClient.post;
-        // What was hidden has been asked for: there is nothing left that the server could keep.
+        // The form has asked for masked values: none is left to keep.
         const former = deleted && { ...deleted.wire, masked: undefined };
-        return await remember(await create(api.path, api.toWire(values, former), { idempotencyKey }));
+        return await store(await create(api.path, api.toWire(values, former), { idempotencyKey }));
       },
       update: async ({ id, wire, etag }, values, idempotencyKey) => {
         const options = { idempotencyKey, ifMatch: etag };
-        return await remember(await apiClient.put(recordPath(api, id), api.toWire(values, wire), options));
+        return await store(await apiClient.put(recordPath(api, id), api.toWire(values, wire), options));
       },
       remove: async (id) => {
         const { made } = await (api.remove ?? apiClient.delete)(recordPath(api, id));
         dropLookedAt(api.noun, id);
-        await forget(id, false);
+        await drop(id, false);
         return { id, made };
       },
       restore: async (id, version, known, reason, idempotencyKey) => {
         const path = recordPath(api, id);
         const options = { ifMatch: known, idempotencyKey, reason };
         const answer = await apiClient.post(`${path}/restore`, { version }, options);
-        const saved = await remember(answer);
+        const saved = await store(answer);
         await mutate(isBelow(path));
         return { ...saved, now: versionOf(answer.etag) };
       },
@@ -111,8 +111,8 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
         const path = recordPath(api, id);
         const options = { ifMatch: decided?.known, idempotencyKey };
         const answer = await apiClient.post(`${path}/undo`, { version, keep: decided?.keep }, options);
-        if (answer.data === undefined) await forget(id, true);
-        else await remember(answer);
+        if (answer.data === undefined) await drop(id, true);
+        else await store(answer);
         await mutate(isBelow(path));
         return { id, made: answer.made };
       },
@@ -126,7 +126,7 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
   }, [mutate, api]);
 }
 
-/** A list after a record was saved, or removed; on which page of a long one a new one is, the server knows. */
+/** Return a list with a record replaced, added or removed; on a page of a long list, a new record is not added. */
 function withChange(list: ListAnswer, id: string, saved: Identified | undefined): ListAnswer {
   if (list.page) {
     const content = list.content.flatMap((record) => (record.id === id ? (saved ?? []) : record));
@@ -135,7 +135,7 @@ function withChange(list: ListAnswer, id: string, saved: Identified | undefined)
   return { content: [...list.content.filter((record) => record.id !== id), ...(saved ? [saved] : [])] };
 }
 
-/** Which cached answers tell of a record's past. */
+/** Match the cache keys of a record's history. */
 function isBelow(path: string): (key: unknown) => boolean {
   return (key) => typeof key === "string" && key.startsWith(`${path}/`);
 }

@@ -14,30 +14,30 @@ import {
 } from "./definition";
 import { type Point, queryOf } from "./paths";
 
-/** Longer lists are asked for what is shown of them, a page at a time. */
+/** Longer lists are loaded page by page. */
 const WHOLE_UP_TO = 5_000;
 
 /** The body of a list's answer. */
 export interface ListAnswer {
-  /** All of them; or, where it is told which page this is, those of that. */
+  /** All records, or those of a page. */
   content: Identified[];
   page?: { totalElements: number };
 }
 
-/** Where a list is asked for: all of it, unless it is long. */
+/** Return the path of a list; for a long list, the answer has only the total. */
 export function listPath({ path }: Pick<RecordApi, "path">): string {
   return `${path}?whole_up_to=${runtimeConfig().wholeUpTo ?? WHOLE_UP_TO}`;
 }
 
-/** Whether an address of the API, which may be anything, is that of a list, all or a part of it. */
+/** Return whether a cache key belongs to a list. */
 export function isListPath({ path }: Pick<RecordApi, "path">, key: unknown): boolean {
   return typeof key === "string" && (key === path || key.startsWith(`${path}?`));
 }
 
-/** A list that is at hand as a whole, or else how long it is. */
+/** A loaded list, or the number of records of a long one. */
 export type SizedList<Row> = { rows: readonly Row[] } | { total: number };
 
-/** The records of a kind, at the moment that the screens show; what was is read whole, however long. */
+/** Query a kind's list at the current moment. A list of the past is always loaded completely. */
 export function useSizedList<Row extends Listed>(
   api: RecordApi<Identified, FormValues, Row>,
 ): Query<SizedList<Row>> {
@@ -50,7 +50,7 @@ export function useSizedList<Row extends Listed>(
   return { data: list, error };
 }
 
-/** All records of a kind, at the moment that the screens show, however many there are. */
+/** Query all records of a kind at the current moment, of any number. */
 export function useRecordList<Row extends Listed>(
   api: RecordApi<Identified, FormValues, Row>,
 ): Query<readonly Row[]> {
@@ -61,7 +61,7 @@ export function useRecordList<Row extends Listed>(
   return isLong ? { data: rows, error: whole.error } : { data: data?.rows, error };
 }
 
-/** One record, now or at a point of its past. */
+/** Query a record, now or at a point of its history. */
 export function useRecord(api: RecordApi, id: string, point?: Point): Query<LoadedRecord> {
   const { answer, error } = useApiQuery<unknown>(recordPath(api, id) + queryOf(point));
   const loaded = useMemo(() => answer && loadedFrom(api, answer), [api, answer]);

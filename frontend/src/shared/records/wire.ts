@@ -3,19 +3,19 @@ import { formatJson } from "@/shared/form/jsonText";
 import { numberOrNull } from "@/shared/form/numberText";
 import { cellName, type FieldDeclaration, type Identified } from "./fields";
 
-/** Reads a form's values out of records. What a record has not got becomes empty text. */
+/** Return a function that converts a record to a form's values; missing values become empty text. */
 export function valuesReader(fields: readonly FieldDeclaration[]): (wire: object) => FormValues {
   return reader(fields.map((field) => [field.name, textReader(field, [wireName(field), field.listName])]));
 }
 
-/** A moment as RFC 3339 has it, cut to date and minute (product.md: constants). */
+/** Cut an RFC 3339 moment to date and minute (specification: constants). */
 export function toMinute(moment: string): string {
   return moment.slice(0, "2026-11-21T04:10".length);
 }
 
 /**
- * Reads a list's rows out of records; one that has just been saved has not the list's names. Moments stay whole: they
- * are sorted by.
+ * Return a function that converts a record to a list's row. A record that was just saved has the record's names, not the
+ * list's. Moments are not cut, because rows are sorted by them.
  */
 export function rowReader(
   fields: readonly FieldDeclaration[],
@@ -29,7 +29,7 @@ export function rowReader(
   );
 }
 
-/** Reads each of some members. What can be known of the fields is found out once: there are lists of thousands. */
+/** Return a function that reads members; readers are prepared once, because lists have thousands of records. */
 function reader<Value>(
   members: readonly (readonly [name: string, read: (wire: object) => Value])[],
 ): (wire: object) => Record<string, Value> {
@@ -40,10 +40,7 @@ function reader<Value>(
   };
 }
 
-/**
- * Reads which of some fields a record does not tell: the server keeps them back, or they are erased.
- * @param nameOf what they are called on our side.
- */
+/** Return a function that lists a record's masked and erased fields by `nameOf`. */
 export function hiddenReader<Field extends FieldDeclaration>(
   fields: readonly Field[],
   nameOf: (field: Field) => string,
@@ -53,7 +50,7 @@ export function hiddenReader<Field extends FieldDeclaration>(
     const masked = [...(wire.masked ?? []), ...(wire.erased ?? [])];
     if (masked.length === 0) return NOTHING_HIDDEN;
     const names = masked.join();
-    // It depends on the reader, and hardly ever on the record: thousands in a row lack the same.
+    // Cached: nearly all records have the same masked fields.
     if (last.masked !== names) {
       const isMasked = (path: string | undefined) =>
         path !== undefined && masked.some((name) => path === name || path.startsWith(`${name}.`));
@@ -65,8 +62,8 @@ export function hiddenReader<Field extends FieldDeclaration>(
 }
 
 /**
- * Writes a form's values under their wire names; of an object that has some of them, the rest is kept, be it what the
- * server has or what another field says. What is hidden is left out: the server keeps what it has.
+ * Convert a form's values to a request body. Members of objects that the form does not have are copied from the loaded
+ * record. Masked fields are left out: the server keeps them.
  */
 export function writeRecord(
   fields: readonly FieldDeclaration[],
@@ -83,10 +80,10 @@ export function writeRecord(
   return body;
 }
 
-/** The merge patch (RFC 7396) that sets fields to texts; empty text empties a field. */
-export function patchOf(told: readonly (readonly [FieldDeclaration, string])[]): Record<string, unknown> {
+/** Return the merge patch (RFC 7396) that sets fields to texts; empty text clears a field. */
+export function patchOf(changes: readonly (readonly [FieldDeclaration, string])[]): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
-  for (const [field, text] of told.toSorted(([one], [other]) => depthOf(one) - depthOf(other))) {
+  for (const [field, text] of changes.toSorted(([one], [other]) => depthOf(one) - depthOf(other))) {
     const { write, ...plain } = field;
     put(patch, field, sentAs(text === "" ? plain : field, text, undefined), undefined);
   }
@@ -98,7 +95,7 @@ function depthOf(field: FieldDeclaration): number {
   return wireName(field).split(".").length;
 }
 
-/** Sets a member of a body, or of an object in it, which keeps its other members. */
+/** Set a member of a body, or of an object in the body. */
 function put(body: Record<string, unknown>, field: FieldDeclaration, value: unknown, loaded: unknown): void {
   const [name = "", member] = wireName(field).split(".");
   const whole = (name in body ? body[name] : valueAt(loaded, name)) as object | null | undefined;
@@ -116,7 +113,7 @@ function sentAs({ kind, required, write }: FieldDeclaration, text: string, loade
   return text === "" && required === undefined ? null : text;
 }
 
-/** What a record has at the first of some places where it has anything, as text. */
+/** Return a function that reads the first of two paths with a value, as text. */
 function textReader(
   { kind, read }: FieldDeclaration,
   paths: readonly (string | undefined)[],
@@ -129,7 +126,7 @@ function textReader(
   return (wire) => asText(valueIn(wire));
 }
 
-/** A value as text; empty where there is none, or none that is text or a number. */
+/** Convert text or a number to text; any other value is empty. */
 function asText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

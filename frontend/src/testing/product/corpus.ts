@@ -106,11 +106,11 @@ const csv: readonly CorpusFile[] = [
   },
   { name: "a header alone", make: () => text(line), outcome: "no rows below" },
   { name: "nothing", make: () => text(""), outcome: "This file is empty." },
-  { name: "blanks alone", make: () => text(" \n;;\n"), outcome: "There is nothing in this file." },
+  { name: "blanks alone", make: () => text(" \n;;\n"), outcome: "This file has no data." },
   {
     name: "a mark alone",
     make: () => new File([encoded("", "utf-8-bom")], "x"),
-    outcome: "There is nothing in this file.",
+    outcome: "This file has no data.",
   },
   {
     name: "cells that would run",
@@ -161,7 +161,7 @@ const binary: readonly CorpusFile[] = [
   {
     name: "an archive of something else",
     make: () => zipped(new Map([["a.txt", "b"]])),
-    outcome: "no XLSX file",
+    outcome: "isn't an XLSX file",
   },
 ];
 
@@ -198,7 +198,7 @@ const xlsx: readonly CorpusFile[] = [
     make: (ids) => workbook([{ ...sheetOf([["x"]]), isHidden: true }, sheetOf(table(ids))]),
     outcome: USUAL,
   },
-  { name: "XLSX without a row", make: () => book(), outcome: "There is nothing in this file." },
+  { name: "XLSX without a row", make: () => book(), outcome: "This file has no data." },
   { name: "XLSX with blank rows", make: () => book([null], HEADER, [""], ["", "A"]), outcome: { new: 1 } },
   {
     name: "XLSX with prefixes",

@@ -46,9 +46,9 @@ test.each(kinds.map((kind) => [kind.api.noun, kind] as const))(
     const ids: string[] = [];
     const seen: Record<string, number> = {};
     await fc.assert(
-      fc.asyncProperty(fc.gen(), fc.boolean(), async (any, emptiesFields) => {
+      fc.asyncProperty(fc.gen(), fc.boolean(), async (any, clearsFields) => {
         const file = await any(anyFile, definition, ids)();
-        const come = await importedTwice(definition, file, { emptiesFields });
+        const come = await importedTwice(definition, file, { clearsFields });
         if (typeof come === "string") return;
         for (const { outcome, record } of expected.after(come).rows) {
           seen[outcome] = (seen[outcome] ?? 0) + 1;

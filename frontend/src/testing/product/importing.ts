@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { apiClient } from "@/shared/api/client";
 import { wireName } from "@/shared/form";
-import { recordRows } from "@/shared/import/carryOut";
+import { recordRows } from "@/shared/import/execution";
 import { readRow } from "@/shared/import/readRow";
 import type { ListedRow, Results } from "@/shared/import/results";
 import { ImportSession } from "@/shared/import/session";
@@ -22,7 +22,7 @@ export interface Import {
 
 interface How {
   sheet?: number | undefined;
-  emptiesFields?: boolean;
+  clearsFields?: boolean;
   /** When there is no answer, it is stopped once, and then goes on. */
   isStopped?: boolean;
 }
@@ -31,7 +31,7 @@ interface How {
 export async function imported(
   definition: RecordDefinition,
   file: File,
-  { sheet = 0, emptiesFields = false, isStopped = false }: How = {},
+  { sheet = 0, clearsFields = false, isStopped = false }: How = {},
 ): Promise<Import | string> {
   const session = new ImportSession(definition);
   const state = () => session.store.getState();
@@ -49,12 +49,12 @@ export async function imported(
   const { problem } = state();
   if (problem !== undefined) return problem;
   if (state().columns.every((name) => name === null)) return "no column is known";
-  session.setReading({ emptiesFields });
+  session.setReading({ clearsFields });
   await session.check(() => []);
   const { step, results: dry } = state();
   expect([step, state().problem]).toEqual(["checked", undefined]);
-  await session.carryOut(() => []);
-  if (stops !== isStopped) await session.carryOut(() => []);
+  await session.execute(() => []);
+  if (stops !== isStopped) await session.execute(() => []);
   const { results, sheet: opened, batch = "" } = state();
   expect(state().problem).toBeUndefined();
   const { made, ...come } = results;

@@ -1,13 +1,13 @@
 import Papa from "papaparse";
 
-/** Ways to write a table as a CSV file. */
+/** A CSV dialect. */
 export interface Dialect {
   separator: string;
   encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "windows-1252";
   lineEnd: string;
-  /** Every cell stands in quotation marks, and not only those that must. */
+  /** Quote every cell. */
   quotesAll: boolean;
-  /** The last line is ended, too. */
+  /** End the last line. */
   endsLine: boolean;
 }
 
@@ -27,7 +27,7 @@ export const LIBRE_OFFICE: Dialect = {
   endsLine: true,
 };
 
-/** A table as a CSV file. */
+/** Create a CSV file. */
 export function csvFile(rows: readonly (readonly string[])[], dialect: Dialect, name = "list.csv"): File {
   const { separator, lineEnd, quotesAll, endsLine } = dialect;
   const written = { delimiter: separator, newline: lineEnd, quotes: quotesAll };
@@ -35,7 +35,7 @@ export function csvFile(rows: readonly (readonly string[])[], dialect: Dialect, 
   return new File([encoded(endsLine ? lines + lineEnd : lines, dialect.encoding)], name);
 }
 
-/** Text as bytes. */
+/** Encode text. */
 export function encoded(text: string, encoding: Dialect["encoding"]): Uint8Array<ArrayBuffer> {
   switch (encoding) {
     case "utf-8":
@@ -46,7 +46,7 @@ export function encoded(text: string, encoding: Dialect["encoding"]): Uint8Array
     case "utf-16be":
       return utf16(`\uFEFF${text}`, encoding === "utf-16le");
     default:
-      // What the two have in common.
+      // The common part of both encodings.
       return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   }
 }

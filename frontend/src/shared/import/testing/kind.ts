@@ -25,7 +25,7 @@ const ship = {
   },
 } as const;
 
-/** A kind of record of the tests' own, with a field of each kind. */
+/** A kind of record for tests, with fields of all kinds. */
 export const shipDefinition = recordOf<WireShip>()(ship, {
   paths: pathsBelow("/management/ships"),
   heading: (_, id) => ({ title: id }),

@@ -1,7 +1,7 @@
-import { openTable } from "../reading/openTable";
-import type { Row, TableFile } from "../reading/tableFile";
+import { openTable } from "../parsers/openTable";
+import type { Row, TableFile } from "../parsers/tableFile";
 
-/** All rows of a file that are not blank. */
+/** Read all rows of a file that are not blank. */
 export async function rowsIn(file: Blob, sheet = 0): Promise<readonly Row[]> {
   return rowsOf(await openTable(file), sheet);
 }

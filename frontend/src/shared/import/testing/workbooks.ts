@@ -1,6 +1,6 @@
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from "@zip.js/zip.js/lib/zip-core-native.js";
 
-/** A cell as XLSX has it: shared or inline text, a number in a style, a formula with its value. */
+/** A cell of an XLSX file. */
 export type Cell =
   | string
   | number
@@ -18,20 +18,20 @@ export interface SheetOf {
 }
 
 interface Options {
-  /** As old Macs have it. */
+  /** Dates count from 1904. */
   isFrom1904?: boolean;
-  /** As some programs write all names. */
+  /** Prefix of all element names. */
   prefix?: string;
 }
 
 const DATE_STYLE = 1;
 
-/** An XLSX file as Excel and LibreOffice write it. */
+/** Create an XLSX file like Excel and LibreOffice. */
 export function workbook(sheets: readonly SheetOf[], options: Options = {}): Promise<File> {
   return zipped(workbookFiles(sheets, options));
 }
 
-/** The files inside, by their paths. */
+/** Return the files of an XLSX archive by path. */
 export function workbookFiles(sheets: readonly SheetOf[], options: Options = {}): Map<string, string> {
   const { isFrom1904 = false, prefix = "" } = options;
   const tag = (name: string) => prefix + name;
@@ -99,7 +99,7 @@ export function workbookFiles(sheets: readonly SheetOf[], options: Options = {})
   return files;
 }
 
-/** Texts as an archive. */
+/** Create an archive. */
 export async function zipped(files: ReadonlyMap<string, string>): Promise<File> {
   const archive = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
   for (const [path, text] of files) {

@@ -24,8 +24,8 @@ import {
   countOutcomes,
   doText,
   type RowOutcome,
+  reportEnd,
   summaryOf,
-  tellEnd,
   titleOf,
   undoOf,
   undoText,
@@ -36,10 +36,10 @@ interface BulkDialogProps {
   request: BulkRequest;
 }
 
-/** More are not deleted without typing how many. */
+/** Deleting more requires typing their number. */
 const DELETED_LIGHTLY = 20;
 
-/** One thing done with many records: the question, what would come of it, the doing, its report, the undoing. */
+/** A bulk action: question, dry run, execution, report and undo. */
 export function BulkDialog({ definition, request }: BulkDialogProps) {
   const { what, records } = request;
   const { noun } = definition.api;
@@ -52,17 +52,17 @@ export function BulkDialog({ definition, request }: BulkDialogProps) {
   const isBusy = step === "checking" || step === "running";
   const { done } = countOutcomes(rows);
 
-  // What had the focus is gone with the step before.
+  // The focused element has disappeared with the former step.
   // biome-ignore lint/correctness/useExhaustiveDependencies: at each step
   useEffect(() => panel.current?.focus(), [step]);
 
-  // A question is about what one looks at; what is under way and its report stay.
+  // Leaving the screen closes a question, but neither a run nor its report.
   const { pathname } = useLocation();
   const [asked] = useState(pathname);
   const isElsewhere = pathname !== asked && !isBusy && step !== "ended";
 
   const close = () => {
-    if (step === "ended" && done > 0) tellEnd(definition, state);
+    if (step === "ended" && done > 0) reportEnd(definition, state);
     setOpen(false);
   };
   return (
@@ -74,7 +74,7 @@ export function BulkDialog({ definition, request }: BulkDialogProps) {
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       onClose={close}
-      // Whoever is quicker than the dialog opens stays where they are.
+      // A user who has already moved into the dialog keeps the focus.
       onOpened={() => panel.current?.contains(document.activeElement) || panel.current?.focus()}
       onClosed={() => {
         keepFocus();
@@ -96,7 +96,7 @@ export function BulkDialog({ definition, request }: BulkDialogProps) {
               record={records[0]?.id ?? ""}
               wanted={wanted}
               onChange={setWanted}
-              onSubmit={(told) => void run.check(told)}
+              onSubmit={(changes) => void run.check(changes)}
             />
           )}
           {(step === "checked" || step === "ended") && <p role="status">{summaryOf(state, noun)}</p>}
@@ -107,7 +107,7 @@ export function BulkDialog({ definition, request }: BulkDialogProps) {
                 id={formId}
                 typed={what === "remove" && done > DELETED_LIGHTLY ? String(done) : undefined}
                 reason={request.reason}
-                onConfirm={(reason) => void run.carryOut(reason)}
+                onConfirm={(reason) => void run.execute(reason)}
               />
             </>
           )}
@@ -130,25 +130,24 @@ export function BulkDialog({ definition, request }: BulkDialogProps) {
 }
 
 interface BulkFooterProps {
-  /** The id of the form that the step at hand has. */
+  /** Id of the current step's form. */
   form: string;
   run: BulkRun;
   state: BulkState;
   noun: string;
-  /** There is nothing yet that could be checked. */
+  /** No fields are chosen. */
   isIdle: boolean;
   onUndo: () => void;
   onClose: () => void;
 }
 
-/** What can be done next. */
 function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFooterProps) {
   const { step, what, rows, isStopping = false } = state;
   const { done, open, unconfirmed } = countOutcomes(rows);
   const submit = { type: "submit", form, ...TELLS_SAVE_KEYS } as const;
-  // What a change did, whoever may change takes back; what is gone comes back with all that it was.
-  const mayBringBack = [usePermission("fleet:remove"), usePermission("personal:read")].every(Boolean);
-  const mayUndo = mayBringBack || !rows.some(({ isGone }) => isGone);
+  // Undoing a removal restores personal data.
+  const mayRestore = usePermission("fleet:remove", "personal:read");
+  const mayUndo = mayRestore || !rows.some(({ isGone }) => isGone);
   const isBusy = step === "checking" || step === "running";
   const stopText = step === "checking" ? "Cancel" : "Stop";
   return (
@@ -179,7 +178,7 @@ function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFoo
           )}
           {step === "ended" && mayUndo && done > 0 && <Button text={undoText(what)} onClick={onUndo} />}
           {step === "ended" && open + unconfirmed > 0 && (
-            <Button text="Go On" onClick={() => void run.goOn()} />
+            <Button text="Continue" onClick={() => void run.resume()} />
           )}
           {step === "ended" && <Button intent="primary" text="Close" onClick={onClose} />}
         </>
@@ -190,14 +189,13 @@ function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFoo
 
 interface ConfirmFormProps {
   id: string;
-  /** What has to be typed first, for it would be much to lose by a slip. */
+  /** Text to type as a confirmation. */
   typed: string | undefined;
-  /** Offered. */
+  /** The default reason. */
   reason?: string | undefined;
   onConfirm: (reason: string) => void;
 }
 
-/** Asks why, and whether it is meant. */
 function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: ConfirmFormProps) {
   const [reason, setReason] = useState(offered);
   const [text, setText] = useState("");
@@ -219,7 +217,7 @@ function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: ConfirmForm
         <TextField
           label={`Type ${typed} to confirm`}
           isRequired
-          error={isWrong ? `Type ${typed}, how many will be deleted.` : undefined}
+          error={isWrong ? `Type ${typed}, the number of records to delete.` : undefined}
           inputRef={number}
           inputMode="numeric"
           value={text}
@@ -233,10 +231,10 @@ function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: ConfirmForm
   );
 }
 
-/** So many are named. */
+/** More records are not named. */
 const MOST = 10;
 
-/** The records that something will be done with, by their names. */
+/** The names of the affected records. */
 function Names({ rows }: { rows: readonly RowOutcome[] }) {
   const done = rows.filter(({ outcome }) => outcome === "done");
   return (
@@ -249,33 +247,31 @@ function Names({ rows }: { rows: readonly RowOutcome[] }) {
   );
 }
 
-/** How far it is. */
 function Progress({ state, noun }: { state: BulkState; noun: string }) {
   const { step, what, rows, waiting } = state;
   const done = rows.filter(({ outcome }) => outcome !== "open").length;
   return (
     <>
       <p role="status">
-        {step === "checking" ? "Checking what would become of them" : busyText(what)}: {done} of{" "}
-        {counted(rows.length, noun)}
+        {step === "checking" ? "Checking" : busyText(what)}: {done} of {counted(rows.length, noun)}
       </p>
       <progress className={styles.progress} aria-label="Progress" max={rows.length} value={done} />
       {waiting !== undefined && (
         <Notice role="status" intent="warning">
-          The server does not answer at the moment. It is asked again within {waiting} s.
+          The server is not responding. Retrying within {waiting} s.
         </Notice>
       )}
     </>
   );
 }
 
-/** Seconds until a list is read again that lacks what the server has answered already. */
+/** Seconds until a stale list is read again. */
 const UNTIL_CURRENT = 1;
 
-/** Of records of a long list: so many are read, one by one; of the others it is told what they become, not what they were. */
+/** Records of a long list are read one by one, up to this number; others are shown without their old values. */
 const MOST_READ = 100;
 
-/** The run of a dialog. Where no change is told field by field, it begins with the dry run. */
+/** A dialog's run. Without fields to choose, it starts with the dry run. */
 function useRun(definition: RecordDefinition, request: BulkRequest): [BulkRun, BulkState] {
   const { mutate } = useSWRConfig();
   const [run] = useState(newRun);
@@ -296,9 +292,9 @@ function useRun(definition: RecordDefinition, request: BulkRequest): [BulkRun, B
       }
     };
     const onChanged = () => {
-      const tells = (start: string) => (key: unknown) => typeof key === "string" && key.startsWith(start);
-      void mutate(tells(`${path}/`), undefined);
-      void mutate((key) => key === path || tells(`${path}?`)(key) || tells("/api/v1/audit")(key));
+      const starts = (start: string) => (key: unknown) => typeof key === "string" && key.startsWith(start);
+      void mutate(starts(`${path}/`), undefined);
+      void mutate((key) => key === path || starts(`${path}?`)(key) || starts("/api/v1/audit")(key));
       request.onDone?.();
     };
     return new BulkRun({ definition, what: request.what, records: request.records, reload, onChanged });
@@ -318,7 +314,7 @@ function useRun(definition: RecordDefinition, request: BulkRequest): [BulkRun, B
   return [run, state];
 }
 
-/** Reads records one by one; those that are not to be had are left out. */
+/** Read records one by one, without those that no longer exist. */
 async function readRecords(api: RecordApi, ids: readonly string[]): Promise<readonly Identified[]> {
   const records: Identified[] = [];
   for (const id of ids) {

@@ -11,29 +11,29 @@ import type { FieldDeclaration } from "../fields";
 import { useRecord } from "../useRecords";
 import styles from "./bulk.module.css";
 
-/** Which fields are to be changed, and to what. It outlives the form, so that one can come back to it. */
+/** The chosen fields and their new values, kept while the dialog shows the preview. */
 export interface Wanted {
   chosen: ReadonlySet<string>;
-  emptied: ReadonlySet<string>;
+  cleared: ReadonlySet<string>;
   values: FormValues;
 }
 
-export const NOTHING_WANTED: Wanted = { chosen: new Set(), emptied: new Set(), values: {} };
+export const NOTHING_WANTED: Wanted = { chosen: new Set(), cleared: new Set(), values: {} };
 
 interface ChangeFormProps {
   id: string;
   definition: RecordDefinition;
-  /** The id of one of those that are changed. */
+  /** The id of one of the records. */
   record: string;
   wanted: Wanted;
   onChange: (wanted: Wanted) => void;
-  onSubmit: (told: readonly (readonly [FieldDeclaration, string])[]) => void;
+  onSubmit: (changes: readonly (readonly [FieldDeclaration, string])[]) => void;
 }
 
-/** Asks which fields are to be what; the same of all records. What is hidden from a reader is not among these. */
+/** Asks for fields and their new values, equal for all records. Masked fields are left out. */
 export function ChangeForm(props: ChangeFormProps) {
   const fields = useMemo(() => changeable(props.definition.fields), [props.definition]);
-  // For whoever may read personal data, what is hidden is restricted or erased, and the server says so of each.
+  // With the permission, only restricted and erased records are masked, which the server refuses one by one.
   return usePermission("personal:read") ? (
     <Fields {...props} fields={fields} />
   ) : (
@@ -45,17 +45,16 @@ interface FieldsProps extends ChangeFormProps {
   fields: readonly FieldDeclaration[];
 }
 
-/** The same fields of all records are hidden from those who must not read personal data. */
 function OpenFields(props: FieldsProps) {
   const { data } = useRecord(props.definition.api, props.record);
   return data && <Fields {...props} fields={props.fields.filter(({ name }) => !data.hidden.has(name))} />;
 }
 
 function Fields({ id, fields, wanted, onChange, onSubmit }: FieldsProps) {
-  const { chosen, emptied, values } = wanted;
+  const { chosen, cleared, values } = wanted;
   const asked = useMemo(
-    () => fields.filter(({ name }) => chosen.has(name) && !emptied.has(name)).map(demanded),
-    [fields, chosen, emptied],
+    () => fields.filter(({ name }) => chosen.has(name) && !cleared.has(name)).map(demanded),
+    [fields, chosen, cleared],
   );
   const form = useForm<FormValues>({
     defaultValues: values,
@@ -63,11 +62,11 @@ function Fields({ id, fields, wanted, onChange, onSubmit }: FieldsProps) {
   });
   const change = (changed: Partial<Wanted>) => onChange({ ...wanted, values: form.getValues(), ...changed });
 
-  const submit = form.handleSubmit((told) =>
+  const submit = form.handleSubmit((typed) =>
     onSubmit(
       fields
         .filter(({ name }) => chosen.has(name))
-        .map((field) => [field, emptied.has(field.name) ? "" : (told[field.name] ?? "")] as const),
+        .map((field) => [field, cleared.has(field.name) ? "" : (typed[field.name] ?? "")] as const),
     ),
   );
   return (
@@ -97,12 +96,16 @@ function Fields({ id, fields, wanted, onChange, onSubmit }: FieldsProps) {
           .filter(({ name }) => chosen.has(name))
           .map((field) => (
             <div key={field.name} className={styles.asked}>
-              {emptied.has(field.name) ? <p>{field.label} is emptied.</p> : <Field spec={demanded(field)} />}
+              {cleared.has(field.name) ? (
+                <p>{field.label} will be cleared.</p>
+              ) : (
+                <Field spec={demanded(field)} />
+              )}
               {mayBeEmpty(field) && (
                 <Checkbox
-                  label={`Empty ${field.label}`}
-                  checked={emptied.has(field.name)}
-                  onChange={() => change({ emptied: toggled(emptied, field.name) })}
+                  label={`Clear ${field.label.toLowerCase()}`}
+                  checked={cleared.has(field.name)}
+                  onChange={() => change({ cleared: toggled(cleared, field.name) })}
                 />
               )}
             </div>
@@ -112,16 +115,16 @@ function Fields({ id, fields, wanted, onChange, onSubmit }: FieldsProps) {
   );
 }
 
-/** The fields that can be made the same of many records; JSON is different in each, and an id is for ever. */
+/** Return the fields that can have one value in many records; ids are fixed and JSON differs per record. */
 function changeable(fields: readonly FieldDeclaration[]): readonly FieldDeclaration[] {
   return fields.filter(
     ({ name, readOnly, fixed, kind }) => name !== "id" && !readOnly && !fixed && kind !== "json",
   );
 }
 
-/** Who chooses a field has to say what it is to be. */
+/** Require a value of a chosen field. */
 function demanded(field: FieldDeclaration): FieldDeclaration {
-  return mayBeEmpty(field) ? { ...field, required: "Give a value, or empty the field." } : field;
+  return mayBeEmpty(field) ? { ...field, required: "Enter a value, or clear the field." } : field;
 }
 
 function mayBeEmpty({ required, choices }: FieldDeclaration): boolean {

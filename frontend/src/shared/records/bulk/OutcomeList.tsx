@@ -8,17 +8,17 @@ import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import { ChangeAuthor } from "../changes";
 import type { RecordDefinition } from "../definition";
 import { viewPath } from "../paths";
-import { type BulkState, figuresOf, outcomeLabel, outcomeTone, type RowOutcome } from "./outcomes";
+import { type BulkState, figuresOf, outcomeBadge, type RowOutcome } from "./outcomes";
 
 interface OutcomeListProps {
   definition: RecordDefinition;
   state: BulkState;
 }
 
-/** So many lines are shown at first, and more of them each time they are asked for. */
+/** Rows shown at first, and added by each "Show More". */
 const STEP = 100;
 
-/** What has come of each record, or would: what changes, or why not. */
+/** The outcome of each record, planned or final. */
 export function OutcomeList({ definition, state }: OutcomeListProps) {
   const [only, setOnly] = useState<string | null>(null);
   const [most, setMost] = useState(STEP);
@@ -67,7 +67,7 @@ function columnsOf(
         isGone(row) ? (
           row.name
         ) : (
-          // The run's report would be gone with this screen.
+          // In a new tab: leaving this screen would lose the report.
           <Link to={viewPath(paths, row.id)} target="_blank">
             {row.name}
           </Link>
@@ -76,18 +76,18 @@ function columnsOf(
     {
       header: "Outcome",
       place: "state",
-      cell: ({ outcome }) => <StatusBadge label={outcomeLabel(outcome, state)} tone={outcomeTone(outcome)} />,
+      cell: ({ outcome }) => <StatusBadge {...outcomeBadge(outcome, state)} />,
     },
-    { header: "What changes, or why not", cell: detailsOf },
+    { header: "Changes / reason", cell: detailsOf },
   ];
 }
 
-/** Who has changed what of a record that is left alone. */
+/** The changes by others because of which a record was skipped. */
 function Since({ since, labels }: { since: RowOutcome["since"]; labels: FieldLabels }) {
-  if (since.length === 0) return "Changed elsewhere meanwhile, and left alone.";
+  if (since.length === 0) return "Changed by someone else and skipped.";
   return (
     <>
-      {"Left alone. "}
+      {"Skipped. "}
       {since.map((change) => (
         <span key={change.version}>
           <ChangeAuthor change={change} />

@@ -35,7 +35,7 @@ const undoing = (state: ReturnType<BulkRun["store"]["getState"]>) => {
   return begin(what, records);
 };
 
-test("a dry run tells from what to what, and changes nothing; the run does just that, with the reason", async () => {
+test("a dry run shows old and new values without changing anything; the run applies them with the reason", async () => {
   const server = batchServer(PATH, FLEET);
   const { run, state, outcomes } = begin("change");
   await run.check([[tons, "20"]]);
@@ -44,7 +44,7 @@ test("a dry run tells from what to what, and changes nothing; the run does just 
   expect(state().changes.get("S-1")).toEqual([{ field: "tons", from: "10", to: "20" }]);
   expect(server.records.get("S-1")?.tons).toBe(10);
 
-  await run.carryOut("As agreed");
+  await run.execute("As agreed");
   expect(state().step).toBe("ended");
   expect([...server.records.values()].map((ship) => ship.tons)).toEqual([20, 20, 20]);
   expect(server.requests.at(-1)).toMatchObject({
@@ -53,39 +53,39 @@ test("a dry run tells from what to what, and changes nothing; the run does just 
   });
 });
 
-test("what was removed comes back, and goes again when that is taken back", async () => {
+test("removed records are restored by undo, and removed again by redo", async () => {
   const server = batchServer(PATH, FLEET);
   const { run, state } = begin("remove");
   await run.check();
   expect(server.records.size).toBe(3);
-  await run.carryOut("");
+  await run.execute("");
   expect(server.records.size).toBe(0);
   expect(state().rows.every(({ isGone }) => isGone)).toBe(true);
   const undo = undoing(state());
   await undo.run.check();
-  await undo.run.carryOut("");
+  await undo.run.execute("");
   expect(Object.fromEntries(server.records)).toEqual(FLEET);
   const redo = undoing(undo.state());
   expect(redo.state().what).toBe("redo");
   await redo.run.check();
-  await redo.run.carryOut("");
+  await redo.run.execute("");
   expect(server.records.size).toBe(0);
 });
 
-test("a lost answer is asked for again, under the same keys, and nothing is done twice", async () => {
+test("a lost answer is retried with the same keys, and nothing is done twice", async () => {
   const server = batchServer(PATH, FLEET);
   const { run, outcomes } = begin("change");
   await run.check([[tons, "5"]]);
   const before = server.requests.length;
   server.loseAnswers(() => new HttpResponse(null, { status: 503 }));
-  await run.carryOut("");
+  await run.execute("");
   const sent = server.requests.slice(before);
   expect(sent).toHaveLength(2);
   expect(sent[1]).toEqual(sent[0]);
   expect(new Set(Object.values(outcomes()))).toEqual(new Set(["done"]));
 });
 
-test("who stops learns what is not known, and can go on to learn it", async () => {
+test("stopping leaves unanswered rows unconfirmed, and continuing confirms them", async () => {
   const server = batchServer(PATH, FLEET);
   const { run, state, outcomes } = begin("change");
   await run.check([[tons, "5"]]);
@@ -93,15 +93,15 @@ test("who stops learns what is not known, and can go on to learn it", async () =
     run.stop();
     return HttpResponse.error();
   });
-  await run.carryOut("");
+  await run.execute("");
   expect(state().step).toBe("ended");
   expect(outcomes()).toEqual({ "S-1": "unconfirmed", "S-2": "unconfirmed", "S-3": "unconfirmed" });
-  await run.goOn();
+  await run.resume();
   expect(outcomes()).toEqual({ "S-1": "done", "S-2": "done", "S-3": "done" });
   expect([...server.records.values()].map((ship) => ship.tons)).toEqual([5, 5, 5]);
 });
 
-test("a dry run that fails leads back to the question, and says why", async () => {
+test("a failed dry run returns to the question with the problem", async () => {
   const server = batchServer(PATH, FLEET);
   const { run, state } = begin("remove");
   server.loseAnswers(() => HttpResponse.json({ title: "Teapot", status: 418 }, { status: 418 }));

@@ -3,7 +3,7 @@ import { newUuid } from "@/shared/api/newUuid";
 import { refusalText } from "@/shared/auth/refusal";
 import { partsOf, type Run, type SentRow, sendRows } from "@/shared/batch/sendRows";
 import type { FormValues } from "@/shared/form";
-import { changeTeller } from "../changes";
+import { changeReader } from "../changes";
 import type { Identified, RecordDefinition } from "../definition";
 import type { FieldDeclaration } from "../fields";
 import { patchOf } from "../wire";
@@ -14,18 +14,18 @@ interface Options {
   definition: RecordDefinition;
   what: What;
   records: readonly Named[];
-  /** Reads records anew, as far as that is to be had, and more; they then have all that an answer told of. */
+  /** Read records again, at least as new as the dry run's answer; some may be missing. */
   reload: (ids: readonly string[]) => Promise<readonly Identified[]>;
-  /** Told when records have changed. */
+  /** Called when records have changed. */
   onChanged: () => void;
   pause?: Run["pause"];
 }
 
-/** One run over many records: what would come of it, and the doing. */
+/** A bulk run: a dry run, then the execution. */
 export class BulkRun {
   readonly store: StoreApi<BulkState>;
   readonly #options: Options;
-  /** What is sent, by the record's id. */
+  /** Rows to send, by the record's id. */
   #sent: ReadonlyMap<string, SentRow> = new Map();
   #reason: string | undefined;
   #batch = "";
@@ -40,12 +40,12 @@ export class BulkRun {
   }
 
   /**
-   * The dry run: the server decides about every record, and changes nothing.
-   * @param told what the fields are to be, where that is what changes.
+   * Run the dry run: the server decides about every record without changing any.
+   * @param changes new values, for a change.
    */
-  async check(told: readonly (readonly [FieldDeclaration, string])[] = []): Promise<void> {
+  async check(changes: readonly (readonly [FieldDeclaration, string])[] = []): Promise<void> {
     const { definition, what, records, reload } = this.#options;
-    const values = patchOf(told);
+    const values = patchOf(changes);
     const action = what === "redo" ? "undo" : what;
     this.#prepare(
       records.map(({ id, version = null }, index) => ({
@@ -56,48 +56,48 @@ export class BulkRun {
     try {
       await this.#send(true);
       if (this.#aborter.signal.aborted) return this.ask();
-      // Read after the server has decided, they have nothing older than what it decided about; if it has anything
-      // newer, the version will not hold, and the record is left alone.
-      const changesOf = changeTeller(
+      // Records are read after the dry run. If one is newer than the dry run's version, the execution reports a
+      // conflict and skips the record.
+      const changesOf = changeReader(
         definition,
-        told.length > 0 ? await reload(this.#rows.map(({ id }) => id)) : [],
+        changes.length > 0 ? await reload(this.#rows.map(({ id }) => id)) : [],
       );
-      const texts: FormValues = Object.fromEntries(told.map(([{ name }, text]) => [name, text]));
-      const changes = new Map(
+      const texts: FormValues = Object.fromEntries(changes.map(([{ name }, text]) => [name, text]));
+      const shown = new Map(
         this.#rows.map(({ id, fields }) => [id, changesOf({ id, fields, texts })] as const),
       );
       if (this.#aborter.signal.aborted) return this.ask();
-      this.#set({ step: "checked", changes });
+      this.#set({ step: "checked", changes: shown });
     } catch (error) {
       this.ask(problemOf(error));
     }
   }
 
-  /** Back to the question. */
+  /** Return to the question. */
   ask(problem?: string): void {
     this.#set({ step: "asking", rows: this.#options.records.map(openOutcome), problem });
   }
 
   /**
-   * Does what was checked, with each record that still is what it was then.
-   * @param reason kept with every change; may be empty.
+   * Execute the run for each record that is unchanged since the dry run.
+   * @param reason stored with every change; may be empty.
    */
-  async carryOut(reason: string): Promise<void> {
+  async execute(reason: string): Promise<void> {
     this.#reason = reason === "" ? undefined : reason;
     const rows = this.#rows.filter(({ outcome }) => outcome === "done");
     this.#prepare(
       rows.map(({ id, version }) => {
         const row = this.#rowOf(id);
-        // An undoing is about the version it undoes, whatever has come since.
+        // An undo names the version to undo, not the current one.
         return row.do === "undo" ? row : { ...row, version };
       }),
     );
     this.#set({ rows: this.#rows.map((row) => (row.outcome === "done" ? openOutcome(row) : row)) });
-    await this.goOn();
+    await this.resume();
   }
 
-  /** What is open; also after it was stopped, with what of it is not known. */
-  async goOn(): Promise<void> {
+  /** Send the open and unconfirmed rows, also after a stop. */
+  async resume(): Promise<void> {
     this.#set({ step: "running", problem: undefined });
     try {
       await this.#send(false);
@@ -108,7 +108,7 @@ export class BulkRun {
     this.#options.onChanged();
   }
 
-  /** Ends with the records that are under way. */
+  /** Stop after the current request. */
   stop(): void {
     this.#set({ isStopping: true });
     this.#aborter.abort();
@@ -133,7 +133,7 @@ export class BulkRun {
     this.#batch = newUuid();
   }
 
-  /** Has the server decide about what is open, part by part. */
+  /** Send the open rows, request by request. */
   async #send(isDry: boolean): Promise<void> {
     const { definition, pause } = this.#options;
     const { labels } = definition;

@@ -1,43 +1,43 @@
 import { create } from "zustand";
 
-/** What is done with many records: undoing takes back what a run did, of each record; redoing, what an undoing did. */
+/** The action: undo reverts a run, redo reverts an undo. */
 export type What = "change" | "remove" | "undo" | "redo";
 
-/** One of them, as people call it. */
+/** A record with its name. */
 export interface Named {
   id: string;
   name: string;
-  /** Of undoing: what made it is taken back. */
+  /** The version to undo. */
   version?: number;
 }
 
-/** What somebody wants to do with many records at once. */
+/** A bulk action to ask for and run. */
 export interface BulkRequest {
-  /** What the log calls the kind of record. */
+  /** The entity type in the event log. */
   entity: string;
   what: What;
   records: readonly Named[];
-  /** Offered as the reason, which is kept with every change. */
+  /** Default of the reason. */
   reason?: string;
-  /** Told when something has been done. */
+  /** Called after records have changed. */
   onDone?: () => void;
 }
 
 interface BulkState {
   request: BulkRequest | null;
-  /** How many there have been. */
+  /** Counts the requests. */
   asked: number;
 }
 
-/** Apart from what carries it out, which few need. */
+/** The store of the current request; the dialog is loaded on demand. */
 export const useBulkStore = create<BulkState>(() => ({ request: null, asked: 0 }));
 
-/** Asks about many records in a dialog above the screens, and does it; `app/recordHosts` shows it. */
+/** Open the dialog of a bulk action; `app/recordHosts` renders it above the screens. */
 export function askBulk(request: BulkRequest): void {
   useBulkStore.setState(({ asked }) => ({ request, asked: asked + 1 }));
 }
 
-/** It has ended, or will not be done. */
+/** Close the bulk action. */
 export function endBulk(): void {
   useBulkStore.setState({ request: null });
 }

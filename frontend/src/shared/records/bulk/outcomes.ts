@@ -9,8 +9,8 @@ import type { RecordDefinition } from "../definition";
 import { askBulk, type BulkRequest, type Named, type What } from "./bulkStore";
 
 /**
- * What came, or would come, of a record. `done`: what was asked for; `conflict`: others have changed it since, and
- * it is left alone; `open`: nothing yet; `unconfirmed`: the answer was lost.
+ * A record's outcome, planned or final. `conflict`: changed by others since, and skipped; `unconfirmed`: the answer was
+ * lost.
  */
 type Outcome = "done" | "unchanged" | "refused" | "conflict" | "unconfirmed" | "open";
 
@@ -18,31 +18,31 @@ export interface RowOutcome {
   id: string;
   name: string;
   outcome: Outcome;
-  /** Of the record afterwards, if the server says so. */
+  /** The record's version afterwards, if known. */
   version: number | null;
-  /** The server's names of the fields that change. */
+  /** Wire names of the fields that change. */
   fields: readonly string[];
-  /** Why it was refused. */
+  /** Reasons of a refusal. */
   problems: readonly string[];
-  /** What others have done to it. */
+  /** Changes by others. */
   since: readonly Change[];
-  /** The record is no more. */
+  /** The record is removed. */
   isGone: boolean;
-  /** It was no more, and is again. */
+  /** The record is restored. */
   isBack: boolean;
 }
 
-/** Where it is: each state leads to the next; a dry run that fails or is broken off, back to the first. */
+/** State of a bulk run. A failed or aborted dry run returns to `asking`. */
 export interface BulkState {
   step: "asking" | "checking" | "checked" | "running" | "ended";
   what: What;
   rows: readonly RowOutcome[];
-  /** What changes of each record, by its id; as it was when the server decided of it. */
+  /** Changes by record id, as of the dry run. */
   changes: ReadonlyMap<string, readonly FieldChange[]>;
-  /** Seconds until the server, which does not answer, is asked again. */
+  /** Seconds until the next retry. */
   waiting?: number | undefined;
   isStopping?: boolean;
-  /** Why it did not go on. */
+  /** Why the run stopped. */
   problem?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function openOutcome({ id, name }: Pick<Named, "id" | "name">): RowOutcom
   return { id, name, outcome: "open", version: null, ...nothing };
 }
 
-/** The server's answer about a record, in the words of the screens; without one it is not known. */
+/** Convert the server's answer about a record; no answer is `unconfirmed`. */
 export function outcomeOf(
   named: Pick<Named, "id" | "name">,
   answer: AnsweredRow | undefined,
@@ -83,7 +83,6 @@ const OUTCOMES: Readonly<Record<AnsweredRow["outcome"], Outcome>> = {
   unconfirmed: "unconfirmed",
 };
 
-/** How many records came to what. */
 export function countOutcomes(rows: readonly RowOutcome[]): Readonly<Record<Outcome, number>> {
   const counts = { done: 0, unchanged: 0, refused: 0, conflict: 0, unconfirmed: 0, open: 0 };
   for (const { outcome } of rows) counts[outcome] += 1;
@@ -97,9 +96,9 @@ const VERBS: Readonly<Record<What, { verb: string; busy: string; done: string }>
   redo: { verb: "Redo", busy: "Redoing", done: "redone" },
 };
 
-/** Undoing is about what was done with the records. */
+/** An undo is about changes to records. */
 function object(what: What, count: number, noun: string): string {
-  return isUndoing(what) ? `what was done with ${counted(count, noun)}` : counted(count, noun);
+  return `${isUndoing(what) ? "changes to " : ""}${counted(count, noun)}`;
 }
 
 /** `Change 12 drivers`. */
@@ -107,12 +106,12 @@ export function titleOf(what: What, count: number, noun: string): string {
   return `${VERBS[what].verb} ${object(what, count, noun)}`;
 }
 
-/** What the button says that does it: `Change 12 drivers`, `Undo 12`. */
+/** Return the label of the button that executes: `Change 12 drivers`, `Undo 12`. */
 export function doText(what: What, count: number, noun: string): string {
   return `${VERBS[what].verb} ${isUndoing(what) ? grouped.format(count) : counted(count, noun)}`;
 }
 
-/** What the button says that takes it back. */
+/** Return the label of the button that reverts. */
 export function undoText(what: What): string {
   return VERBS[what === "undo" ? "redo" : "undo"].verb;
 }
@@ -122,65 +121,50 @@ export function busyText(what: What): string {
   return VERBS[what].busy;
 }
 
-/** What has come of it, or would, in a sentence: `9 drivers changed.` */
+/** Return the effect in a sentence: `9 drivers changed.` */
 export function summaryOf(
   { what, step, rows }: Pick<BulkState, "what" | "step" | "rows">,
   noun: string,
 ): string {
   const { done } = countOutcomes(rows);
   if (step === "checked" && done === 0) return "Nothing would change.";
-  const { done: verb } = VERBS[what];
-  if (step === "checked")
-    return `${capitalized(object(what, done, noun))} would be ${verb}. Nothing has been changed yet.`;
-  return `${capitalized(object(what, done, noun))} ${isUndoing(what) ? "is " : ""}${verb}.`;
+  const { verb, done: participle } = VERBS[what];
+  const of = object(what, done, noun);
+  if (step === "checked") return `This will ${verb.toLowerCase()} ${of}. Nothing has been changed yet.`;
+  return `${capitalized(of)} ${participle}.`;
 }
 
-const TONES: Readonly<Record<Outcome, StatusTone>> = {
-  done: "success",
-  unchanged: "neutral",
-  refused: "danger",
-  conflict: "warning",
-  unconfirmed: "warning",
-  open: "neutral",
+/** Labels and tones; the label of `done` depends on the action. */
+const OUTCOME_TEXTS: Readonly<Record<Outcome, { label: string; tone: StatusTone }>> = {
+  done: { label: "", tone: "success" },
+  unchanged: { label: "Unchanged", tone: "neutral" },
+  refused: { label: "Refused", tone: "danger" },
+  conflict: { label: "Changed elsewhere", tone: "warning" },
+  unconfirmed: { label: "Unconfirmed", tone: "warning" },
+  open: { label: "Not started", tone: "neutral" },
 };
 
-/** What an outcome is called. */
-export function outcomeLabel(outcome: Outcome, { what, step }: Pick<BulkState, "what" | "step">): string {
-  if (outcome !== "done") return OTHERS[outcome];
+/** Return an outcome's label and tone. */
+export function outcomeBadge(outcome: Outcome, { what, step }: Pick<BulkState, "what" | "step">) {
+  const badge = OUTCOME_TEXTS[outcome];
+  if (outcome !== "done") return badge;
   const { done } = VERBS[what];
-  return step === "checked" ? `Will be ${done}` : capitalized(done);
+  return { ...badge, label: step === "checked" ? `Will be ${done}` : capitalized(done) };
 }
 
-const OTHERS: Readonly<Record<Exclude<Outcome, "done">, string>> = {
-  unchanged: "Unchanged",
-  refused: "Refused",
-  conflict: "Changed elsewhere",
-  unconfirmed: "Not known",
-  open: "Not begun",
-};
-
-export function outcomeTone(outcome: Outcome): StatusTone {
-  return TONES[outcome];
-}
-
-/** How many came to what, as far as any did; each narrows the list below to them. */
+/** Return the number of records per outcome, each of which filters the list. */
 export function figuresOf(state: Pick<BulkState, "what" | "step" | "rows">): readonly Figure[] {
   const counts = countOutcomes(state.rows);
   return (Object.keys(counts) as Outcome[])
     .filter((outcome) => outcome === "done" || counts[outcome] > 0)
-    .map((outcome) => ({
-      label: outcomeLabel(outcome, state),
-      value: counts[outcome],
-      tone: TONES[outcome],
-      filter: outcome,
-    }));
+    .map((outcome) => ({ ...outcomeBadge(outcome, state), value: counts[outcome], filter: outcome }));
 }
 
 function isUndoing(what: What): boolean {
   return what === "undo" || what === "redo";
 }
 
-/** Takes back what a run has done. */
+/** Return the request that reverts a run. */
 export function undoOf({ api }: RecordDefinition, { what, rows }: BulkState): BulkRequest {
   const records = rows.flatMap(({ id, name, outcome, version }) =>
     outcome === "done" && version !== null ? [{ id, name, version }] : [],
@@ -188,13 +172,13 @@ export function undoOf({ api }: RecordDefinition, { what, rows }: BulkState): Bu
   return { entity: api.noun, what: what === "undo" ? "redo" : "undo", records };
 }
 
-/** Says in a toast what has come of a run, and offers to take it back. */
-export function tellEnd(definition: RecordDefinition, state: BulkState): void {
+/** Show a run's effect in a toast with a button to revert it. */
+export function reportEnd(definition: RecordDefinition, state: BulkState): void {
   const { noun } = definition.api;
   const left = state.rows.length - countOutcomes(state.rows).done;
   toast.show({
     title: summaryOf(state, noun).replace(/\.$/, ""),
-    message: left > 0 ? `${counted(left, noun)} left as they were.` : undefined,
+    message: left > 0 ? `${counted(left, noun)} unchanged.` : undefined,
     intent: "success",
     action: { text: undoText(state.what), onSelect: () => askBulk(undoOf(definition, state)) },
   });

@@ -9,17 +9,16 @@ import { askBulk } from "./bulkStore";
 interface BulkOptions<Row> {
   definition: RecordDefinition;
   nameOf: (row: Row) => string;
-  /** Constant: whether there is anything to change of a row; by default there is. */
+  /** Constant: whether a row can be changed; by default every row can. */
   isSelectable?: (row: Row) => boolean;
 }
 
-/** Change and removal of many records of a list: what its table is to offer, if this reader may do any of it now. */
+/** Return a list's bulk actions; undefined if the user may not change the records now. */
 export function useBulk<Row extends Listed>(options: BulkOptions<Row>): DataTableBulk<Row> | undefined {
   const { definition, nameOf, isSelectable } = options;
   const { asOf } = useAsOf();
   const mayChange = usePermission("fleet:write");
   const mayRemove = usePermission("fleet:remove");
-  // Rows are sent where whoever sends them may change.
   if (asOf !== null || !mayChange) return undefined;
   const ask = (what: "change" | "remove", rows: readonly Row[], onDone?: () => void) =>
     askBulk({
@@ -30,13 +29,13 @@ export function useBulk<Row extends Listed>(options: BulkOptions<Row>): DataTabl
     });
   return {
     ...(isSelectable && { isSelectable }),
-    actions: (ticked, clear) => (
+    actions: (selected, clear) => (
       <>
         <Button
           icon={<Edit />}
           text="Change..."
-          disabled={ticked.length === 0}
-          onClick={() => ask("change", ticked)}
+          disabled={selected.length === 0}
+          onClick={() => ask("change", selected)}
         />
         {mayRemove && (
           <Button
@@ -44,8 +43,8 @@ export function useBulk<Row extends Listed>(options: BulkOptions<Row>): DataTabl
             intent="danger"
             variant="outlined"
             text="Delete..."
-            disabled={ticked.length === 0}
-            onClick={() => ask("remove", ticked, clear)}
+            disabled={selected.length === 0}
+            onClick={() => ask("remove", selected, clear)}
           />
         )}
       </>

@@ -23,14 +23,14 @@ import { COMPARING, useDifference } from "./useHistory";
 interface CompareDialogProps {
   definition: RecordDefinition;
   id: string;
-  /** The older one first. */
+  /** The older version first. */
   versions: readonly [number, number];
-  /** The record's history, as far as it is loaded. */
+  /** The loaded history. */
   changes: readonly Change[];
   onClose: () => void;
 }
 
-/** Two versions of a record side by side: the fields in which they differ. */
+/** Compares two versions of a record: the fields that differ. */
 export function CompareDialog({ definition, id, versions, changes, onClose }: CompareDialogProps) {
   const [from, to] = versions;
   const query = useDifference(definition.api, id, from, to);
@@ -86,7 +86,7 @@ function Differences({ versions: [from, to], labels, data }: DifferencesProps) {
   return (
     <>
       {differences.some(({ to }) => to === HIDDEN_VALUE || to === ERASED_VALUE) && (
-        <p className="fl-remark">Hidden and erased fields are listed whether they differ or not.</p>
+        <p className="fl-remark">Hidden and erased fields are always listed.</p>
       )}
       <PlainTable
         label="Differences"

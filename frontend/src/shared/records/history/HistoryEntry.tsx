@@ -22,25 +22,25 @@ import { type RecordPaths, versionAddress, viewPath } from "../paths";
 import styles from "./history.module.css";
 
 interface HistoryEntryProps {
-  /** In the screens' words. */
+  /** With labels as in the forms. */
   change: Change;
   labels: FieldLabels;
   paths: RecordPaths;
   id: string;
-  /** The record is today what this change made it. */
+  /** The change made the current version. */
   isLatest: boolean;
-  /** Whether it is one of the two to be compared. */
+  /** Selected for comparison. */
   isPicked: boolean;
   onPick: (isPicked: boolean) => void;
-  /** Without it nothing can be restored: the past is read-only. */
+  /** Undefined if the version cannot be restored. */
   onRestore: (() => void) | undefined;
-  /** Without it the change cannot be undone, or not by this reader. */
+  /** Undefined if the change cannot be undone. */
   onUndo: (() => void) | undefined;
-  /** Of the API: the proof of what this change has erased. Without it there is none, or not for this reader. */
+  /** API path of the erasure's receipt; undefined without one, or without permission. */
   receipt: string | undefined;
 }
 
-/** One change in a record's history, and the ways to look further. */
+/** A change in a record's history, with its actions. */
 export function HistoryEntry(props: HistoryEntryProps) {
   const { change, labels, id, isLatest, isPicked, onPick, receipt } = props;
   const { version, moment } = change;
@@ -79,13 +79,13 @@ export function HistoryEntry(props: HistoryEntryProps) {
   );
 }
 
-/** The ways to look further: they show where the reader is, and are all in a menu, which is there on phones too. */
+/** A change's actions: some as buttons, all in a menu, which phones show alone. */
 function EntryActions({ change, paths, id, isLatest, onRestore, onUndo }: HistoryEntryProps) {
   const { version, moment, request_id } = change;
   const { addressOf } = useAsOf();
   const navigate = useNavigate();
   const isRemoval = isEnd(change.type);
-  // Before its first change there was no record to look at: the list shows that.
+  // Before the first change there is no record: the list shows that moment.
   const before = withAsOf(version > 1 ? viewPath(paths, id) : paths.list, justBefore(moment));
   const links = [
     ...(isRemoval
@@ -93,7 +93,7 @@ function EntryActions({ change, paths, id, isLatest, onRestore, onUndo }: Histor
       : [
           { to: addressOf(versionAddress(paths, id, version)), icon: <EyeOpen />, text: "View this version" },
         ]),
-    { to: before, icon: <History />, text: "As before this change" },
+    { to: before, icon: <History />, text: "View before this change" },
   ];
   const restore =
     onRestore && !isRemoval && !isLatest ? [{ text: "Restore…", icon: <Reset />, onSelect: onRestore }] : [];
@@ -131,20 +131,19 @@ function EntryActions({ change, paths, id, isLatest, onRestore, onUndo }: Histor
   );
 }
 
-/** As much of an id as tells it from others. */
 function beginning(text: string): string {
   return text.length > 16 ? `${text.slice(0, 12)}…` : text;
 }
 
-/** More fields than so many are a list. */
-const IN_A_SENTENCE = 4;
+/** More fields are listed line by line. */
+const MAX_INLINE = 4;
 
 function EntryChanges({ change, labels }: { change: Change; labels: FieldLabels }): ReactNode {
   const { changes, type } = change;
   if (changes.length === 0) return null;
   const isFirst = kindOf(type) === "registered";
   if (!isFirst) {
-    return <FieldChanges changes={changes} labels={labels} isInline={changes.length <= IN_A_SENTENCE} />;
+    return <FieldChanges changes={changes} labels={labels} isInline={changes.length <= MAX_INLINE} />;
   }
   return (
     <details className={styles.values}>
@@ -157,13 +156,13 @@ function EntryChanges({ change, labels }: { change: Change; labels: FieldLabels 
 const toDay = new Intl.DateTimeFormat("en-IN", { dateStyle: "full" });
 const toTime = new Intl.DateTimeFormat("en-IN", { timeStyle: "medium" });
 
-/** What happened on one day, by the reader's clock. */
+/** The items of one day in the reader's time zone. */
 interface Day<Item> {
   title: string;
   items: readonly Item[];
 }
 
-/** Puts what stands in the order of time together by days. */
+/** Group items, which are sorted by time, by day. */
 export function byDay<Item extends { moment: string }>(items: readonly Item[]): readonly Day<Item>[] {
   const days = new Map<string, Item[]>();
   for (const item of items) {
@@ -172,10 +171,10 @@ export function byDay<Item extends { moment: string }>(items: readonly Item[]): 
     if (others === undefined) days.set(title, [item]);
     else others.push(item);
   }
-  return [...days].map(([title, of]) => ({ title, items: of }));
+  return [...days].map(([title, grouped]) => ({ title, items: grouped }));
 }
 
-/** When on its day something happened; its tooltip has all that is known. */
+/** A time of day, with the original text as a tooltip. */
 function TimeText({ moment }: { moment: string }) {
   return (
     <time dateTime={moment} title={moment}>

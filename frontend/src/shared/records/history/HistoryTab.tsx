@@ -27,7 +27,7 @@ interface HistoryTabProps {
   id: string;
 }
 
-/** Everything that happened to a record, in all its lives; the latest first. */
+/** A record's complete history, latest first. */
 export function HistoryTab({ definition, id }: HistoryTabProps) {
   const history = useHistory(definition.api, id);
   return (
@@ -37,10 +37,7 @@ export function HistoryTab({ definition, id }: HistoryTabProps) {
       loading="Loading history..."
       onRetry={() => void history.retry()}
       missing={
-        <EmptyState
-          title="No history"
-          message={`There has never been a ${definition.api.noun} with this id.`}
-        />
+        <EmptyState title="No history" message={`No ${definition.api.noun} with this ID has ever existed.`} />
       }
     >
       {(changes) => <LoadedHistory definition={definition} id={id} history={history} changes={changes} />}
@@ -55,10 +52,10 @@ interface LoadedHistoryProps {
   changes: readonly Change[];
 }
 
-/** How many entries are laid out at once. */
+/** Entries rendered at first, and added by each "Show older changes". */
 const STEP = 50;
 
-/** A history that is there, the latest day first: narrowed, compared, and brought back from. */
+/** A loaded history by day, with filters, comparison, restore and undo. */
 function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps) {
   const { later, hasMore, isLoadingMore, loadMore } = history;
   const { labels } = definition;
@@ -70,16 +67,16 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
   const [shown, setShown] = useState(STEP);
   const [restoring, setRestoring] = useState<number>();
   const comparison = useComparison();
-  // What is brought back may be personal; nobody brings back what they may not see.
+  // Restoring brings back personal data.
   const mayRestore = usePermission("fleet:remove", "personal:read") && later === 0;
   const mayUndo = useMayUndo();
   const undone = useMemo(() => undoneIn(changes), [changes]);
-  useAskAgainWhenUndone(history.retry);
+  useReloadAfterUndo(history.retry);
   const seesReceipts = usePermission("privacy:restrict");
   const found = filterChanges(named, filter);
   const latest = changes[0];
   const isRestricted = latest !== undefined && isRestricting(latest.type);
-  // What was before that is nowhere any more.
+  // Values before an erasure cannot be restored.
   const erasedBy = changes.find(({ type }) => kindOf(type) === "erased")?.version ?? 0;
 
   return (
@@ -90,7 +87,7 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
           text={
             comparison.picked.length === 2
               ? `Compare ${comparison.picked.map(nameOf).join(" and ")}`
-              : "Tick two to compare"
+              : "Select two versions to compare"
           }
           disabled={comparison.picked.length < 2}
           onClick={comparison.open}
@@ -99,8 +96,8 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
       {changes.some(({ masked }) => masked) && <HiddenRemark />}
       {later > 0 && (
         <p className="fl-muted" role="status">
-          {later === 1 ? "One later change is" : `${later} later changes are`} not shown: this is the history
-          as of that moment.
+          {later === 1 ? "One later change is" : `${later} later changes are`} not shown: the history ends at
+          the selected moment.
         </p>
       )}
       {found.length === 0 && (
@@ -185,14 +182,14 @@ function requestOf({ api }: RecordDefinition, id: string, { version, undoes }: C
   };
 }
 
-function useAskAgainWhenUndone(ask: () => unknown) {
+function useReloadAfterUndo(reload: () => unknown) {
   const done = useUndoStore((state) => state.done);
   const [known, setKnown] = useState(done);
   useEffect(() => {
     if (done === known) return;
     setKnown(done);
-    ask();
-  }, [done, known, ask]);
+    reload();
+  }, [done, known, reload]);
 }
 
 function nameOf(version: number): string {
@@ -200,10 +197,10 @@ function nameOf(version: number): string {
 }
 
 function emptyMessage(isFiltered: boolean): string {
-  return isFiltered ? "No change matches these filters." : "Nothing had happened by then.";
+  return isFiltered ? "No change matches these filters." : "No changes up to that moment.";
 }
 
-/** The versions picked to be compared, the older one first, and those that the address says are compared. */
+/** The versions selected for comparison, and those compared according to the address. */
 function useComparison() {
   const [params, update] = useAddressParams();
   const shown = readComparison(params);
@@ -213,7 +210,7 @@ function useComparison() {
     picked,
     pick: (version: number, isPicked: boolean) => {
       const others = picked.filter((other) => other !== version);
-      // A third one takes the place of the one before the last.
+      // A third selection replaces the older one.
       setPicked(isPicked ? [...others.slice(-1), version].sort((a, b) => a - b) : others);
     },
     open: () => update({ compare: picked.join("-") }),
@@ -221,17 +218,16 @@ function useComparison() {
   };
 }
 
-/** Which changes to show; empty text: any. */
+/** An empty value matches every change. */
 interface HistoryFilter {
-  /** As the screens name it; see `namedChanges`. */
+  /** Label as in `namedChanges`. */
   field: string;
-  /** The subject of whoever made it. */
+  /** Subject of the author. */
   person: string;
 }
 
 const EVERYTHING: HistoryFilter = { field: "", person: "" };
 
-/** The changes that a filter lets through. */
 function filterChanges<C extends Change>(changes: readonly C[], filter: HistoryFilter): readonly C[] {
   const { field, person } = filter;
   return changes.filter(
@@ -242,14 +238,14 @@ function filterChanges<C extends Change>(changes: readonly C[], filter: HistoryF
 }
 
 interface HistoryFiltersProps {
-  /** All there are; they say what can be chosen. */
+  /** All changes, which determine the choices. */
   changes: readonly Change[];
   labels: FieldLabels;
   filter: HistoryFilter;
   onChange: (filter: HistoryFilter) => void;
 }
 
-/** Narrows a history to a field and to a person. */
+/** Filters a history by field and author. */
 function HistoryFilters({ changes, labels, filter, onChange }: HistoryFiltersProps) {
   const fields = useMemo(() => fieldChoices(changes, labels), [changes, labels]);
   const people = useMemo(() => personChoices(changes), [changes]);
@@ -276,7 +272,7 @@ function HistoryFilters({ changes, labels, filter, onChange }: HistoryFiltersPro
   );
 }
 
-/** In the order of the form, and after that whatever else has ever changed. */
+/** Return the changed fields in the form's order, then any others. */
 function fieldChoices(changes: readonly Change[], labels: FieldLabels) {
   const changed = new Set(changes.flatMap((change) => change.changes.map(({ field }) => field)));
   const known = [...labels.keys()].filter((field) => changed.has(field));
@@ -286,7 +282,7 @@ function fieldChoices(changes: readonly Change[], labels: FieldLabels) {
 
 function personChoices(changes: readonly Change[]) {
   const names = new Map<string, string>();
-  // The latest comes first, and the name that somebody has now is the one to show.
+  // The latest change has the person's current name.
   for (const { actor } of changes) {
     if (actor && !names.has(actor.sub)) names.set(actor.sub, actorName(actor));
   }

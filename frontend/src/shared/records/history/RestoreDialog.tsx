@@ -19,15 +19,13 @@ import { COMPARING, useDifference } from "./useHistory";
 interface RestoreDialogProps {
   definition: RecordDefinition;
   id: string;
-  /** Which one is to come back. */
   version: number;
-  /** What was done to the record last. */
   latest: Change;
   onRestored: () => void;
   onClose: () => void;
 }
 
-/** Shows what would change if a version came back, asks why, and brings it back. */
+/** Shows the changes that restoring a version would make, asks for a reason, and restores it. */
 export function RestoreDialog(props: RestoreDialogProps) {
   const { definition, id, version, latest, onClose } = props;
   const query = useDifference(definition.api, id, latest.version, version);
@@ -65,14 +63,14 @@ export function RestoreDialog(props: RestoreDialogProps) {
       <DialogBody>
         <p id={introId}>
           {isRemoved
-            ? `The ${definition.api.noun} is registered again with the values that it had then.`
-            : "Its values become what they were then."}{" "}
-          This is a new change: the history stays as it is.
+            ? `The ${definition.api.noun} will be registered again with the values of this version.`
+            : "All values will be reset to this version."}{" "}
+          The history is kept: restoring adds a change.
         </p>
         <Loaded query={query} {...COMPARING}>
           {(difference) =>
             isSame ? (
-              <p>Nothing would change: the {definition.api.noun} is like that now.</p>
+              <p>Nothing would change: the {definition.api.noun} already has these values.</p>
             ) : (
               <div className={styles.outcome}>
                 <FieldChanges
@@ -139,7 +137,7 @@ function useRestoring({ definition, id, version, latest, onRestored, onClose }: 
     } catch (error) {
       const isStale = isOutdated(error);
       const message = isStale
-        ? `The ${api.noun} has been changed meanwhile. Look at the latest change, then try again.`
+        ? `Someone else changed this ${api.noun}. Check the latest change, then try again.`
         : (refusalText(error) ?? "Please try again.");
       toast.show({ title: `Failed to restore version ${version}`, message, intent: "danger" });
       setBusy(false);

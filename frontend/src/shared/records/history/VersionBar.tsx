@@ -13,7 +13,7 @@ interface VersionBarProps {
   version: number;
 }
 
-/** Above a record at one of its versions: which it is, what it changed, and the way to the ones beside it. */
+/** The version shown, its change, and buttons to step between versions. */
 export function VersionBar({ definition, id, version }: VersionBarProps) {
   const [, update] = useAddressParams();
   const { change, last } = useChange(definition.api, id, version);
@@ -43,7 +43,7 @@ export function VersionBar({ definition, id, version }: VersionBarProps) {
           </>
         )}
         <div className={styles.steps}>
-          {/* Not disabled at the ends, where the focus would be lost while stepping through. */}
+          {/* Not disabled at the ends, which would lose the focus. */}
           <Button
             icon={<ChevronLeft />}
             text="Older"

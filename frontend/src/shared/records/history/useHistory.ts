@@ -7,17 +7,17 @@ import type { Change } from "@/shared/history";
 import { type RecordApi, recordPath } from "../definition";
 import { type Point, queryOf } from "../paths";
 
-/** As many as the API gives at once: filters then see all of nearly every history. */
+/** The API's largest page, so that filters apply to nearly every complete history. */
 const PAGE = 1000;
 
 export interface HistoryQuery extends Omit<ApiPages<Change>, "items"> {
-  /** The latest first, up to the moment that is shown; undefined until the first answer. */
+  /** Latest first, up to the current moment; undefined while loading. */
   changes: readonly Change[] | undefined;
-  /** How many are not shown because they came after that moment. */
+  /** The number of changes after the current moment, which are not shown. */
   later: number;
 }
 
-/** What happened to a record, in all its lives. */
+/** Query a record's history, including earlier registrations. */
 export function useHistory(api: RecordApi, id: string): HistoryQuery {
   const { asOf } = useAsOf();
   const path = `${recordPath(api, id)}/history?order=desc&limit=${PAGE}`;
@@ -30,7 +30,7 @@ export function useHistory(api: RecordApi, id: string): HistoryQuery {
   return { ...query, changes, later: (loaded?.length ?? 0) - (changes?.length ?? 0) };
 }
 
-/** One change of a record, and the last one. */
+/** Query a version's change, and the latest one. */
 export function useChange(api: RecordApi, id: string, version: number): { change?: Change; last?: Change } {
   const path = `${recordPath(api, id)}/history`;
   const at = useApiQuery<Page<Change>>(`${path}?cursor=${version - 1}&limit=1`);
@@ -40,18 +40,18 @@ export function useChange(api: RecordApi, id: string, version: number): { change
   return { ...(change && { change }), ...(last && { last }) };
 }
 
-/** What differs between two versions of a record; 0 is before its first. */
+/** Query the differences between two versions; 0 is the state before the first. */
 export function useDifference(api: RecordApi, id: string, from: number, to: number) {
   return useApiQuery<Wire<"Diff">>(`${recordPath(api, id)}/diff?from=${from}&to=${to}`);
 }
 
-/** What is said of it until it is there. */
+/** Texts while loading differences. */
 export const COMPARING = {
   ...{ what: "the difference", loading: "Comparing...", failed: "Failed to compare these versions" },
   onRetry: null,
 };
 
-/** Who last set each field of a record, by the server's names. */
+/** Query the last change of each field, by wire name. */
 export function useAuthors(api: RecordApi, id: string, point: Point | undefined) {
   const { data, error } = useApiQuery<Wire<"Blame">>(`${recordPath(api, id)}/blame${queryOf(point)}`);
   const authors = useMemo(() => data && new Map(data.fields.map((one) => [one.field, one])), [data]);

@@ -18,26 +18,26 @@ interface SeenByTabProps {
   id: string;
 }
 
-/** Whoever was shown a record's personal data, or may have been; the latest first. */
+/** Views of a record's personal data, latest first. */
 export function SeenByTab(props: SeenByTabProps) {
   return (
-    // Reading this is recorded as well: it is read when somebody asks for it, and not every so often.
+    // Reading the log of views is recorded as well: it is only read on request.
     <SWRConfig value={UNASKED_NEVER}>
       <SeenBy {...props} />
     </SWRConfig>
   );
 }
 
-const PART = 50;
+const PAGE_SIZE = 50;
 const MINUTE = 60_000;
 
 function SeenBy({ definition, id }: SeenByTabProps) {
-  const pages = useApiPages<View>(`${recordPath(definition.api, id)}/seen-by?order=desc&limit=${PART}`);
+  const pages = useApiPages<View>(`${recordPath(definition.api, id)}/seen-by?order=desc&limit=${PAGE_SIZE}`);
   return (
     <Loaded
       query={{ data: pages.items, error: pages.error }}
       what="who has seen this"
-      message="What is recorded is safe."
+      message="The recorded views are safe."
       onRetry={() => void pages.retry()}
     >
       {(items) => <Seen definition={definition} items={items} pages={pages} />}
@@ -61,17 +61,17 @@ function Seen({ definition, items, pages }: SeenProps) {
   if (items.length === 0 && !hasMore) {
     return (
       <EmptyState
-        title={`Nobody has seen this ${noun}'s personal data yet`}
-        message="Whoever is shown it is recorded here. What was seen before this was recorded is not known."
+        title={`No views of this ${noun}'s personal data yet`}
+        message="Every view is recorded here. Views before recording started are not included."
       />
     );
   }
   return (
     <div className="fl-stack">
       <p className="fl-remark">
-        Who was shown personal data of this {noun}, the latest first; also in lists that may have had it. What
-        was seen before this was recorded is not known.
-        {asOf !== null && " Always up to the present."}
+        Views of this {noun}'s personal data, latest first, including lists that may have shown it. Views
+        before recording started are not included.
+        {asOf !== null && " The selected moment does not limit them."}
       </p>
       <section className="fl-card" aria-label="Who has seen this">
         <ol className={styles.entries}>
@@ -89,14 +89,14 @@ function Seen({ definition, items, pages }: SeenProps) {
       </section>
       {error !== undefined && (
         <p className={styles.failure} role="alert">
-          What came before could not be read.
+          Failed to load earlier views.
         </p>
       )}
       {(hasMore || error !== undefined) && (
         <Button
           className={styles.more ?? ""}
           text={error === undefined ? "Show earlier" : "Try Again"}
-          // Not disabled: that would lose the focus.
+          // Not disabled, which would lose the focus.
           aria-disabled={isLoadingMore}
           aria-busy={isLoadingMore}
           onClick={() => {
@@ -111,16 +111,16 @@ function Seen({ definition, items, pages }: SeenProps) {
 
 interface SeenByEntryProps {
   view: View;
-  /** What is seen, e.g. `driver`. */
+  /** E.g. `driver`. */
   noun: string;
   labels: FieldLabels;
-  /** The server's names of all that is personal in it, as far as that is known. */
+  /** Wire names of all personal fields, as far as known. */
   personal: readonly string[];
   /** In milliseconds. */
   now: number;
 }
 
-/** That somebody was shown personal data: who, when, how, and what of it. */
+/** A view: author, time, kind and fields. */
 function SeenByEntry({ view, noun, labels, personal, now }: SeenByEntryProps) {
   const { actor, moment, request_id } = view;
   const filter = filterText(view, labels);
@@ -156,7 +156,7 @@ function SeenByEntry({ view, noun, labels, personal, now }: SeenByEntryProps) {
   );
 }
 
-/** So many names are told at once. */
+/** More field names are collapsed. */
 const FEW = 3;
 
 function Fields({ names, isAll }: { names: readonly string[]; isAll: boolean }) {

@@ -3,10 +3,10 @@ import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { type FieldLabels, labelOf } from "@/shared/history";
 
-/** That somebody was shown personal data of a record, or of a list that may have had it. */
+/** A view of personal data in a record, or in a list that may have contained it. */
 export type View = Wire<"View">;
 
-/** What somebody did to be shown it, in words; what only a newer server knows is told by its route. */
+/** Describe a view; an unknown kind by its route. */
 export function viewTitle(
   { kind, route, count }: Pick<View, "route" | "count"> & { kind: string },
   noun: string,
@@ -18,21 +18,21 @@ export function viewTitle(
     case "list":
       return `Listed ${count === null ? `${noun}s` : counted(count, noun)}`;
     case "choices":
-      return `Looked up what ${noun}s can be narrowed to`;
+      return `Looked up filter values of ${noun}s`;
     case "download":
       return `Downloaded ${noun}s`;
     case "history":
-      return `Read its history${changes}`;
+      return `Read the history${changes}`;
     case "diff":
-      return "Compared two versions of it";
+      return "Compared two versions";
     case "blame":
-      return "Looked up who set what";
+      return "Looked up who changed each field";
     case "audit":
       return `Read the audit trail${changes}`;
     case "export":
       return "Downloaded the audit trail with personal data";
     case "due":
-      return `Looked up whose documents expire when${count === null ? "" : ` (${counted(count, "document")})`}`;
+      return `Looked up document expiry dates${count === null ? "" : ` (${counted(count, "document")})`}`;
     case "change":
       return `Sent a change to the ${noun}`;
     case "privacy":
@@ -46,7 +46,7 @@ export function viewTitle(
   }
 }
 
-/** Which part of an answer was asked for: it says nothing of what was looked for. */
+/** Parameters that select a part of an answer. */
 const PARTS: ReadonlySet<string> = new Set([
   "cursor",
   "limit",
@@ -57,7 +57,7 @@ const PARTS: ReadonlySet<string> = new Set([
   "whole_up_to",
 ]);
 
-/** What the screens call filters that are no fields. */
+/** Labels of filters that are not fields. */
 const FILTERS: FieldLabels = new Map([
   ["q", "Search"],
   ["sort", "Sorted by"],
@@ -75,7 +75,7 @@ const FILTERS: FieldLabels = new Map([
   ["format", "Format"],
 ]);
 
-/** `City: Nagpur · Search: ravi`; empty where everything was asked for. */
+/** Describe a view's filters: `City: Nagpur · Search: ravi`. */
 export function filterText({ filter }: View, labels: FieldLabels): string {
   return Object.entries(filter ?? {})
     .filter(([name]) => !PARTS.has(name))
@@ -95,26 +95,26 @@ function valueText(name: string, value: unknown, labels: FieldLabels): string {
   return /^\d{4}-\d\d-\d\dT/.test(value) ? formatMoment(value, true) : value;
 }
 
-/** What answers show of people beside a record's own fields. */
+/** Labels of personal data outside a record's fields. */
 const OF_PEOPLE: FieldLabels = new Map([
   ["actor.name", "Names of people"],
   ["reason", "Reasons"],
-  ["filter", "What they asked for"],
+  ["filter", "Their filters"],
   ["client_request_id", "Clients' request ids"],
 ]);
 
-/** What people call the fields that were shown. */
+/** Return the labels of a view's fields. */
 export function fieldNames({ fields }: View, labels: FieldLabels): readonly string[] {
   return fields.map((field) => OF_PEOPLE.get(field) ?? labelOf(labels, field));
 }
 
-/** The server's names of all that is personal in a record, as far as views tell: whoever opens one is shown it all. */
+/** Return the wire names of all personal fields: those of a view of a whole record or list. */
 export function personalFields(views: readonly View[]): readonly string[] {
   const whole = views.find(({ kind }) => kind === "record") ?? views.find(({ kind }) => kind === "list");
   return whole?.fields ?? [];
 }
 
-/** Whether a view has shown all that is personal in a record. */
+/** Return whether a view has all personal fields. */
 export function showsAll({ fields }: View, personal: readonly string[]): boolean {
   return personal.length > 0 && personal.every((name) => fields.includes(name));
 }

@@ -3,34 +3,33 @@ import { useMe } from "@/shared/auth/permissions";
 import { type Change, kindOf } from "@/shared/history";
 import type { ToastAction } from "@/shared/toast";
 
-/** A change that somebody wants to undo. */
+/** A change to undo. */
 export interface UndoRequest {
-  /** What the log calls the kind of record. */
+  /** The entity type in the event log. */
   entity: string;
   id: string;
-  /** The version that the change has made. */
+  /** The version that the change created. */
   version: number;
-  /** What it was, in the words in which it was told; said again when it is undone. */
+  /** The change's title, repeated in the toast. */
   what: string;
-  /** It is an undo itself. */
+  /** The change is an undo itself. */
   isUndo?: boolean;
 }
 
 interface UndoState {
-  /** Under way, or waiting for a decision. */
   requests: readonly UndoRequest[];
-  /** How many have been carried out: what shows a past asks again when there is one more. */
+  /** The number of finished undos: histories reload when it changes. */
   done: number;
 }
 
 export const useUndoStore = create<UndoState>(() => ({ requests: [], done: 0 }));
 
-/** Undoes a change, from wherever it is told of; `app/recordHosts` does it, and asks where others have changed the same. */
+/** Request an undo; `app/recordHosts` runs it. */
 export function askUndo(request: UndoRequest): void {
   useUndoStore.setState(({ requests }) => ({ requests: [...requests, request] }));
 }
 
-/** It has been undone, or will not be. */
+/** Remove a finished or cancelled request. */
 export function endUndo(request: UndoRequest, isDone: boolean): void {
   useUndoStore.setState(({ requests, done }) => ({
     requests: requests.filter((one) => one !== request),
@@ -39,8 +38,8 @@ export function endUndo(request: UndoRequest, isDone: boolean): void {
 }
 
 /**
- * What a toast about a change offers.
- * @param version undefined where nothing has changed, or this user must not undo it.
+ * Return a toast's Undo action.
+ * @param version undefined if nothing has changed, or the user may not undo the change.
  */
 export function undoAction(
   version: number | undefined,
@@ -51,10 +50,10 @@ export function undoAction(
     : { text: "Undo", onSelect: () => askUndo({ ...change, version }) };
 }
 
-type Told = Pick<Change, "type" | "changes" | "masked" | "erased">;
+type UndoableChange = Pick<Change, "type" | "changes" | "masked" | "erased">;
 
-/** Tells whether somebody may undo a change: what it takes to do the opposite by hand. */
-export function useMayUndo(): (change: Told) => boolean {
+/** Return a check whether the user may undo a change: it requires the permissions for the opposite change. */
+export function useMayUndo(): (change: UndoableChange) => boolean {
   const { permissions } = useMe();
   if (!permissions.includes("fleet:write")) return () => false;
   const mayRemove = permissions.includes("fleet:remove");
@@ -74,7 +73,7 @@ export function useMayUndo(): (change: Told) => boolean {
   };
 }
 
-/** Of some changes of one record, the latest first: the versions that have been undone, and not again since. */
+/** Return the versions that are undone, given a record's changes, latest first. */
 export function undoneIn(changes: readonly Pick<Change, "version" | "undoes">[]): ReadonlySet<number> {
   const undone = new Set<number>();
   for (const { version, undoes } of changes) {

@@ -1,15 +1,15 @@
 import Papa from "papaparse";
 import { type Encoding, recogniseEncoding, textOf } from "./encoding";
+import { tooLarge, UnreadableFile } from "./errors";
 import { recogniseSeparator, SEPARATOR_NAMES, separatorLine } from "./separator";
 import { isBlank, MOST_COLUMNS, type Row, type TableFile } from "./tableFile";
-import { tooLarge, UnreadableFile } from "./unreadable";
 
-/** In characters: no row is longer, unless a quotation mark is missing. */
+/** In characters: a longer row means a missing quotation mark. */
 const LONGEST_ROW = 4_000_000;
 
-/** In characters: longer runs of blanks are found by looking at one character of so many. */
-const LOOKED_AT_EACH = 500;
-/** Gone through in about a second. */
+/** In characters: the sampling interval for long runs of blanks. */
+const SAMPLED_EACH = 500;
+/** Processed in about a second. */
 const MOST_BLANKS = 200_000_000;
 
 const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
@@ -19,7 +19,7 @@ const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
   "windows-1252": "Windows-1252",
 };
 
-/** Opens a CSV file, whatever it separates cells by and however its text is written. */
+/** Open a CSV file with any separator and encoding. */
 export async function openCsv(file: Blob): Promise<TableFile> {
   const encoding = await recogniseEncoding(file);
   const beginning = await linesOf(file, encoding).next();
@@ -31,12 +31,12 @@ export async function openCsv(file: Blob): Promise<TableFile> {
   };
 }
 
-/** A file's text, piece by piece, whose lines end in `\n`, within quotation marks too. */
+/** Read a file's text in chunks, with line ends as `\n`, also within quotation marks. */
 async function* linesOf(file: Blob, encoding: Encoding): AsyncGenerator<string> {
   let held = "";
   for await (const piece of textOf(file, encoding)) {
     const text = held + piece;
-    // The other half of the line's end may be in the next piece.
+    // The other half of a line end may be in the next chunk.
     held = text.endsWith("\r") ? "\r" : "";
     const lines = text.slice(0, text.length - held.length).replaceAll(/\r\n?/g, "\n");
     requireFewBlanks(lines);
@@ -46,23 +46,23 @@ async function* linesOf(file: Blob, encoding: Encoding): AsyncGenerator<string> 
 }
 
 /**
- * Refuses text on which the parser would work for minutes: at each quotation mark inside a cell it goes through the
- * blanks before the next separator.
+ * Refuse text that the parser would process for minutes: at each quotation mark within a cell it scans the blanks before
+ * the next separator.
  */
 export function requireFewBlanks(text: string): void {
   let longest = 0;
-  for (let at = 0; at < text.length; at += LOOKED_AT_EACH) {
+  for (let at = 0; at < text.length; at += SAMPLED_EACH) {
     let end = at;
     while (text[end] !== "\n" && text[end]?.trim() === "") end += 1;
     longest = Math.max(longest, end - at);
     at = end;
   }
-  if (longest > LOOKED_AT_EACH && longest * (text.match(/"/g)?.length ?? 0) > MOST_BLANKS) {
+  if (longest > SAMPLED_EACH && longest * (text.match(/"/g)?.length ?? 0) > MOST_BLANKS) {
     throw tooLarge("it has long runs of blanks beside many quotation marks");
   }
 }
 
-/** Cuts text into rows. The parser gets pieces; where a row is not whole yet, it is read once more with the next one. */
+/** Split text into rows. An incomplete row at the end of a chunk is parsed again with the next chunk. */
 async function* rowsOf(pieces: AsyncGenerator<string>, separator: string): AsyncGenerator<readonly Row[]> {
   let rest = "";
   let number = 0;
@@ -70,20 +70,20 @@ async function* rowsOf(pieces: AsyncGenerator<string>, separator: string): Async
   for await (const piece of pieces) {
     rest += piece;
     if (isBeginning) {
-      const said = separatorLine(rest);
-      if (said) {
-        rest = rest.slice(said.line.length);
+      const stated = separatorLine(rest);
+      if (stated) {
+        rest = rest.slice(stated.line.length);
         number += 1;
       }
       isBeginning = rest === "";
     }
     const { records, end } = parse(rest, separator);
-    // The last one may go on in the next piece.
-    const whole = records.slice(0, -1);
+    // The last record may continue in the next chunk.
+    const complete = records.slice(0, -1);
     rest = rest.slice(end);
-    if (rest.length > LONGEST_ROW) throw missingMark(number + whole.length + 1);
-    yield numbered(whole, number);
-    number += whole.length;
+    if (rest.length > LONGEST_ROW) throw missingMark(number + complete.length + 1);
+    yield numbered(complete, number);
+    number += complete.length;
   }
   if (rest === "") return;
   const { records, isOpen } = parse(rest, separator);
@@ -99,9 +99,9 @@ function numbered(records: readonly string[][], before: number): readonly Row[] 
 
 interface Parsed {
   records: string[][];
-  /** Where the last one begins. */
+  /** Start of the last record. */
   end: number;
-  /** A quotation mark of the last one is not closed. */
+  /** The last record has an unclosed quotation mark. */
   isOpen: boolean;
 }
 
@@ -123,6 +123,6 @@ export function parse(text: string, separator: string): Parsed {
 
 function missingMark(row: number): UnreadableFile {
   return new UnreadableFile(
-    `A quotation mark in row ${row} is not closed: from there on nothing can be told apart.`,
+    `A quotation mark in row ${row} is not closed: the rest of the file cannot be read.`,
   );
 }

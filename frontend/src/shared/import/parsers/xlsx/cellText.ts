@@ -1,12 +1,12 @@
-import { tooLarge } from "../unreadable";
+import { tooLarge } from "../errors";
 
-/** In characters: the most that Excel lets a cell hold. */
+/** In characters: Excel's limit. */
 const LONGEST_CELL = 32_767;
 
-/** In characters: the same where each one is escaped. */
+/** In characters, if every character is escaped. */
 const LONGEST_ESCAPED = 8 * LONGEST_CELL;
 
-/** Collects the text of a cell, which comes in pieces. */
+/** Collects a cell's text, which arrives in pieces. */
 export class CellText {
   #escaped = "";
 
@@ -15,7 +15,7 @@ export class CellText {
     requireShort(this.#escaped, LONGEST_ESCAPED);
   }
 
-  /** Returns the text and begins the next one. */
+  /** Return the text and start the next one. */
   take(): string {
     const text = unescaped(this.#escaped);
     this.#escaped = "";
@@ -30,7 +30,7 @@ function requireShort(text: string, most: number): void {
   }
 }
 
-/** Characters that XML cannot have are written as `_x000D_`; line ends become `\n`. */
+/** Decode escapes such as `_x000D_`, and normalise line ends to `\n`. */
 function unescaped(text: string): string {
   return text
     .replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

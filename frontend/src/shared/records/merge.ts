@@ -3,41 +3,40 @@ import { type FieldSpec, type FormValues, wireName } from "@/shared/form";
 import { type Change, changesSince, isCurrent, lastChangeOf } from "./changes";
 import type { LoadedRecord } from "./definition";
 
-/** A field that was changed here and elsewhere. */
+/** A field that the user and others have changed. */
 export interface Conflict {
   spec: FieldSpec;
   mine: string;
   theirs: string;
-  /** Who changed it and when, if the server says so. */
+  /** The other change, if known. */
   change: Change | undefined;
 }
 
-/** What has to be decided before a save can go on. */
+/** Conflicts for the user to decide. */
 export interface Question {
   conflicts: readonly Conflict[];
-  /** Labels of the fields that only others have changed: they stay as they are now. */
+  /** Labels of fields that only others have changed. */
   taken: readonly string[];
 }
 
 interface MergingSave {
-  /** What the form started from. */
+  /** The record that the form started from. */
   loaded: LoadedRecord;
-  /** What the form holds. */
+  /** The form's values. */
   values: FormValues;
   asked: readonly FieldSpec[];
-  /** Sends the values on condition that the record still is what was loaded. */
+  /** Send values with the ETag of the loaded record. */
   send: (loaded: LoadedRecord, values: FormValues) => Promise<void>;
   reload: () => Promise<LoadedRecord>;
-  /** Asks the user; answers with what each disputed field is to be, or throws when the user would rather not. */
+  /** Ask for the value of each field in conflict; rejects if the user cancels. */
   decide: (question: Question) => Promise<FormValues>;
 }
 
 /**
- * Saves a record that others may be changing at the same time. Changes to different fields are merged,
- * and sent once more; where the same field was changed, the user decides. Returns the changes of others
- * that are in what was saved.
+ * Save a record that others may change at the same time. Changes to different fields are merged and sent again; where
+ * both have changed a field, the user decides. Returns the changes of others that are part of the saved record.
  */
-export async function saveMerging({
+export async function saveWithMerge({
   loaded,
   values,
   asked,
@@ -56,9 +55,9 @@ export async function saveMerging({
     const changes = changesSince(refusal);
     others.push(...changes);
     const now = await reload();
-    // What must not be seen any more cannot be merged.
+    // Masked values cannot be merged.
     if (asked.some(({ name }) => now.hidden.has(name))) throw refusal;
-    // Changed once more since: then nobody has said by whom.
+    // If the record has changed again since, the author of a value is unknown.
     const known = isCurrent(now.etag, refusal) ? changes : [];
     const versions = { base: base.values, mine, theirs: now.values };
     const { merged, taken, disputed } = mergeValues(asked, versions);
@@ -80,7 +79,7 @@ export async function saveMerging({
   }
 }
 
-/** Waits for a save; answers with the refusal if the record had changed, and throws for any other failure. */
+/** Wait for a save: return a 412 error, and throw any other. */
 async function refusalOf(sending: Promise<void>): Promise<ApiError | undefined> {
   try {
     await sending;
@@ -92,22 +91,22 @@ async function refusalOf(sending: Promise<void>): Promise<ApiError | undefined> 
 }
 
 interface Versions {
-  /** What both sides started from. */
+  /** The common ancestor. */
   base: FormValues;
   mine: FormValues;
   theirs: FormValues;
 }
 
 interface Merge {
-  /** Each side's changes; where both changed a field, theirs until somebody has decided. */
+  /** Both sides' changes; fields in conflict have their current value. */
   merged: FormValues;
-  /** Fields that only they have changed. */
+  /** Fields that only others have changed. */
   taken: readonly string[];
-  /** Fields that both have changed, and not to the same. */
+  /** Fields that both have changed to different values. */
   disputed: readonly string[];
 }
 
-/** Joins two sets of changes to the same record, field by field. Only what the form asks for can be mine. */
+/** Merge two sets of changes field by field. */
 function mergeValues(asked: readonly FieldSpec[], { base, mine, theirs }: Versions): Merge {
   const merged: FormValues = { ...theirs };
   const taken: string[] = [];
@@ -123,12 +122,12 @@ function mergeValues(asked: readonly FieldSpec[], { base, mine, theirs }: Versio
   return { merged, taken, disputed };
 }
 
-/** Whether two values of a field say the same. */
+/** Compare two values of a field. */
 export function isSameValue({ kind }: FieldSpec, a: string | undefined, b: string | undefined): boolean {
   return normalized(a, kind) === normalized(b, kind);
 }
 
-/** What decides whether a value has changed: neither space around it nor the layout of JSON. */
+/** Normalise a value: trim it, and ignore the layout of JSON. */
 function normalized(value: string | undefined, kind: FieldSpec["kind"]): string {
   const text = (value ?? "").trim();
   if (kind !== "json") return text;

@@ -1,20 +1,20 @@
+import { requireAtMost } from "../errors";
 import { isBlank, MOST_COLUMNS, type Row } from "../tableFile";
-import { requireAtMost } from "../unreadable";
 import { CellText } from "./cellText";
 import { dateText } from "./dates";
 import { textReader, type Workbook } from "./workbook";
 import { xmlParser } from "./xml";
 
-/** In all cells of a sheet: a shared text counts as often as a cell shows it. */
+/** In all cells of a sheet; a shared text counts for every cell that shows it. */
 const MOST_CHARACTERS = 1_000_000_000;
 
-/** A row whose shared texts are still places among them. */
+/** A row with indices of shared texts. */
 interface RawRow {
   number: number;
   cells: (string | number)[];
 }
 
-/** The rows of a sheet, in the parts in which it is unpacked. */
+/** Read a sheet's rows while it is unpacked. */
 export async function* sheetRows(
   pieces: AsyncGenerator<string>,
   workbook: Workbook,
@@ -49,7 +49,7 @@ async function withTexts(rows: readonly RawRow[], { texts }: Workbook): Promise<
   return whole;
 }
 
-/** Puts cells together and tells of each row when it ends. Of a formula, only the value it had counts. */
+/** Collect cells and report each completed row. Formulas are ignored in favour of their stored values. */
 function cellReader(workbook: Workbook, take: (row: RawRow) => void) {
   let number = 0;
   let cells: (string | number)[] = [];

@@ -1,20 +1,20 @@
 import { Parser } from "htmlparser2";
-import { tooLarge } from "../unreadable";
+import { tooLarge } from "../errors";
 
-/** What is told of an XML document; names come without their prefix. */
+/** Handlers of XML events; names have no prefix. */
 export interface XmlEvents {
   opened?(name: string, attributes: Readonly<Record<string, string>>): void;
   text?(text: string): void;
   closed?(name: string): void;
 }
 
-/** Formats of spreadsheets have about ten levels, and the parser's work grows with the square of the depth. */
+/** Spreadsheet formats have about ten levels, and the parser's time grows with the square of the depth. */
 const DEEPEST = 100;
 
-/** In characters: the parser keeps a tag, a comment or a text until it ends. */
+/** In characters: the parser buffers a tag, comment or text until it ends. */
 const LONGEST_PART = 1_000_000;
 
-/** A parser that takes an XML document piece by piece. It knows no DTDs, so that no entity grows. */
+/** Create an incremental XML parser. It ignores DTDs, so that entities cannot expand. */
 export function xmlParser(events: XmlEvents): { write: (piece: string) => void; end: () => void } {
   let depth = 0;
   let sinceTag = 0;
@@ -45,7 +45,7 @@ export function xmlParser(events: XmlEvents): { write: (piece: string) => void; 
   };
 }
 
-/** Reads a document to its end. */
+/** Parse a document to its end. */
 export async function readXml(pieces: AsyncGenerator<string>, events: XmlEvents): Promise<void> {
   const parser = xmlParser(events);
   for await (const piece of pieces) parser.write(piece);

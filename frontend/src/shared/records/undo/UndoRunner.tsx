@@ -5,22 +5,23 @@ import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { SaveAbandoned } from "@/shared/form";
 import { useCommandKey } from "@/shared/form/useCommandKey";
+import { capitalized } from "@/shared/format/capitalized";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
 import { useConflictDialog, useQuestion } from "../ConflictDialog";
 import { authorName } from "../changes";
 import type { RecordDefinition } from "../definition";
 import { useRecordCommands } from "../useRecordCommands";
-import { type Objection, RemovedSince, undoMerging } from "./undoMerging";
+import { type Objection, RemovedSince, undoWithMerge } from "./execution";
 import { endUndo, type UndoRequest, undoAction } from "./undoStore";
 
-interface UndoingProps {
+interface UndoRunnerProps {
   definition: RecordDefinition;
   request: UndoRequest;
 }
 
-/** One undo under way: it says what has come of it, and asks where others have changed the same since. */
-export function Undoing({ definition, request }: UndoingProps) {
+/** Runs an undo, asks about conflicts and reports the result in a toast. */
+export function UndoRunner({ definition, request }: UndoRunnerProps) {
   const { api } = definition;
   const { id, entity, what, isUndo = false } = request;
   const commands = useRecordCommands(api);
@@ -28,20 +29,23 @@ export function Undoing({ definition, request }: UndoingProps) {
   const { mutate } = useSWRConfig();
   const seesPast = usePermission("history:read");
   const ownSub = useAuthStore(({ user }) => user?.sub);
-  const { decide, dialog } = useConflictDialog(WORDS);
+  const { decide, dialog } = useConflictDialog(api.noun, WORDS);
   const confirmation = useQuestion<Objection, true>();
   const isBegun = useRef(false);
 
   const undo = async () => {
     let isDone = false;
     try {
-      const { made } = await undoMerging({
+      const { made } = await undoWithMerge({
         ...{ definition, request, commands, keyed, seesPast, decide, confirm: confirmation.ask },
       });
-      const title = `${isUndo ? "Redone" : "Undone"}: ${what}`;
+      const isRestored = !isUndo && what === definition.list?.texts.deleted("").title;
+      const title = isRestored
+        ? `${capitalized(api.noun)} restored`
+        : `${isUndo ? "Redone" : "Undone"}: ${what}`;
       const action = undoAction(made, { entity, id, what, isUndo: !isUndo });
       if (made === undefined)
-        toast.show({ title: "Nothing to undo", message: "It has been undone already." });
+        toast.show({ title: "Nothing to undo", message: "The change is already undone." });
       else toast.show({ title, intent: "success", action });
       isDone = true;
       await mutate((key) => typeof key === "string" && key.startsWith("/api/v1/audit"));
@@ -56,8 +60,8 @@ export function Undoing({ definition, request }: UndoingProps) {
 
   const reasonOf = (error: unknown) => {
     if (error instanceof RemovedSince) {
-      const by = error.by ? `, by ${authorName(error.by, ownSub)}` : "";
-      return `The ${api.noun} has been removed since${by}.`;
+      const by = error.by ? ` by ${authorName(error.by, ownSub)}` : "";
+      return `The ${api.noun} has been removed${by}.`;
     }
     return refusalText(error) ?? "Please try again.";
   };
@@ -77,10 +81,8 @@ export function Undoing({ definition, request }: UndoingProps) {
       <ConfirmDialog
         isOpen={confirmation.isOpen}
         title="Changed since"
-        message={`This ${api.noun} has been changed since, by ${names || "somebody"}${list}. ${
-          removes
-            ? `Undoing that it was added removes the ${api.noun}, with all that.`
-            : "Undo it all the same?"
+        message={`${names || "Someone else"} changed this ${api.noun} since${list}. ${
+          removes ? `Undo removes the ${api.noun} with these changes.` : "Undo anyway?"
         }`}
         confirmLabel={removes ? "Remove" : "Undo"}
         onConfirm={() => confirmation.answer(true)}
@@ -91,9 +93,8 @@ export function Undoing({ definition, request }: UndoingProps) {
 }
 
 const WORDS = {
-  intro: (fields: string) =>
-    `Since then the same ${fields} changed elsewhere. Choose what is to be; all else that was changed elsewhere stays.`,
-  mine: "Before",
+  intro: "Choose which value to keep. Other changes stay.",
+  mine: "Previous value",
   abandon: "Cancel",
   decide: "Undo",
 };

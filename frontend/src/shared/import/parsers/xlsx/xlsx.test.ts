@@ -6,7 +6,7 @@ import { openTable } from "../openTable";
 import { dateText, isDateFormat } from "./dates";
 import { SharedTexts } from "./sharedTexts";
 
-test("cells of all kinds are read as the texts they show", async () => {
+test("cells of all types are read as the texts that they show", async () => {
   const row: readonly Cell[] = [
     "Köln & Söhne",
     { inline: "<inline>" },
@@ -29,7 +29,7 @@ test("cells of all kinds are read as the texts they show", async () => {
   ]);
 });
 
-test("rows keep the numbers they have in the sheet", async () => {
+test("rows keep their numbers", async () => {
   const file = await workbook([{ name: "List", rows: [["a"], [null], [""], ["b"]] }]);
   expect(await rowsIn(file)).toEqual([
     { number: 1, cells: ["a"] },
@@ -37,7 +37,7 @@ test("rows keep the numbers they have in the sheet", async () => {
   ]);
 });
 
-test("of several sheets each can be read, but hidden ones", async () => {
+test("each visible sheet can be read", async () => {
   const file = await workbook([
     { name: "First", rows: [["1"]] },
     { name: "Notes", rows: [["secret"]], isHidden: true },
@@ -47,7 +47,7 @@ test("of several sheets each can be read, but hidden ones", async () => {
   expect(await cellsIn(file, 1)).toEqual([["2"]]);
 });
 
-test("names with a prefix, and days that count from 1904, are understood", async () => {
+test("prefixed names and dates from 1904 are read", async () => {
   const file = await workbook([{ name: "List", rows: [["a", { date: 44889 }]] }], {
     prefix: "x:",
     isFrom1904: true,
@@ -55,12 +55,12 @@ test("names with a prefix, and days that count from 1904, are understood", async
   expect(await cellsIn(file)).toEqual([["a", "2026-11-25"]]);
 });
 
-test("an archive that is no workbook is refused", async () => {
+test("an archive without a workbook is refused", async () => {
   const file = await zipped(new Map([["mimetype", "application/vnd.oasis.opendocument.spreadsheet"]]));
-  await expect(openTable(file)).rejects.toThrow("This is no XLSX file.");
+  await expect(openTable(file)).rejects.toThrow("This isn't an XLSX file.");
 });
 
-test("a sheet that was begun need not be read to its end", async () => {
+test("reading a sheet can stop early", async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => [`EMP-${index}`, index]);
   const table = await openTable(
     await workbook([{ name: "List", rows: rows.map(([id]) => [{ inline: String(id) }]) }]),
@@ -74,7 +74,7 @@ test("a sheet that was begun need not be read to its end", async () => {
   expect(count).toBe(20_000);
 });
 
-test("any texts are read as they were", async () => {
+test("any texts are read back", async () => {
   const text = fc.string({ unit: fc.constantFrom(..."aé<>&\"' ;,\n=".split("")), maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(
@@ -91,7 +91,7 @@ test("any texts are read as they were", async () => {
   );
 });
 
-test("of more texts than are in memory each is found, in any order, and none beyond them", async () => {
+test("every shared text is found in any order, and none beyond the last", async () => {
   const texts = new SharedTexts();
   for (let place = 0; place < 60_500; place += 1) texts.add(`text ${place}`);
   const steps = Array.from({ length: 200 }, (_, index) => (index * 7_919) % 60_500);
@@ -107,11 +107,11 @@ test.each([
   [166, "[Red]#,##0", false],
   [167, "[h]:mm", true],
   [168, "General", false],
-])("of format %i (%s) it is known whether it shows a date", (id, code, isDate) => {
+])("format %i (%s) is recognised as a date or not", (id, code, isDate) => {
   expect(isDateFormat(id, code)).toBe(isDate);
 });
 
-test("days are counted as spreadsheets count them, the 29th of February 1900 included", () => {
+test("dates are counted like spreadsheets do, including 29 February 1900", () => {
   expect(dateText(1, false)).toBe("1900-01-01");
   expect(dateText(59, false)).toBe("1900-02-28");
   expect(dateText(61, false)).toBe("1900-03-01");

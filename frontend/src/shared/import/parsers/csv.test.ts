@@ -15,13 +15,13 @@ test.each([
   ["in UTF-16 of large machines", { ...EXCEL, encoding: "utf-16be" }, "CSV, UTF-16, separated by semicolons"],
   ["with tabs", { ...LIBRE_OFFICE, separator: "\t" }, "CSV, UTF-8, separated by tabs"],
   ["with bars", { ...LIBRE_OFFICE, separator: "|" }, "CSV, UTF-8, separated by bars"],
-] satisfies [string, Dialect, string][])("a file %s is understood", async (_, dialect, description) => {
+] satisfies [string, Dialect, string][])("a file %s is read", async (_, dialect, description) => {
   const file = csvFile(TABLE, dialect);
   expect((await openTable(file)).description).toBe(description);
   expect(await cellsIn(file)).toEqual(TABLE);
 });
 
-test("UTF-16 without a mark is recognised by its zeros", async () => {
+test("UTF-16 without a byte order mark is recognised by its zeros", async () => {
   expect(await cellsIn(new Blob([utf16("a,b\n1,2", true)]))).toEqual([
     ["a", "b"],
     ["1", "2"],
@@ -32,7 +32,7 @@ test("UTF-16 without a mark is recognised by its zeros", async () => {
   ]);
 });
 
-test("rows have the numbers that spreadsheets give them, blank ones being left out", async () => {
+test("rows have the numbers of spreadsheets, without blank rows", async () => {
   const file = new Blob(['a;b\r\n1;"x\r\ny;""z"\r\n\r\n;\r\n3;4']);
   expect(await rowsIn(file)).toEqual([
     { number: 1, cells: ["a", "b"] },
@@ -41,21 +41,21 @@ test("rows have the numbers that spreadsheets give them, blank ones being left o
   ]);
 });
 
-test("Excel's line about the separator is obeyed, and is no row", async () => {
+test("Excel's separator line is obeyed and is not a row", async () => {
   expect(await rowsIn(new Blob(["sep=|\r\na|b,c\r\n1|2\r\n"]))).toEqual([
     { number: 2, cells: ["a", "b,c"] },
     { number: 3, cells: ["1", "2"] },
   ]);
 });
 
-test("lines that end as on old Macs are lines", async () => {
+test("old Mac line ends are accepted", async () => {
   expect(await cellsIn(new Blob(["a,b\r1,2\r"]))).toEqual([
     ["a", "b"],
     ["1", "2"],
   ]);
 });
 
-test("100,000 rows are read, part by part", async () => {
+test("100,000 rows are read in parts", async () => {
   const lines = Array.from(
     { length: 100_000 },
     (_, index) => `EMP-${index},"Köln, ""${index}""",${"x".repeat(20)}`,
@@ -82,14 +82,14 @@ test.each([
   [
     "an old Excel file",
     [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1],
-    "Save it as XLSX without a password",
+    "This is an old Excel format (.xls) or has a password. Save it as XLSX without a password",
   ],
   ["a damaged XLSX file", [0x50, 0x4b, 0x03, 0x04, 0x14, 0, 6, 0], "This XLSX file is damaged"],
-])("of %s is said what is wrong", async (_, bytes, message) => {
+])("the problem of %s is reported", async (_, bytes, message) => {
   await expect(openTable(new Blob([Uint8Array.from(bytes)]))).rejects.toThrow(message);
 });
 
-test("a quotation mark that is not closed is told with its row", async () => {
+test("an unclosed quotation mark is reported with its row", async () => {
   await expect(rowsIn(new Blob(['a,b\n1,2\n"3,4\n5,6\n']))).rejects.toThrow(
     "A quotation mark in row 3 is not closed",
   );
@@ -114,7 +114,7 @@ const dialects = fc.record<Dialect>({
   endsLine: fc.boolean(),
 });
 
-test("any table, however it is written, is read as it was", async () => {
+test("any table in any dialect is read back", async () => {
   await fc.assert(
     fc.asyncProperty(tables, dialects, async (table, dialect) => {
       const isBlank = (cells: readonly string[]) => cells.every((text) => text.trim() === "");
@@ -125,7 +125,7 @@ test("any table, however it is written, is read as it was", async () => {
   );
 });
 
-test("text that is cut anywhere between two pieces is read as a whole", async () => {
+test("text split anywhere between two chunks is read correctly", async () => {
   const text = `a;b\r\n"x""\r\ny";"é€😀"\r\n1;2\r\n`;
   const bytes = encoded(text, "utf-8");
   for (let padding = 0; padding < bytes.length; padding += 1) {

@@ -9,36 +9,36 @@ import {
 } from "@/shared/batch/sendRows";
 import type { FormValues } from "@/shared/form";
 import type { Reading } from "./cellText";
-import type { Row, TableFile } from "./reading/tableFile";
+import type { Row, TableFile } from "./parsers/tableFile";
 import { type Problem, type ReadRow, readRow } from "./readRow";
 import { LEFT_OUT, type Target } from "./targets";
 
-/** What came, or would come, of a row. */
+/** A row's outcome, planned or final. */
 export type Outcome = "new" | "changed" | "unchanged" | "refused" | "duplicate" | "unconfirmed";
 
 export interface RowOutcome {
   number: number;
-  /** The record's; null where it has none. */
+  /** The record's id. */
   id: string | null;
   outcome: Outcome;
-  /** Why it was refused. */
+  /** Reasons of a refusal. */
   problems: readonly Problem[];
-  /** The server's names of the fields that change. */
+  /** Wire names of the fields that change. */
   fields: readonly string[];
-  /** What the file says, by the form's names. */
+  /** The row's texts by form name. */
   texts: FormValues;
-  /** Of the record afterwards; none of what is not carried out. */
+  /** The record's version after the import. */
   version?: number | null | undefined;
 }
 
-/** All that decides what comes of a file, dry or not. */
+/** All inputs of an import, dry or not. */
 export interface Plan {
   table: TableFile;
   sheet: number;
-  /** The number of the row that names the columns. */
+  /** Number of the row with the column names. */
   header: number;
   columns: readonly (Target | undefined)[];
-  /** All that a column can be: the server may miss one that no column is. */
+  /** All possible columns: the server may require one that the file does not have. */
   targets: readonly Target[];
   reading: Reading;
   path: string;
@@ -46,7 +46,7 @@ export interface Plan {
   reason: string;
 }
 
-/** The rows of a file that are about records. */
+/** Read the rows of a file that contain records. */
 export async function* recordRows({ table, sheet, header }: Plan): AsyncGenerator<readonly Row[]> {
   for await (const rows of table.rows(sheet)) {
     yield rows.filter(({ number, cells }) => number > header && !isLeftOut(cells));
@@ -63,11 +63,11 @@ function isLeftOut(cells: readonly string[]): boolean {
 }
 
 /**
- * Goes through a file and tells what comes of its rows, part by part.
- * @param after rows up to this number have been sent, and are not once more.
+ * Import a file request by request, and yield the outcomes of each.
+ * @param after rows up to this number were sent before and are skipped.
  */
-export async function* carryOut(plan: Plan, run: Run, after = 0): AsyncGenerator<readonly RowOutcome[]> {
-  /** Where ids came first. */
+export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenerator<readonly RowOutcome[]> {
+  /** The first row of each id. */
   const seen = new Map<string, number>();
   let part: Considered[] = [];
   let size = 0;
@@ -89,14 +89,14 @@ export async function* carryOut(plan: Plan, run: Run, after = 0): AsyncGenerator
   if (part.length > 0 && !run.signal.aborted) yield await outcomesOf(plan, run, part);
 }
 
-/** A row, and what is to be sent of it, if anything is. */
+/** A row, and its request unless it is refused in the browser. */
 interface Considered extends ReadRow {
   sent: SentRow | undefined;
   size: number;
   isDuplicate: boolean;
 }
 
-/** @param seen where ids came first; the row's own is added. */
+/** @param seen the first row of each id; this row's is added. */
 function consider(raw: Row, { columns, reading }: Plan, seen: Map<string, number>): Considered {
   const row = readRow(raw, columns, reading);
   const { number, id, values, problems } = row;
@@ -111,25 +111,25 @@ function consider(raw: Row, { columns, reading }: Plan, seen: Map<string, number
 }
 
 function sameAs(first: number): Problem {
-  return { label: undefined, message: `Row ${first} is about the same record; only that one counts.` };
+  return { label: undefined, message: `Row ${first} has the same ID; only that row is used.` };
 }
 
-const TOO_LONG: Problem = { label: undefined, message: "This row is longer than a record can be." };
+const TOO_LONG: Problem = { label: undefined, message: "This row is too long." };
 
 async function outcomesOf(plan: Plan, run: Run, part: readonly Considered[]): Promise<readonly RowOutcome[]> {
   const sent = part.flatMap((row) => row.sent ?? []);
   const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
   return part.map(({ number, id, texts, problems, isDuplicate, ...row }) => {
-    const told: RowOutcome = { number, id, texts, problems, fields: [], outcome: "refused" };
+    const refused: RowOutcome = { number, id, texts, problems, fields: [], outcome: "refused" };
     if (row.sent) {
       const answer = answers.get(row.sent.key);
-      return { ...told, ...decided(answer, plan.targets), version: run.isDry ? null : answer?.version };
+      return { ...refused, ...decided(answer, plan.targets), version: run.isDry ? null : answer?.version };
     }
-    return isDuplicate ? { ...told, outcome: "duplicate" } : told;
+    return isDuplicate ? { ...refused, outcome: "duplicate" } : refused;
   });
 }
 
-/** The server's decision in the form's words. */
+/** Convert the server's answer, with the form's labels. */
 function decided(
   answer: AnsweredRow | undefined,
   targets: readonly Target[],

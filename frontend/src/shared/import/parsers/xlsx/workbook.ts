@@ -1,38 +1,38 @@
-import { requireAtMost, UnreadableFile } from "../unreadable";
+import { requireAtMost, UnreadableFile } from "../errors";
 import type { Archive } from "./archive";
 import { CellText } from "./cellText";
 import { isDateFormat } from "./dates";
 import { SharedTexts } from "./sharedTexts";
 import { readXml } from "./xml";
 
-/** What is said of a workbook beside its sheets' rows. */
+/** A workbook's metadata and shared texts. */
 export interface Workbook {
   sheets: readonly { name: string; path: string }[];
-  /** Its days count from 1904, as old Macs have it. */
+  /** Dates count from 1904, as on old Macs. */
   isFrom1904: boolean;
   texts: SharedTexts;
-  /** Whether a cell's style shows its number as a date. */
+  /** Whether a cell style shows a number as a date. */
   isDate: readonly boolean[];
 }
 
-/** In characters, of all shared texts: more than any list of ours has, and less than a browser can hold. */
+/** In characters of all shared texts. */
 const MOST_TEXT = 200_000_000;
 
-/** In characters: about what a browser needs for a text beside its characters. */
+/** In characters: a browser's overhead per text. */
 const OF_EACH_TEXT = 20;
 
 const MOST_SHEETS = 1_000;
 
 const MOST_RELATIONSHIPS = 10_000;
 
-/** The most that Excel itself reads. */
+/** Excel's limit. */
 const MOST_STYLES = 65_490;
 
 const FOLDER = "xl/";
 
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
   if (!archive.has(`${FOLDER}workbook.xml`)) {
-    throw new UnreadableFile("This is no XLSX file. Save the table as XLSX or CSV, and choose it.");
+    throw new UnreadableFile("This isn't an XLSX file. Save the table as XLSX or CSV.");
   }
   const targets = new Map<string, string>();
   await readXml(archive.text(`${FOLDER}_rels/workbook.xml.rels`), {
@@ -53,7 +53,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
       requireAtMost(MOST_SHEETS, sheets.length, "sheets");
     },
   });
-  if (sheets.length === 0) throw new UnreadableFile("There is no sheet with a table in this file.");
+  if (sheets.length === 0) throw new UnreadableFile("This file has no sheet with a table.");
   return { sheets, isFrom1904, texts: await readTexts(archive), isDate: await readStyles(archive) };
 }
 
@@ -76,7 +76,7 @@ async function readTexts(archive: Archive): Promise<SharedTexts> {
   return texts;
 }
 
-/** Takes the text out of rich text, and leaves out how it is pronounced. */
+/** Return a reader of rich text that skips pronunciation. */
 export function textReader(take: (text: string) => void) {
   let isText = false;
   let isPronunciation = false;
@@ -96,7 +96,7 @@ export function textReader(take: (text: string) => void) {
 }
 
 async function readStyles(archive: Archive): Promise<boolean[]> {
-  /** Whether the file's own formats are dates, by their numbers: many styles share a format. */
+  /** Whether the file's own formats are dates, by number: styles share formats. */
   const own = new Map<string, boolean>();
   const isDate: boolean[] = [];
   let isCells = false;

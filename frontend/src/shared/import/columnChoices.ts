@@ -2,8 +2,8 @@ import { plain } from "./targets";
 
 const keyOf = (noun: string) => `import-columns:${noun}`;
 
-/** What was chosen for columns of files about a kind of record, by their plain headers. */
-export function rememberedColumns(noun: string): ReadonlyMap<string, string> {
+/** Return the targets chosen for columns in earlier imports, by normalised header. */
+export function storedColumns(noun: string): ReadonlyMap<string, string> {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(noun)) ?? "{}");
     if (typeof stored !== "object" || stored === null) return new Map();
@@ -15,15 +15,15 @@ export function rememberedColumns(noun: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Remembers what was chosen, besides what had been chosen for other columns. */
-export function rememberColumns(
+/** Store the targets chosen for columns, in addition to those of other columns. */
+export function storeColumns(
   noun: string,
   headers: readonly string[],
   columns: readonly (string | null)[],
 ): void {
-  const all = new Map(rememberedColumns(noun));
+  const all = new Map(storedColumns(noun));
   const chosen = headers.map((header, index) => [plain(header), columns[index] ?? ""] as const);
-  // Of columns with the same name at most one is taken; that the others are not, is not what was chosen.
+  // Of columns with equal names only one is used: the others are not stored as ignored.
   for (const [header, name] of chosen.toSorted(
     ([, one], [, other]) => Number(one !== "") - Number(other !== ""),
   )) {

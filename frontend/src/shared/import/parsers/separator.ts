@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 
-/** What stands between cells, the likelier first. */
+/** The possible separators, the most likely first. */
 const SEPARATORS = [",", ";", "\t", "|"] as const;
 
 export type Separator = string;
@@ -12,23 +12,22 @@ export const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   "|": "bars",
 };
 
-/** The line with which Excel says it, before the header. */
-const SAID = /^sep=(.)\n/i;
+/** Excel's line before the header that names the separator. */
+const STATED = /^sep=(.)\n/i;
 
-/** A first line that says what the separator is, if there is one. */
+/** Return the first line if it names the separator. */
 export function separatorLine(text: string): { line: string; separator: Separator } | undefined {
-  const [line, separator] = SAID.exec(text) ?? [];
+  const [line, separator] = STATED.exec(text) ?? [];
   return line === undefined || separator === undefined ? undefined : { line, separator };
 }
 
 /**
- * Recognises what stands between cells by the header: what makes most columns of it, with every quotation mark where
- * it may be.
- * @param text the beginning of the file, with lines that end in `\n`.
+ * Detect the separator: the one that splits the header into the most columns with correct quotation marks.
+ * @param text the beginning of the file, with line ends as `\n`.
  */
 export function recogniseSeparator(text: string): Separator {
-  const said = separatorLine(text);
-  if (said) return said.separator;
+  const stated = separatorLine(text);
+  if (stated) return stated.separator;
   const header = text.trimStart();
   const tried = SEPARATORS.map((separator) => {
     const { data, errors } = Papa.parse<string[]>(header, {

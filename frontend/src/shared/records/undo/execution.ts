@@ -2,12 +2,12 @@ import { type ApiError, apiClient, isNotFound, isOutdated } from "@/shared/api/c
 import { type FieldSpec, type FormValues, fieldsOf, type SendKeyed, wireName } from "@/shared/form";
 import { type Change, changesSince, lastChangeOf } from "../changes";
 import { type LoadedRecord, loadedFrom, type RecordDefinition, recordPath } from "../definition";
+import { type Conflict, isSameValue, type Question } from "../merge";
 import { queryOf } from "../paths";
-import { type Conflict, isSameValue, type Question } from "../saveMerging";
 import type { RecordCommands, Saved } from "../useRecordCommands";
 import type { UndoRequest } from "./undoStore";
 
-/** What was changed is removed now: there is nothing to undo it on. */
+/** The record was removed since the change to undo. */
 export class RemovedSince extends Error {
   readonly by: Change | undefined;
 
@@ -17,12 +17,12 @@ export class RemovedSince extends Error {
   }
 }
 
-/** What others have done since to a record, all of which an undo would end. */
+/** Later changes by others, which the user is asked about. */
 export interface Objection {
   since: readonly Change[];
-  /** Labels of what they have changed. */
+  /** Labels of the changed fields. */
   fields: readonly string[];
-  /** Whether it is a registration that is undone, and so the record removed. */
+  /** The undo removes the record, because it undoes a registration. */
   removes: boolean;
 }
 
@@ -31,25 +31,25 @@ interface MergingUndo {
   request: UndoRequest;
   commands: Pick<RecordCommands, "undo" | "reload">;
   keyed: SendKeyed;
-  /** Whether this user may see what the record was, and so compare. */
+  /** Whether the user may read former versions. */
   seesPast: boolean;
-  /** Asks what each disputed field is to be; throws when the user would rather not. */
+  /** Ask for the value of each field in conflict; rejects if the user cancels. */
   decide: (question: Question) => Promise<FormValues>;
-  /** Asks whether to go on where there is nothing to choose; throws when the user would rather not. */
+  /** Ask whether to continue without a choice of fields; rejects if the user cancels. */
   confirm: (objection: Objection) => Promise<unknown>;
 }
 
 /**
- * Undoes a change, and what others have done to the record since stays. Where they have changed the same, the
- * user decides, field by field, and once more where somebody changes it meanwhile.
+ * Undo a change and keep later changes to other fields. The user decides about fields that others have changed since,
+ * again if they change meanwhile.
  * @throws RemovedSince
  */
-export async function undoMerging(undo: MergingUndo): Promise<Saved> {
+export async function undoWithMerge(undo: MergingUndo): Promise<Saved> {
   const { definition, request, commands, keyed } = undo;
   const { id, version } = request;
   let decided: { known: string | undefined; keep: readonly string[] } | undefined;
   let since: readonly Change[] = [];
-  let areAllTold = true;
+  let areAllListed = true;
   for (;;) {
     let saved: Saved = { id, made: undefined };
     try {
@@ -58,31 +58,31 @@ export async function undoMerging(undo: MergingUndo): Promise<Saved> {
       });
       return saved;
     } catch (error) {
-      // What has been seen is gone meanwhile.
+      // The record was removed after the decision.
       if (decided !== undefined && isNotFound(error)) throw new RemovedSince(undefined);
       if (!isOutdated(error)) throw error;
       since = [...since, ...changesSince(error)];
-      areAllTold = areAllTold && !leavesOut(error);
+      areAllListed = areAllListed && !leavesOut(error);
     }
-    decided = await decision(undo, await presentOf(undo, since), since, areAllTold);
+    decided = await decision(undo, await presentOf(undo, since), since, areAllListed);
   }
 
   async function decision(
     { decide, confirm, seesPast }: MergingUndo,
     now: LoadedRecord,
-    told: readonly Change[],
-    isWhole: boolean,
+    listed: readonly Change[],
+    isComplete: boolean,
   ) {
     const asked = fieldsOf(definition.sections);
     const before = seesPast ? await pastOf(definition, id, version - 1) : undefined;
     const after = before && (await pastOf(definition, id, version));
     const versions = before && { before: before.values, after: after?.values, now: now.values };
-    const conflicts = versions ? disputedFields(asked, versions, told, isWhole) : [];
+    const conflicts = versions ? disputedFields(asked, versions, listed, isComplete) : [];
     if (conflicts.length === 0) {
-      const names = new Set(told.flatMap(({ fields }) => fields));
+      const names = new Set(listed.flatMap(({ fields }) => fields));
       const changed = asked.filter((spec) => names.has(wireName(spec).split(".")[0] ?? ""));
       const removes = seesPast && before === undefined;
-      await confirm({ since: told, fields: changed.map(({ label }) => label), removes });
+      await confirm({ since: listed, fields: changed.map(({ label }) => label), removes });
       return { known: now.etag, keep: [] };
     }
     const chosen = await decide({ conflicts, taken: [] });
@@ -103,7 +103,7 @@ async function presentOf(
   }
 }
 
-/** What a record was at a version; undefined where there was none. */
+/** Read a record at a version; undefined if it did not exist. */
 async function pastOf(
   { api }: RecordDefinition,
   id: string,
@@ -123,31 +123,30 @@ function leavesOut({ problem }: ApiError): boolean {
 }
 
 interface Versions {
-  /** What the record was before the change. */
+  /** Values before the change. */
   before: FormValues;
-  /** What the change made of it; undefined: it removed it. */
+  /** Values after the change; undefined if it removed the record. */
   after: FormValues | undefined;
-  /** What it is now. */
   now: FormValues;
 }
 
 /**
- * The fields that a change has set, and somebody after it: for each, what it was before and what it is now.
- * @param since the changes that came after it.
- * @param areAllTold whether there were no others.
+ * Return the fields that a change and a later one have set.
+ * @param since the listed later changes.
+ * @param areAllListed whether these are all.
  */
 export function disputedFields(
   asked: readonly FieldSpec[],
   { before, after, now }: Versions,
   since: readonly Change[],
-  areAllTold: boolean,
+  areAllListed: boolean,
 ): readonly Conflict[] {
   return asked.flatMap((spec) => {
     const { name } = spec;
     const isSame = (a: FormValues, b: FormValues) => isSameValue(spec, a[name], b[name]);
     if ((after && isSame(before, after)) || isSame(before, now)) return [];
     const change = lastChangeOf(wireName(spec), since);
-    if (after && change === undefined && areAllTold && isSame(after, now)) return [];
+    if (after && change === undefined && areAllListed && isSame(after, now)) return [];
     return [{ spec, mine: before[name] ?? "", theirs: now[name] ?? "", change }];
   });
 }

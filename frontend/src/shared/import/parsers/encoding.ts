@@ -1,7 +1,7 @@
 import { bytesOf } from "./bytes";
-import { UnreadableFile } from "./unreadable";
+import { UnreadableFile } from "./errors";
 
-/** How text is written; the names are the browser's (WHATWG). */
+/** Encodings, with the browser's names (WHATWG). */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
 const BYTE_ORDER_MARKS: readonly (readonly [Encoding, readonly number[]])[] = [
@@ -10,12 +10,12 @@ const BYTE_ORDER_MARKS: readonly (readonly [Encoding, readonly number[]])[] = [
   ["utf-16be", [0xfe, 0xff]],
 ];
 
-/** In bytes: what the first look is at. */
+/** In bytes. */
 const BEGINNING = 1 << 16;
 
 /**
- * Recognises how a file's text is written: by its mark; by the zeros that UTF-16 has at every other byte; else it is
- * UTF-8 if all of it can be, and what old spreadsheets in Europe and India wrote if not.
+ * Detect a file's encoding: by its byte order mark; by zeros at every other byte (UTF-16); otherwise UTF-8 if valid, or
+ * Windows-1252, which older spreadsheets write.
  */
 export async function recogniseEncoding(file: Blob): Promise<Encoding> {
   const head = new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer());
@@ -34,9 +34,7 @@ export async function recogniseEncoding(file: Blob): Promise<Encoding> {
     if (even > many && odd === 0) return "utf-16be";
   }
   if (even + odd > 0 || strange > head.length / 100) {
-    throw new UnreadableFile(
-      "This is neither a CSV nor an XLSX file. Save the table as one of these, and choose it.",
-    );
+    throw new UnreadableFile("This is neither a CSV nor an XLSX file. Save the table as CSV or XLSX.");
   }
   return (await isUtf8(file)) ? "utf-8" : "windows-1252";
 }
@@ -52,8 +50,8 @@ async function isUtf8(file: Blob): Promise<boolean> {
 }
 
 /**
- * A file's text, piece by piece, without a mark at its beginning.
- * @param isStrict whether a `TypeError` is thrown at bytes that are no text.
+ * Read a file's text in chunks, without a byte order mark.
+ * @param isStrict throw a `TypeError` at invalid bytes.
  */
 export async function* textOf(file: Blob, encoding: Encoding, isStrict = false): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: isStrict });

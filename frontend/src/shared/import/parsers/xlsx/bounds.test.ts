@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cellsIn } from "../../testing/read";
 import { workbookFiles, zipped } from "../../testing/workbooks";
 import { requireFewBlanks } from "../csv";
-import { UnreadableFile } from "../unreadable";
+import { UnreadableFile } from "../errors";
 import { openArchive } from "./archive";
 import { SharedTexts } from "./sharedTexts";
 import { readXml } from "./xml";
@@ -16,7 +16,7 @@ const STYLES = "xl/styles.xml";
 const WORKBOOK = "xl/workbook.xml";
 const TEXTS = "xl/sharedStrings.xml";
 
-/** The good workbook with other text before the end of one of its files. */
+/** Return the valid workbook with text inserted before the end of one file. */
 function changed(path: string, added: string) {
   const text = good.get(path) ?? "";
   const end = text.lastIndexOf("</");
@@ -72,7 +72,7 @@ const tooLarge: readonly (readonly [string, ReadonlyMap<string, string>, string]
   ],
 ];
 
-test.each(tooLarge)("a workbook with too long or too many is refused: %s", async (_, files, message) => {
+test.each(tooLarge)("a workbook beyond a limit is refused: %s", async (_, files, message) => {
   const refused = cellsIn(await zipped(files));
   await expect(refused).rejects.toThrow(UnreadableFile);
   await expect(refused).rejects.toThrow(
@@ -81,7 +81,7 @@ test.each(tooLarge)("a workbook with too long or too many is refused: %s", async
   await expect(refused).rejects.toThrow(message);
 });
 
-test("what Excel allows is read", async () => {
+test("Excel's own limits are accepted", async () => {
   const most = "x".repeat(32_767);
   const files = changed(
     SHEET,
@@ -90,7 +90,7 @@ test("what Excel allows is read", async () => {
   expect((await cellsIn(await zipped(files))).at(-1)).toEqual([most, "A".repeat(32_767)]);
 });
 
-test("an archive of many files, or of one that unpacks to more than a limit, is refused", async () => {
+test("an archive with too many files, or a file that unpacks to too much, is refused", async () => {
   const file = await zipped(
     new Map([
       ["a", "x".repeat(200_001)],
@@ -103,7 +103,7 @@ test("an archive of many files, or of one that unpacks to more than a limit, is 
   await expect(unpacked).rejects.toThrow("This file is too large: unpacked");
 });
 
-test("few of many long shared texts are in memory", async () => {
+test("only a few long shared texts are in memory", async () => {
   const texts = new SharedTexts();
   for (let place = 0; place < 3_000; place += 1) texts.add(`${place}:`.padEnd(15_000, "x"));
   for (const place of [0, 1_500, 2_999, 0, 1_500])
@@ -111,7 +111,7 @@ test("few of many long shared texts are in memory", async () => {
   expect(texts.kept).toBeLessThanOrEqual(20_000_000);
 });
 
-test("blanks beside quotation marks on which the CSV parser would work for minutes are refused", () => {
+test("CSV that the parser would process for minutes is refused", () => {
   const marks = (count: number) => `"${'q"'.repeat(count)}x`;
   expect(() => requireFewBlanks(`${marks(50_000)}${" ".repeat(50_000)},`)).toThrow("This file is too large");
   expect(() => requireFewBlanks(`${marks(50_000)}${" \u2003".repeat(25_000)},`)).toThrow("too large");
@@ -119,7 +119,7 @@ test("blanks beside quotation marks on which the CSV parser would work for minut
   expect(() => requireFewBlanks(`${'"a"\n'.repeat(50_000)}${"\n".repeat(50_000)}`)).not.toThrow();
 });
 
-test("a workbook that is damaged anywhere is read or refused in words", async () => {
+test("a damaged workbook is read or refused with a message", async () => {
   const tokens = [
     ..."<>&\"'/=",
     ...[

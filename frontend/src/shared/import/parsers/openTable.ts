@@ -1,13 +1,13 @@
+import { UnreadableFile } from "./errors";
 import type { TableFile } from "./tableFile";
-import { UnreadableFile } from "./unreadable";
 
-/** In bytes: beyond it, a file is no list of ours. */
+/** In bytes. */
 const LARGEST = 200_000_000;
 
 const ARCHIVE = [0x50, 0x4b, 0x03, 0x04];
 const OLD_EXCEL = [0xd0, 0xcf, 0x11, 0xe0];
 
-/** Opens a file of a table by what it is, whatever it is called; what each kind takes is loaded when there is one. */
+/** Open a table file by its first bytes, whatever its name; readers are loaded on demand. */
 export async function openTable(file: Blob): Promise<TableFile> {
   if (file.size === 0) throw new UnreadableFile("This file is empty.");
   if (file.size > LARGEST)
@@ -16,7 +16,7 @@ export async function openTable(file: Blob): Promise<TableFile> {
   const begins = (bytes: readonly number[]) => bytes.every((byte, index) => head[index] === byte);
   if (begins(OLD_EXCEL)) {
     throw new UnreadableFile(
-      "This is a file of an old Excel, or one with a password. Save it as XLSX without a password, or as CSV.",
+      "This is an old Excel format (.xls) or has a password. Save it as XLSX without a password, or as CSV.",
     );
   }
   if (begins(ARCHIVE)) return (await import("./xlsx")).openXlsx(file);

@@ -1,18 +1,18 @@
-/** So many texts are put away and got together. */
+/** Number of texts per block. */
 const TOGETHER = 1_000;
 
-/** In characters: parts are in memory up to this size, and the last one in any case. */
+/** In characters: the size of the blocks kept in memory, apart from the last block. */
 const MOST_KEPT = 20_000_000;
 
-/** Cells' texts, which many of them share. Few are in memory, the others in blobs, which browsers keep on the disk. */
+/** The shared texts of a workbook: few are in memory, the others in blobs, which browsers keep on disk. */
 export class SharedTexts {
   #last: string[] = [];
-  readonly #away: Blob[] = [];
-  /** By their numbers, the most recently used at the end. */
+  readonly #stored: Blob[] = [];
+  /** Blocks in memory by number, the most recently used last. */
   readonly #parts = new Map<number, readonly string[]>();
   #kept = 0;
 
-  /** Characters of the parts in memory, but for the last one. */
+  /** Characters in memory, apart from the last block. */
   get kept(): number {
     return this.#kept;
   }
@@ -20,21 +20,21 @@ export class SharedTexts {
   add(text: string): void {
     this.#last.push(text);
     if (this.#last.length < TOGETHER) return;
-    this.#away.push(new Blob([JSON.stringify(this.#last)]));
+    this.#stored.push(new Blob([JSON.stringify(this.#last)]));
     this.#last = [];
   }
 
-  /** One of them, by its place; of most, the others around it are in memory already. */
+  /** Return a text by index; a promise if its block is not in memory. */
   at(place: number): string | Promise<string> {
     const number = Math.floor(place / TOGETHER);
-    const part = number === this.#away.length ? this.#last : this.#parts.get(number);
-    if (part === undefined) return this.#got(number).then((texts) => texts[place % TOGETHER] ?? "");
+    const part = number === this.#stored.length ? this.#last : this.#parts.get(number);
+    if (part === undefined) return this.#load(number).then((texts) => texts[place % TOGETHER] ?? "");
     if (part !== this.#last) this.#keep(number, part);
     return part[place % TOGETHER] ?? "";
   }
 
-  async #got(number: number): Promise<readonly string[]> {
-    const texts = JSON.parse((await this.#away[number]?.text()) ?? "[]") as readonly string[];
+  async #load(number: number): Promise<readonly string[]> {
+    const texts = JSON.parse((await this.#stored[number]?.text()) ?? "[]") as readonly string[];
     if (!this.#parts.has(number)) this.#kept += sizeOf(texts);
     this.#keep(number, texts);
     for (const [oldest, part] of this.#parts) {

@@ -1,14 +1,14 @@
-/** A file that cannot be imported; its message says why, and what would help. */
+/** The file cannot be imported; the message says why and what to do. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
 }
 
-/** A file that asks for more than a tab should give. */
+/** Return an error about a file that exceeds a limit. */
 export function tooLarge(what: string): UnreadableFile {
   return new UnreadableFile(`This file is too large: ${what}. Split it, or save the sheet as CSV.`);
 }
 
-/** Refuses a file that has more of something than a limit. */
+/** Throw if a count exceeds a limit. */
 export function requireAtMost(most: number, count: number, things: string): void {
   if (count > most) throw tooLarge(`it has more than ${most.toLocaleString("en")} ${things}`);
 }

@@ -1,20 +1,20 @@
 import { BlobReader, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
-import { requireAtMost, tooLarge, UnreadableFile } from "../unreadable";
+import { requireAtMost, tooLarge, UnreadableFile } from "../errors";
 
-/** The files in an XLSX file. */
+/** The files in an XLSX archive. */
 export interface Archive {
   has(path: string): boolean;
-  /** The text of one of them, piece by piece; nothing where it is missing. */
+  /** Read a file's text in chunks; empty if the file is missing. */
   text(path: string): AsyncGenerator<string>;
 }
 
-/** The bytes are those of one file inside, unpacked: a million rows of 20 columns have less, a zip bomb more. */
+/** Bytes of one unpacked file: a million rows of 20 columns need less, a zip bomb more. */
 const LIMITS = { files: 10_000, bytes: 1_000_000_000 };
 
-/** By the browser itself, here: the content security policy forbids workers made of text. */
+/** The content security policy forbids workers from text. */
 const OPTIONS = { useWebWorkers: false, useCompressionStream: true } as const;
 
-/** Reads the directory of an archive; its files are unpacked when they are asked for, as fast as they are taken. */
+/** Read an archive's directory; files are unpacked on demand. */
 export async function openArchive(file: Blob, limits = LIMITS): Promise<Archive> {
   const files = new Map<string, FileEntry>();
   try {
@@ -23,7 +23,7 @@ export async function openArchive(file: Blob, limits = LIMITS): Promise<Archive>
       if (files.size > limits.files) break;
     }
   } catch {
-    throw new UnreadableFile("This XLSX file is damaged: it cannot be opened. Save it once more, or as CSV.");
+    throw new UnreadableFile("This XLSX file is damaged and cannot be opened. Save it again, or as CSV.");
   }
   requireAtMost(limits.files, files.size, "files inside");
   return {

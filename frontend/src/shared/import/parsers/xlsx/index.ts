@@ -3,7 +3,7 @@ import { openArchive } from "./archive";
 import { sheetRows } from "./sheet";
 import { readWorkbook } from "./workbook";
 
-/** Opens an XLSX file. Its rows come as they are unpacked. */
+/** Open an XLSX file. Rows are read while unpacking. */
 export async function openXlsx(file: Blob): Promise<TableFile> {
   const archive = await openArchive(file);
   const workbook = await readWorkbook(archive);
