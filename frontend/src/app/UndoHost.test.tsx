@@ -151,7 +151,9 @@ test("what somebody changes while the user decides is asked about anew", async (
   const { user } = ask();
   const decide = async (now: string) => {
     await user.click(
-      await screen.findByRole("radio", { name: new RegExp(`^Rohan Gupta's value.* ${now}$`) }),
+      await screen.findByRole("radio", {
+        name: new RegExp(`^(Rohan Gupta's value|Value from your other window).* ${now}$`),
+      }),
     );
     await user.click(
       within(await dialog("Someone else changed this horse")).getByRole("button", { name: "Undo" }),

@@ -13,7 +13,7 @@ export function useCommandKey(): SendKeyed {
   const last = useRef<{ values: string; key: string } | null>(null);
   return async (values, send) => {
     const text = JSON.stringify(values);
-    if (last.current?.values !== text) last.current = { values: text, key: newUuid() };
+    if (last.current?.values !== text) last.current = { values: text, key: newUuid().replaceAll("-", "") };
     try {
       await send(last.current.key);
     } catch (error) {
