@@ -89,7 +89,10 @@ def another_stream_s_event(bundle: Bundle) -> None:
         (lambda bundle: bundle.update(checkpoint=bundle["history"]), "checkpoint cannot be trusted"),
         (lambda bundle: bundle.update(checkpoint=bundle["checkpoint"].replace("20", "21")), "checkpoint"),
         (lambda bundle: bundle.update(checkpoint=checkpoint_of(a_log(20)).signed(OTHER_KEY)), "not signed"),
-        (lambda bundle: bundle.update(checkpoint=checkpoint_of(a_log(19)).signed(KEY)), "position 1 does not match"),
+        (
+            lambda bundle: bundle.update(checkpoint=checkpoint_of(a_log(19)).signed(KEY)),
+            "position 1 does not",
+        ),
         (lambda bundle: bundle.update(comment="trust me"), "nothing vouches for"),
         (lambda bundle: bundle.update(format="other"), "format"),
         (lambda bundle: bundle.pop("events"), "nothing vouches for"),
