@@ -1,7 +1,7 @@
 import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type RefObject, useEffect, useMemo, useRef } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { type ComponentType, type RefObject, useEffect, useMemo, useRef } from "react";
+import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
 import { isTyping } from "@/shared/keys";
 import { HiddenRemark } from "@/shared/ui";
 import { Field } from "./Field";
@@ -10,17 +10,16 @@ import {
   type FormValues,
   type HiddenNames,
   NOTHING_HIDDEN,
+  type SectionBelow,
   type SectionSpec,
   shownFields,
 } from "./fields";
 import styles from "./form.module.css";
-import { LeaveDialog } from "./LeaveDialog";
+import { LeaveDialog, useLeaveGuard } from "./leaveGuard";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
-import { AskedBelow } from "./SectionBelow";
 import { TELLS_SAVE_KEYS } from "./saveKeys";
 import { schemaOf } from "./schema";
-import { useLeaveGuard } from "./useLeaveGuard";
 import { type SubmitOptions, useSubmit } from "./useSubmit";
 
 interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
@@ -118,4 +117,16 @@ function useFocusOnMount(form: RefObject<HTMLFormElement | null>, first: string 
     if (first === undefined || isTyping()) return;
     form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus();
   }, [form, first]);
+}
+
+/** Renders what is below a form's section, with its current values and a setter. */
+function AskedBelow({ Below }: { Below: ComponentType<SectionBelow> }) {
+  const { setValue, formState } = useFormContext<FormValues>();
+  const values = useWatch<FormValues>();
+  const change = (changes: FormValues) => {
+    for (const [name, value] of Object.entries(changes)) {
+      setValue(name, value, { shouldDirty: true, shouldValidate: formState.isSubmitted });
+    }
+  };
+  return <Below values={values as FormValues} onChange={change} />;
 }

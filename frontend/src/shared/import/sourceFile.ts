@@ -1,5 +1,7 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { bytesOf } from "./parsers/bytes";
 import { UnreadableFile } from "./parsers/errors";
-import { hashOf } from "./parsers/hash";
 import { openTable } from "./parsers/openTable";
 import { isBlank, type Row, type TableFile } from "./parsers/tableFile";
 
@@ -47,4 +49,11 @@ export async function openSheet(table: TableFile, sheet: number): Promise<Source
   if (header === undefined || isBlank(header.cells)) throw new UnreadableFile("This file has no data.");
   if (count === 0) throw new UnreadableFile("This file has no rows below the column names.");
   return { sheet, header, count, sample };
+}
+
+/** Return a file's SHA-256. The browser's own digest needs the whole file in memory, and a secure origin. */
+async function hashOf(file: Blob): Promise<string> {
+  const hash = sha256.create();
+  for await (const bytes of bytesOf(file)) hash.update(bytes);
+  return bytesToHex(hash.digest());
 }

@@ -1,7 +1,6 @@
 import Papa from "papaparse";
 import { type Encoding, recogniseEncoding, textOf } from "./encoding";
 import { tooLarge, UnreadableFile } from "./errors";
-import { recogniseSeparator, SEPARATOR_NAMES, separatorLine } from "./separator";
 import { isBlank, MOST_COLUMNS, type Row, type TableFile } from "./tableFile";
 
 /** In characters: a longer row means a missing quotation mark. */
@@ -125,4 +124,43 @@ function missingMark(row: number): UnreadableFile {
   return new UnreadableFile(
     `A quotation mark in row ${row} is not closed: the rest of the file cannot be read.`,
   );
+}
+
+/** The possible separators, the most likely first. */
+const SEPARATORS = [",", ";", "\t", "|"] as const;
+
+const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
+  ",": "commas",
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "bars",
+};
+
+/** Excel's line before the header that names the separator. */
+const STATED = /^sep=(.)\n/i;
+
+/** Return the first line if it names the separator. */
+function separatorLine(text: string): { line: string; separator: string } | undefined {
+  const [line, separator] = STATED.exec(text) ?? [];
+  return line === undefined || separator === undefined ? undefined : { line, separator };
+}
+
+/**
+ * Detect the separator: the one that splits the header into the most columns with correct quotation marks.
+ * @param text the beginning of the file, with line ends as `\n`.
+ */
+export function recogniseSeparator(text: string): string {
+  const stated = separatorLine(text);
+  if (stated) return stated.separator;
+  const header = text.trimStart();
+  const tried = SEPARATORS.map((separator) => {
+    const { data, errors } = Papa.parse<string[]>(header, {
+      delimiter: separator,
+      newline: "\n",
+      preview: 1,
+    });
+    return { separator, columns: errors.length > 0 ? 0 : (data[0]?.length ?? 0) };
+  });
+  const best = tried.reduce((one, other) => (other.columns > one.columns ? other : one));
+  return best.separator;
 }

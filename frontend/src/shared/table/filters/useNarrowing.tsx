@@ -1,10 +1,15 @@
-import { type ReactNode, useRef } from "react";
+import { Button } from "@blueprintjs/core";
+import { Filter } from "@blueprintjs/icons";
+import { type ReactNode, type RefObject, useRef } from "react";
+import { grouped } from "@/shared/format/counted";
 import type { Figure } from "@/shared/ui";
+import { ToolPopover } from "../ToolPopover";
 import { useFigureFilter } from "../useFigureFilter";
 import { FilterChips } from "./FilterBar";
-import { FiltersButton } from "./FiltersButton";
+import styles from "./FilterBar.module.css";
+import { FilterFields } from "./FilterFields";
 import type { FilterSpec } from "./filters";
-import { type Filters, useFilters } from "./useFilters";
+import { type Filters, useCounts, useFilters } from "./useFilters";
 
 interface Narrowed<Row> {
   /** The list's records, e.g. `drivers`. */
@@ -67,4 +72,42 @@ export function useNarrowingTools<Row>(
     onShowAll: isNarrowed ? showAll : undefined,
     savedParams: ["only", ...filters.specs.map(({ id }) => id)],
   };
+}
+
+interface FiltersButtonProps<Row> {
+  filters: Filters<Row>;
+  buttonRef: RefObject<HTMLButtonElement | null>;
+}
+
+/** A list's filters behind a button with the number of active ones. */
+function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Row>) {
+  const { specs, active, clear } = filters;
+  if (specs.length === 0) return null;
+  return (
+    <ToolPopover
+      button={{
+        ref: buttonRef,
+        icon: <Filter />,
+        text: active.length === 0 ? "Filters" : `Filters (${active.length})`,
+      }}
+      label="Filters"
+      className={styles.popover}
+    >
+      <FilterFields filters={filters} className={styles.folded} />
+      <div className={styles.foot}>
+        <Counts filters={filters} />
+        {active.length > 0 && <Button variant="minimal" text="Clear All" onClick={clear} />}
+      </div>
+    </ToolPopover>
+  );
+}
+
+function Counts<Row>({ filters }: { filters: Filters<Row> }) {
+  const { passing, all } = useCounts(filters);
+  const text = (count: number | undefined) => (count === undefined ? "–" : grouped.format(count));
+  return (
+    <span role="status">
+      {text(passing)} of {text(all)}
+    </span>
+  );
 }

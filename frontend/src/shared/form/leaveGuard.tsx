@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef } from "react";
 import { type Location, useBlocker } from "react-router";
 import { readAsOf } from "@/shared/asOf/asOf";
+import { ConfirmDialog } from "@/shared/ui";
 
 /**
  * Block navigation away from a form with unsaved changes until the user decides.
@@ -36,4 +37,19 @@ export function useLeaveGuard(isDirty: boolean) {
 /** Return whether a navigation leaves the screen or its moment. */
 function isElsewhere(here: Location, there: Location): boolean {
   return here.pathname !== there.pathname || readAsOf(here.search) !== readAsOf(there.search);
+}
+
+/** Asks whether to leave unsaved changes. */
+export function LeaveDialog({ guard }: { guard: ReturnType<typeof useLeaveGuard> }) {
+  return (
+    <ConfirmDialog
+      isOpen={guard.isAsking}
+      title="Unsaved changes"
+      message="You have unsaved changes. Leave without saving?"
+      confirmLabel="Leave without saving"
+      cancelLabel="Keep editing"
+      onConfirm={guard.leave}
+      onCancel={guard.stay}
+    />
+  );
 }
