@@ -1,10 +1,9 @@
 """Follow the events of drivers with a consumer group: python consume.py HOST:PORT GROUP [OPTIONS.json].
 
-Run it twice with the same group, and the two share the work; stop one, and the other takes its share over. A
-group that is new begins with the first event there ever was; one that comes back goes on where it left off.
-Where the broker wants TLS or a password, the file has what kafka-python is to be told: {"security_protocol":
-"SASL_SSL", "sasl_mechanism": "SCRAM-SHA-512", "sasl_plain_username": …, "sasl_plain_password": …,
-"ssl_cafile": …}.
+Two processes with the same group share the work, and one takes over if the other stops. A new group starts
+with the first event; an existing one continues where it stopped. For a broker with TLS or passwords, the file
+contains options of kafka-python: {"security_protocol": "SASL_SSL", "sasl_mechanism": "SCRAM-SHA-512",
+"sasl_plain_username": …, "sasl_plain_password": …, "ssl_cafile": …}.
 """
 
 import json

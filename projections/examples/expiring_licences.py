@@ -1,15 +1,15 @@
-"""Licences that expire within 30 days: a read model of one's own, kept by the `eventsourcing` library.
+"""A custom read model of licences that expire within 30 days, with the `eventsourcing` library.
 
-It copies PERSONAL DATA: let only those run it, and read its schema, who may see all of every driver
-(`personal:read`). Nothing is masked there; to protect and delete it is up to you, and who is erased from the
-log is still here. Set FLEETLOG_KEYS as the services do: without it names are null. All that its role needs:
+It copies PERSONAL DATA: only users with the permission `personal:read` may run it and read its schema. The
+copy is not masked, and you must protect and delete it yourself: an erasure in the log does not reach it. Set
+FLEETLOG_KEYS as for the services; without it names are null. Its role needs these rights:
 
     CREATE ROLE licences LOGIN PASSWORD 'secret'; GRANT CONNECT ON DATABASE fleetlog TO licences;
     GRANT USAGE ON SCHEMA log TO licences; GRANT SELECT ON log.events, log.head TO licences;
     CREATE SCHEMA licences AUTHORIZATION licences;
 
 Set PERSISTENCE_MODULE=command_api.persistence, POSTGRES_SCHEMA=licences, POSTGRES_USER=licences, and
-POSTGRES_PASSWORD, _HOST, _PORT and _DBNAME. Killed and started again, it goes on where it left off.
+POSTGRES_PASSWORD, _HOST, _PORT and _DBNAME. After a restart it continues where it stopped.
 """
 
 from typing import Any

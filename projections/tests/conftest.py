@@ -29,7 +29,7 @@ def fleet(database: Database) -> Iterator[Fleet]:
 
 @pytest.fixture
 def broker(kafka: "KafkaBroker") -> "KafkaBroker":
-    """A real Kafka broker without any topic of ours."""
+    """A Kafka broker without Fleetlog's topics."""
     kafka.remove_topics()
     return kafka
 
@@ -43,13 +43,13 @@ async def connection(database: Database) -> AsyncIterator[AsyncConnection]:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    """Where an instance keeps keys and seals."""
+    """The folder with keys and seals of an instance."""
     return Place.made(tmp_path)
 
 
 @pytest.fixture
 async def sealing_handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
-    """What carries commands out, with the keys of that place."""
+    """A command handler that encrypts with the keys of `place`."""
     with closing(place.store()) as store:
         async with KEYS.use(store), commanding(database) as handler:
             yield handler
@@ -57,6 +57,6 @@ async def sealing_handler(database: Database, place: Place) -> AsyncIterator[Com
 
 @pytest.fixture(scope="module")
 def shared_fleet(module_database: Database) -> Iterator[Fleet]:
-    """A fleet for a module's tests, each of which clears it."""
+    """A fleet for the tests of a module, which clear it."""
     with psycopg.connect(module_database.owner, autocommit=True) as connection:
         yield Fleet(connection)

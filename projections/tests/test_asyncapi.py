@@ -1,4 +1,4 @@
-"""That the AsyncAPI document is one, and tells what there is."""
+"""The AsyncAPI document is valid, complete and matches the events."""
 
 import json
 from collections.abc import Iterator
@@ -10,8 +10,7 @@ import pytest
 
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.paths import FRONTEND
-from projections.public_events.asyncapi.attributes import ATTRIBUTES
-from projections.public_events.asyncapi.document import asyncapi_document
+from projections.public_events.asyncapi import ATTRIBUTES, asyncapi_document
 from projections.public_events.envelope import Origin, PublicEvent
 from projections.public_events.schemas import current_schemas, released_schemas
 
@@ -39,17 +38,17 @@ def references(node: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("address", [ADDRESS, "http://localhost:8080", ""])
-def test_it_is_a_valid_asyncapi_document(official: jsonschema.Draft7Validator, address: str) -> None:
+def test_document_is_valid_asyncapi(official: jsonschema.Draft7Validator, address: str) -> None:
     official.validate(asyncapi_document(address))
 
 
-def test_the_check_finds_what_is_wrong(official: jsonschema.Draft7Validator) -> None:
+def test_validator_rejects_an_invalid_document(official: jsonschema.Draft7Validator) -> None:
     document = asyncapi_document(ADDRESS)
     document["channels"]["feed"]["adress"] = "/"
     assert not official.is_valid(document)
 
 
-def test_every_reference_leads_somewhere() -> None:
+def test_every_reference_resolves() -> None:
     document = asyncapi_document(ADDRESS)
     served = {schema["$id"] for schema in released_schemas().values()}
     for reference in references(document):
@@ -61,7 +60,7 @@ def test_every_reference_leads_somewhere() -> None:
             assert reference in served
 
 
-def test_every_type_comes_by_a_topic_and_every_event_by_the_feed() -> None:
+def test_every_type_has_a_topic_and_every_event_is_in_the_feed() -> None:
     document = asyncapi_document(ADDRESS)
     topics = {
         channel["address"]: set(channel["messages"])
@@ -78,11 +77,11 @@ def test_every_type_comes_by_a_topic_and_every_event_by_the_feed() -> None:
     assert len(document["operations"]) == 9
 
 
-def test_the_attributes_described_are_those_that_events_have() -> None:
+def test_described_attributes_match_events() -> None:
     assert Origin("0" * 32, ADDRESS).attributes(EVENT).keys() == ATTRIBUTES.keys()
 
 
-def test_events_are_as_their_messages_say() -> None:
+def test_events_match_their_messages() -> None:
     document, origin = asyncapi_document(ADDRESS), Origin("0" * 32, ADDRESS)
     headers = document["components"]["messages"]["fleetlog.horse.removed.v2"]["headers"]
     binary = {

@@ -1,4 +1,4 @@
-"""Which schema may take a released one's place, and which may not."""
+"""Compatibility of derived schemas with released ones."""
 
 import copy
 from typing import Any
@@ -13,7 +13,7 @@ from projections.public_events.schemas import released_schemas
 from projections.public_schemas import derivation
 from projections.public_schemas.compatibility import incompatibilities
 from projections.public_schemas.derivation import derived_schemas
-from projections.public_schemas.releasing import Difference, differences
+from projections.public_schemas.release import Difference, differences
 
 TRAILER = "fleetlog.trailer.registered.v2"
 
@@ -25,27 +25,27 @@ def edited(name: str = TRAILER) -> dict[str, Any]:
     return copy.deepcopy(dict(released_schemas()[name]))
 
 
-def test_what_this_code_publishes_is_what_has_been_released() -> None:
+def test_derived_schemas_match_the_released_schemas() -> None:
     """If not: `./fleetlog projections schemas`, and the README of `public_schemas` says what to do."""
     assert differences(released_schemas(), derived_schemas()) == []
 
 
 @settings(deadline=None, max_examples=300)
 @given(schemas.flatmap(lambda schema: st.tuples(st.just(schema), incompatible_edits(schema))))
-def test_no_incompatible_change_is_let_through(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
+def test_incompatible_changes_are_refused(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
     released, derived = pair
     assert incompatibilities(released, derived)
 
 
 @settings(deadline=None, max_examples=300)
 @given(schemas.flatmap(lambda schema: st.tuples(st.just(schema), compatible_edits(schema))))
-def test_every_compatible_change_is_let_through(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
+def test_compatible_changes_are_accepted(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
     released, derived = pair
     assert incompatibilities(released, derived) == []
     assert differences({TRAILER: released}, {TRAILER: derived}) == [Difference(TRAILER, "compatible")]
 
 
-def test_a_reason_names_the_place() -> None:
+def test_reason_names_the_json_pointer() -> None:
     schema = edited("fleetlog.location.details_changed.v2")
     kinds = schema["properties"]["changes"]["properties"]["location_type"]["properties"]["to"]["enum"]
     kinds.append("PORT")
@@ -58,7 +58,7 @@ def test_a_reason_names_the_place() -> None:
     ]
 
 
-def test_a_field_that_has_become_required_is_refused() -> None:
+def test_newly_required_field_is_refused() -> None:
     schema = edited()
     schema["properties"]["details"]["required"].append("status")
     assert incompatibilities(released_schemas()[TRAILER], schema) == [
@@ -66,7 +66,7 @@ def test_a_field_that_has_become_required_is_refused() -> None:
     ]
 
 
-def test_a_member_where_anything_was_allowed_is_refused() -> None:
+def test_new_member_of_an_open_object_is_refused() -> None:
     schema = edited()
     schema["properties"]["details"]["properties"]["data"]["properties"] = {"depot": {"type": "string"}}
     assert incompatibilities(released_schemas()[TRAILER], schema) == [
@@ -79,7 +79,7 @@ def test_true_is_not_one() -> None:
     assert incompatibilities({"enum": [1]}, {"enum": [True]}) == ["/enum: changed"]
 
 
-def test_a_new_version_is_described_beside_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_derived_schemas_of_a_new_version_are_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derivation, "VERSION", 3)
     found = differences(released_schemas(), derived_schemas())
     assert found == [
@@ -89,12 +89,12 @@ def test_a_new_version_is_described_beside_the_old_one(monkeypatch: pytest.Monke
     assert schema["properties"]["schema_version"]["const"] == 3
 
 
-def test_a_new_version_beside_the_old_one_is_new() -> None:
+def test_additional_version_is_new() -> None:
     derived = {"a.v2": edited()}
     assert differences({"a.v1": {"type": "object"}}, derived) == [Difference("a.v2", "new")]
 
 
 @pytest.mark.parametrize("derived", [{}, {"a.v1": {}}, {"b.v2": {}}])
-def test_what_was_released_goes_on_in_that_version_or_a_later_one(derived: dict[str, Any]) -> None:
+def test_removing_a_released_type_is_refused(derived: dict[str, Any]) -> None:
     found = differences({"a.v2": {}}, derived)
     assert [(one.type, one.kind) for one in found if one.kind == "incompatible"] == [("a.v2", "incompatible")]

@@ -1,4 +1,4 @@
-"""A field that is changed is changed in its table, list and history, and a fold that ignores it is found."""
+"""Changes appear in table, list and history, and a fold that ignores one is detected."""
 
 import json
 from dataclasses import replace
@@ -19,9 +19,9 @@ from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.entity_tables.folding import fold
+from projections.entity_tables.fold import fold
 from projections.rebuild.comparison import Differences, compare_with_history
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 from projections.revisions.revision import revise
 from projections.tables import ENTITY_TABLES, EntityTable
 
@@ -32,7 +32,7 @@ FIELDS = [(table, field) for table in ENTITY_TABLES for field in DEFINITIONS[tab
 @pytest.mark.parametrize(
     ("table", "field"), FIELDS, ids=lambda one: one if isinstance(one, str) else one.entity.name
 )
-def test_a_field_that_is_changed_is_changed_in_table_list_and_history(table: EntityTable, field: str) -> None:
+def test_changed_field_changes_in_record_list_item_and_history(table: EntityTable, field: str) -> None:
     unused = Aggregate(DEFINITIONS[table.entity.name], "ID-1")
     registered = unused.register(DETAILS[table.entity.name], METADATA)
     before = DETAILS[table.entity.name].get(field)
@@ -43,7 +43,7 @@ def test_a_field_that_is_changed_is_changed_in_table_list_and_history(table: Ent
         RecordedEvent.of(MAPPER.to_stored_event(event), position, MOMENT)
         for position, event in enumerate((registered, changed), start=1)
     )
-    made = fold(table, None, [first, second]).made
+    made = fold(table, None, [first, second]).entry
     assert made
     assert json.loads(made.row.record)[field] == json.loads(made.row.list_item)[field] == value
     _, state = revise(None, first)

@@ -1,4 +1,4 @@
-"""That the examples for DuckDB answer what they ask, held against the events they are asked about."""
+"""The DuckDB examples return correct results for generated events."""
 
 import json
 import random

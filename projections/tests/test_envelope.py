@@ -1,4 +1,4 @@
-"""That a public event's envelope is what CloudEvents asks for, and the same whenever it is made."""
+"""The envelope of public events conforms to CloudEvents."""
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
@@ -21,7 +21,7 @@ EVENT = PublicEvent(
 )
 
 
-def test_it_has_every_attribute_that_analysts_are_promised() -> None:
+def test_envelope_has_all_documented_attributes() -> None:
     assert ORIGIN.attributes(EVENT) == {
         "specversion": "1.0",
         "id": "0123456789abcdef0123456789abcdef:42",
@@ -49,12 +49,12 @@ def test_sequences_sort_as_texts_in_the_order_of_positions() -> None:
     assert [int(sequence) for sequence in sequences] == [9, 10, 2**63 - 1]
 
 
-def test_what_cannot_be_read_is_published_as_such_whatever_the_log_calls_it() -> None:
+def test_unreadable_event_has_its_own_type() -> None:
     unreadable = EVENT._replace(type='horse."stolen', schema_version=None)
     assert ORIGIN.attributes(unreadable)["type"] == "fleetlog.horse.unreadable.v1"
 
 
-def test_with_its_data_it_is_one_line_of_json() -> None:
+def test_structured_event_is_one_line_of_json() -> None:
     text = ORIGIN.structured(EVENT._replace(entity_id='H"9\n'))
     assert "\n" not in text
     reported = json.loads(text)
@@ -74,7 +74,7 @@ def test_with_its_data_it_is_one_line_of_json() -> None:
         data=st.just('{"entity": "horse"}'),
     )
 )
-def test_the_text_says_what_the_attributes_are(event: PublicEvent) -> None:
+def test_structured_event_has_the_same_attributes(event: PublicEvent) -> None:
     text = ORIGIN.structured(event)
     assert "\n" not in text
     assert json.loads(text) == {**ORIGIN.attributes(event), "data": {"entity": "horse"}}

@@ -1,4 +1,4 @@
-"""That every event counts exactly once, whoever else is at work and wherever it stops."""
+"""Every event counts exactly once, with concurrent workers and crashes at any point."""
 
 import asyncio
 import signal
@@ -18,12 +18,12 @@ from ops.base.database.pools import connect
 from ops.testing.postgres import Database, is_sleeping
 from projections.catalogue import PROJECTIONS
 from projections.engine.projection import Changes, Projection
-from projections.engine.states import Known, Question, Stream
+from projections.engine.states import KnownStates, StateQuery, Stream
 from projections.engine.writes import Insertion, Statement, Write
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.progress import positions
 from projections.progress.positions import PositionTaken
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 from projections.tables import READ_TABLES, ReadTable
 
 pytestmark = pytest.mark.integration
@@ -54,10 +54,10 @@ class Tally:
     def __init__(self, *, fails_at: int | None = None) -> None:
         self.fails_at = fails_at
 
-    def question(self, streams: Sequence[Stream]) -> Question:
+    def state_query(self, streams: Sequence[Stream]) -> StateQuery:
         raise NotImplementedError
 
-    def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
+    def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> Changes:
         if any(event.position == self.fails_at for event in events):
             raise RuntimeError
         rows = [(event.position,) for event in events]
@@ -82,9 +82,7 @@ def counted(fleet: Fleet) -> int:
     return int(row[0])
 
 
-async def test_two_workers_that_both_believe_to_lead_count_each_event_once(
-    fleet: Fleet, tally: Tally, database: Database
-) -> None:
+async def test_two_leaders_count_each_event_once(fleet: Fleet, tally: Tally, database: Database) -> None:
     losses = 0
 
     async def work() -> None:
@@ -103,7 +101,7 @@ async def test_two_workers_that_both_believe_to_lead_count_each_event_once(
     assert losses > 0  # else they never met, and this shows nothing
 
 
-async def test_a_statement_that_fails_within_a_batch_leaves_nothing_of_it(
+async def test_failing_statement_rolls_the_batch_back(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:
     class Failing(Tally):
@@ -118,7 +116,7 @@ async def test_a_statement_that_fails_within_a_batch_leaves_nothing_of_it(
 
 
 @pytest.mark.parametrize("end", ["cancel", "terminate"])
-async def test_a_worker_that_is_interrupted_within_a_batch_leaves_nothing_of_it(
+async def test_interrupted_worker_rolls_the_batch_back(
     fleet: Fleet, tally: Tally, database: Database, connection: AsyncConnection, end: str
 ) -> None:
     class Slow(Tally):
@@ -139,7 +137,7 @@ async def test_a_worker_that_is_interrupted_within_a_batch_leaves_nothing_of_it(
     assert await apply_next(connection, tally) == 1
 
 
-async def test_a_projection_that_fails_keeps_nothing_of_the_batch_and_passes_over_nothing(
+async def test_failing_projection_applies_the_batch_later(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:
     for number in range(5):
@@ -154,7 +152,7 @@ async def test_a_projection_that_fails_keeps_nothing_of_the_batch_and_passes_ove
     assert counted(fleet) == 5
 
 
-async def test_a_worker_leaves_tables_of_another_version_alone(
+async def test_worker_does_not_write_tables_of_another_version(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -168,13 +166,13 @@ async def test_a_worker_leaves_tables_of_another_version_alone(
         await apply_next(connection, tally)
 
 
-async def test_an_empty_table_is_of_any_version(fleet: Fleet, connection: AsyncConnection) -> None:
+async def test_empty_table_accepts_any_version(fleet: Fleet, connection: AsyncConnection) -> None:
     for version in (1, 2):
         await positions.prepare(connection, ReadTable("tally", version))
         assert await positions.read(connection, ReadTable("tally", version)) == 0
 
 
-async def test_a_table_that_is_ahead_of_its_log_is_not_trusted(
+async def test_table_ahead_of_the_log_is_refused(
     fleet: Fleet, tally: Tally, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -185,7 +183,7 @@ async def test_a_table_that_is_ahead_of_its_log_is_not_trusted(
 
 
 WORKER = ("states_read", "committed", "notified", "position_moved", "rows_written")
-REBUILD = ("rebuild.batch_written", "rebuild.before_swap", "rebuild.swapping", "rebuild.swapped")
+REBUILD = ("rebuild.batch_written", "rebuild.before_swap", "rebuild.swap", "rebuild.swapped")
 
 
 def all_reached(fleet: Fleet) -> bool:
@@ -201,14 +199,12 @@ def assert_equal_to_the_fold(fleet: Fleet) -> None:
     assert row == (fleet.position, fleet.position)
 
 
-async def test_a_worker_killed_at_any_boundary_counts_each_event_once(
-    fleet: Fleet, database: Database
-) -> None:
+async def test_worker_killed_at_any_boundary_counts_each_event_once(fleet: Fleet, database: Database) -> None:
     for number, failpoint in enumerate(WORKER):
         fleet.register("driver", f"EMP-{number}")
         fleet.change("driver", "EMP-0", city=failpoint)
         mend = spoil(fleet.connection, fleet.position, "another shape")
-        if failpoint in WORKER[:3]:  # only a stream to set aside takes a transaction of several statements
+        if failpoint in WORKER[:3]:  # only a quarantine needs several statements
             mend()
         with RunningWorker(database, failpoint=f"projections.{failpoint}") as worker:
             assert worker.process.wait(timeout=60) == -signal.SIGKILL
@@ -218,7 +214,7 @@ async def test_a_worker_killed_at_any_boundary_counts_each_event_once(
     assert_equal_to_the_fold(fleet)
 
 
-async def test_a_rebuild_killed_at_any_boundary_leaves_a_table_that_is_whole(
+async def test_rebuild_killed_at_any_boundary_leaves_a_complete_table(
     fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
     for number in range(20):

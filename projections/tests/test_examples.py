@@ -1,4 +1,4 @@
-"""That the examples of a read model of one's own and of an analyst's consumers work as they are."""
+"""The examples of a read model and of Kafka consumers work."""
 
 import asyncio
 import re
@@ -47,11 +47,11 @@ def in_days(days: int) -> str:
 
 
 class Licences(Example):
-    """The licences that expire soon."""
+    """The example that prints licences that expire soon."""
 
     @property
     def shown(self) -> list[str] | None:
-        """What it has printed, once it has printed all."""
+        """The printed lines, once the initial state is complete."""
         return self.lines[:-1] if self.lines[-1:] == ["following\n"] else None
 
 
@@ -66,7 +66,7 @@ def example(environment: dict[str, str]) -> Iterator[Licences]:
 
 @pytest.fixture(params=["in the clear", "sealed"])
 def keys(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What the environment says of the log's keys."""
+    """The environment variables of the key store, if any."""
     if request.param == "in the clear":
         return {}
     OwnKeyStore.in_folder(tmp_path / "keys")
@@ -76,7 +76,7 @@ def keys(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def environment(database: Database, keys: dict[str, str]) -> Iterator[dict[str, str]]:
-    """What the example says that it needs, in a role of its own."""
+    """The example's environment, with a role that has the rights stated in its docstring."""
     role = f"{database.name}_licences"
     reported = "".join(re.findall(r"^    (?:CREATE|GRANT) .*;$", LICENCES.read_text(), re.MULTILINE))
     reported = reported.replace("DATABASE fleetlog", f"DATABASE {database.name}")
@@ -88,7 +88,7 @@ def environment(database: Database, keys: dict[str, str]) -> Iterator[dict[str, 
         connection.execute(sql.SQL("DROP OWNED BY {0} CASCADE; DROP ROLE {0}").format(sql.Identifier(role)))
 
 
-async def test_a_read_model_of_ones_own_survives_being_killed_and_shows_who_must_renew(
+async def test_example_read_model_survives_being_killed(
     database: Database, environment: dict[str, str], fleet: Fleet
 ) -> None:
     def kept() -> list[tuple[str, str]]:
@@ -111,17 +111,17 @@ async def test_a_read_model_of_ones_own_survives_being_killed_and_shows_who_must
             await product.change(DRIVER, "EMP-2", driver(400, name="Asha Menon"), context())
             await eventually(lambda: ("EMP-2", "Asha Menon") in kept(), seconds=PATIENCE_SECONDS)
 
-        fleet.connection.execute("UPDATE licences.expiries SET name = 'not told again' WHERE id = 'EMP-1'")
+        fleet.connection.execute("UPDATE licences.expiries SET name = 'not applied again' WHERE id = 'EMP-1'")
         await product.change(DRIVER, "EMP-2", driver(-1, name="Asha Menon"), context())
         with example(environment) as second:
             await eventually(lambda: second.shown is not None, seconds=PATIENCE_SECONDS)
             assert second.shown == [
-                f"EMP-1 not told again {in_days(29)}\n",
+                f"EMP-1 not applied again {in_days(29)}\n",
                 f"EMP-2 Asha Menon {in_days(-1)}\n",
             ]
 
 
-async def test_its_role_may_read_the_log_and_write_nothing_but_its_own(environment: dict[str, str]) -> None:
+async def test_role_of_the_example_read_model_has_minimal_rights(environment: dict[str, str]) -> None:
     dsn = make_conninfo(
         **{
             name: environment[f"POSTGRES_{name.upper()}"]
@@ -145,11 +145,11 @@ class Member(Example):
 
     @property
     def ids(self) -> set[str]:
-        """Of the events that it has printed."""
+        """The ids of the printed events."""
         return {line.split()[0] for line in self.lines if ":" in line}
 
 
-async def test_a_consumer_group_goes_on_without_one_of_its_members_and_a_late_one_begins_at_the_beginning(
+async def test_consumer_group_continues_without_a_member_and_late_group_starts_at_the_beginning(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     async def register(first: int, last: int) -> None:

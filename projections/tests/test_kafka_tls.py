@@ -1,4 +1,4 @@
-"""Whoever uses Kafka, and a broker that wants TLS and a password, as ops/compose/kafka-tls.yaml sets it."""
+"""Kafka with TLS and passwords, as in ops/compose/kafka-tls.yaml."""
 
 import asyncio
 import gc
@@ -35,7 +35,7 @@ from ops.testing.postgres import Database
 from ops.testing.sealed_logs import a_log, checkpoint_of
 from projections.commands.relay import kafka_settings
 from projections.failures import ProjectionStopped
-from projections.relay.clients import connected
+from projections.relay.clients import connect_client
 from projections.relay.settings import PREFIX, KafkaSettings
 from projections.workers.sealing.kafka_witness import KafkaWitness
 from projections.workers.sealing.witnesses import WitnessAway
@@ -50,7 +50,7 @@ pytestmark = [
 WRONG = "battery staple"
 READER = "an analyst's own"
 SLOW_MACHINE_SECONDS = 90.0
-# Beside compose's users, one who reads.
+# A user for reading, in addition to compose's users.
 PLAIN = f"""
 listener.name.clients.sasl.enabled.mechanisms=SCRAM-SHA-512,PLAIN
 listener.name.clients.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \\
@@ -60,7 +60,7 @@ required user_reader="{READER}";
 
 @pytest.fixture(autouse=True)
 async def _collect_refused_sockets(caplog: pytest.LogCaptureFixture) -> AsyncIterator[None]:
-    """While that is nothing to warn of: the next test may warn of it."""
+    """Collect refused sockets before their warnings can fail the next test."""
     yield
     caplog.get_records("call").clear()  # they hold the errors, which hold the sockets
 
@@ -73,7 +73,7 @@ async def _collect_refused_sockets(caplog: pytest.LogCaptureFixture) -> AsyncIte
 
 @pytest.fixture(scope="module")
 def secured(kafka: KafkaBroker) -> Iterator[SecuredKafka]:
-    """A broker that wants TLS and a password; `kafka` is asked for, as it skips where there can be none."""
+    """A broker with TLS and passwords; the fixture `kafka` skips the test if Kafka is unavailable."""
     if shutil.which("openssl") is None:
         pytest.skip("there is no openssl")
     with secured_kafka(PLAIN) as broker:
@@ -81,9 +81,11 @@ def secured(kafka: KafkaBroker) -> Iterator[SecuredKafka]:
 
 
 def settings(secured: SecuredKafka, **changes: str) -> KafkaSettings:
-    """What compose tells the relay, but for some of it."""
-    told = {name.removeprefix(PREFIX).lower(): value for name, value in secured.environment("relay").items()}
-    return KafkaSettings.model_validate(told | changes)
+    """Return the relay's settings in compose, with changes."""
+    options = {
+        name.removeprefix(PREFIX).lower(): value for name, value in secured.environment("relay").items()
+    }
+    return KafkaSettings.model_validate(options | changes)
 
 
 def wrong_password(secured: SecuredKafka) -> KafkaSettings:
@@ -97,7 +99,7 @@ def wrong_authority(secured: SecuredKafka, folder: Path) -> KafkaSettings:
     return settings(secured, ssl_cafile=str(folder / "another-ca.pem"))
 
 
-async def test_what_is_published_a_consumer_with_a_user_of_its_own_reads(
+async def test_consumer_with_its_own_user_reads_published_events(
     fleet: Fleet, connection: AsyncConnection, database: Database, secured: SecuredKafka, tmp_path: Path
 ) -> None:
     fleet.register("driver", "EMP-001")
@@ -144,51 +146,48 @@ def allow_reading(secured: SecuredKafka) -> None:
         admin.close()
 
 
-def test_the_witness_tells_and_remembers_over_tls(secured: SecuredKafka) -> None:
+def test_kafka_witness_works_over_tls(secured: SecuredKafka) -> None:
     witness = KafkaWitness(settings(secured))
     note = checkpoint_of(a_log(20)[:3], previous=0).signed(KEY)
-    witness.tell([note], KEY.verifying_key)
+    witness.publish([note], KEY.verifying_key)
     assert witness.last(KEY.verifying_key) == note
 
 
-async def test_a_wrong_password_is_said_in_one_line_and_shown_nowhere(
-    database: Database, secured: SecuredKafka, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("password", "FLEETLOG_KAFKA_SASL_USERNAME and its password"),
+        ("authority", "CERTIFICATE_VERIFY_FAILED"),
+    ],
+)
+async def test_refused_connection_is_reported_in_one_line_without_the_password(
+    database: Database,
+    secured: SecuredKafka,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    *,
+    fault: str,
+    message: str,
 ) -> None:
-    wrong = wrong_password(secured)
+    wrong = wrong_password(secured) if fault == "password" else wrong_authority(secured, tmp_path)
     async with relaying_with(database, wrong) as relay:
         await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
         error = relay.state.error
     with pytest.raises(WitnessAway) as away:
         await asyncio.to_thread(KafkaWitness(wrong).last, KEY.verifying_key)
 
-    for told in (error or "", str(away.value)):
-        assert "FLEETLOG_KAFKA_SASL_USERNAME and its password" in told
-        assert "\n" not in told
+    for reported in (error or "", str(away.value)):
+        assert message in reported
+        assert "\n" not in reported
     assert relay.cluster is None
-    reported = capfd.readouterr()
-    assert WRONG not in f"{error}{away.value}{reported.out}{reported.err}"
-
-
-async def test_a_broker_that_nobody_vouches_for_gets_nothing(
-    database: Database, secured: SecuredKafka, tmp_path: Path
-) -> None:
-    wrong = wrong_authority(secured, tmp_path)
-    async with relaying_with(database, wrong) as relay:
-        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        error = relay.state.error
-    with pytest.raises(WitnessAway) as away:
-        await asyncio.to_thread(KafkaWitness(wrong).last, KEY.verifying_key)
-
-    for told in (error or "", str(away.value)):
-        assert "CERTIFICATE_VERIFY_FAILED" in told
-        assert "\n" not in told
-    assert relay.cluster is None
+    output = capfd.readouterr()
+    assert WRONG not in f"{error}{away.value}{output.out}{output.err}"
 
 
 @pytest.mark.parametrize(
     "variable", ["FLEETLOG_KAFKA_SASL_PASSWORD_FILE", "FLEETLOG_KAFKA_SSL_PASSWORD_FILE"]
 )
-def test_a_password_file_that_is_missing_is_reported_with_its_variable(
+def test_missing_password_file_is_reported_with_its_variable(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FLEETLOG_KAFKA_SERVERS", "127.0.0.1:9")
@@ -202,7 +201,7 @@ def test_a_failed_connection_leaves_nothing_open(secured: SecuredKafka) -> None:
 
     def attempt() -> tuple[int, int]:
         with pytest.raises(KafkaConnectionError):
-            connected(KafkaAdminClient, **options)
+            connect_client(KafkaAdminClient, **options)
         gc.collect()
         return threading.active_count(), len(psutil.Process().net_connections("all"))
 

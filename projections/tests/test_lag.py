@@ -1,4 +1,4 @@
-"""A lag is told in positions and by the clock of who looks: no event's moment hides one, or makes one up."""
+"""The lag is measured by the observer's clock; event times do not affect it."""
 
 import pytest
 
@@ -13,7 +13,7 @@ class Clock:
         return self.seconds
 
 
-def test_it_measures_since_when_the_oldest_event_that_is_not_handled_is_known() -> None:
+def test_lag_is_the_age_of_the_oldest_unhandled_event() -> None:
     clock = Clock()
     lag = Lag(clock)
     reported = []
@@ -24,7 +24,7 @@ def test_it_measures_since_when_the_oldest_event_that_is_not_handled_is_known() 
     assert reported == [0, 0, 1, 2, 2, 3, 1, 0, 0, 0]
 
 
-def test_who_is_never_quite_there_but_never_far_behind_is_not_said_to_lag_for_ever() -> None:
+def test_constant_small_backlog_has_a_constant_lag() -> None:
     clock = Clock()
     lag = Lag(clock)
     for head in range(1, 10_000):
@@ -32,18 +32,18 @@ def test_who_is_never_quite_there_but_never_far_behind_is_not_said_to_lag_for_ev
         clock.seconds += 1
 
 
-def test_the_oldest_is_remembered_however_long_it_waits_and_whatever_comes_after_it() -> None:
+def test_lag_of_a_long_backlog_is_exact_with_bounded_memory() -> None:
     clock = Clock()
     lag = Lag(clock)
     for head in range(1, 20_000):
         assert lag.seconds(position=0, head=head) == head - 1
         clock.seconds += 1
-    assert len(lag._looks) <= 1_001
+    assert len(lag._observations) <= 1_001
     assert lag.seconds(position=19_998, head=19_999) == pytest.approx(1)
     assert lag.seconds(position=19_999, head=19_999) == 0
 
 
-def test_another_log_begins_anew() -> None:
+def test_lag_restarts_with_another_log() -> None:
     clock = Clock()
     lag = Lag(clock)
     lag.seconds(position=0, head=10)

@@ -1,4 +1,4 @@
-"""What a search finds, which row comes first, and what a file has of it: with short lists, browsers do it."""
+"""Search, sort order and CSV files are equal in the browser and on the server."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -23,7 +23,7 @@ _TRICKY: Final = st.sampled_from(
 )
 _ANY: Final = st.characters(
     exclude_categories=["Cs", "Cn"]
-)  # newer letters than Python knows are as they are
+)  # letters that are newer than Python's tables are not folded
 _TEXTS: Final = st.text(_TRICKY, max_size=8) | st.text(_TRICKY | _ANY, max_size=30)
 _NUMBERS: Final = st.text(st.sampled_from("0123456789 ()+-"), min_size=1, max_size=12)
 _IDS: Final = st.from_regex(r"(EMP|emp|é)-?0{0,2}[0-9]{1,3}", fullmatch=True)
@@ -43,16 +43,14 @@ def browser() -> Iterator[Browser]:
 @example(["ΑΣ", "Σας", "İstanbul", "DIŞ"])
 @example([chr(letter) for letter in range(0x250)])
 @example(["a" + "\u05b0\u05bc\u0315" * 400, "é" * 499 + "\u05bc\u05b0" * 30, "𐐀" * 499 + "\u05bc\u05b0"])
-def test_case_and_accents_are_the_same(browser: Browser, texts: list[str]) -> None:
+def test_browser_folds_case_and_accents_equally(browser: Browser, texts: list[str]) -> None:
     assert browser.folded(texts) == [folded(text) for text in texts]
 
 
 @same
 @given(_MANY)
 @example(["0" * 20, "9" * 8, "9" * 9, "9" * 10, "1" * 12345])
-def test_keys_are_the_same_and_tell_apart_what_folds_to_different_texts(
-    browser: Browser, texts: list[str]
-) -> None:
+def test_browser_computes_equal_and_distinct_sort_keys(browser: Browser, texts: list[str]) -> None:
     keys = [key_of(text) for text in texts]
     assert browser.keys(texts) == keys
     assert len(set(keys)) == len({folded(text) for text in texts})
@@ -60,7 +58,7 @@ def test_keys_are_the_same_and_tell_apart_what_folds_to_different_texts(
 
 @same
 @given(texts=st.lists(st.none() | _TEXTS | _IDS, max_size=12), descending=st.booleans())
-def test_texts_come_in_the_same_order(browser: Browser, *, texts: list[str | None], descending: bool) -> None:
+def test_browser_sorts_texts_equally(browser: Browser, *, texts: list[str | None], descending: bool) -> None:
     keys = [key_of(text or "") for text in texts]
     valued = sorted((n for n, key in enumerate(keys) if key), key=lambda n: keys[n], reverse=descending)
     assert browser.sorted(texts, descending=descending) == [
@@ -81,7 +79,7 @@ def _searches(draw: st.DrawFn) -> tuple[list[list[str]], str]:
 
 @same
 @given(_searches())
-def test_the_same_is_found(browser: Browser, search: tuple[list[list[str]], str]) -> None:
+def test_browser_finds_the_same_rows(browser: Browser, search: tuple[list[list[str]], str]) -> None:
     records, asked = search
     wanted = sought_in(asked)
     items = [dict(zip(DRIVERS.entity.searched, record, strict=True)) for record in records]
@@ -97,22 +95,22 @@ _CELLS: Final = st.text("=+-@\t\r\n\",' .5eE\uff1d\uff0b\uff0d\uff20\u0663", max
 @same
 @given(st.lists(st.lists(_CELLS, min_size=1, max_size=4), max_size=6))
 @example([[""], ["-E5"], ["-1e5"], ["\n=1"]])
-def test_files_are_the_same_to_the_letter(browser: Browser, rows: list[list[str]]) -> None:
+def test_browser_writes_equal_csv(browser: Browser, rows: list[list[str]]) -> None:
     assert browser.lines(rows) == csv_lines(rows)
 
 
 @given(st.lists(st.integers(0, 10**12), min_size=2))
-def test_digits_come_in_the_order_of_their_values(numbers: list[int]) -> None:
+def test_digits_sort_by_value(numbers: list[int]) -> None:
     texts = [f"EMP-{number}" for number in numbers]
     assert sorted(texts, key=key_of) == [f"EMP-{number}" for number in sorted(numbers)]
 
 
 @given(st.lists(st.dates().map(str)))
-def test_days_come_in_their_order(days: list[str]) -> None:
+def test_dates_sort_chronologically(days: list[str]) -> None:
     assert sorted(days, key=key_of) == sorted(days)
 
 
-def test_a_row_s_keys_are_those_of_its_values_in_their_order() -> None:
+def test_sort_keys_of_a_row_match_its_values() -> None:
     item = TRAILERS.entity.list_item(dict(TRAILERS.entity.example))
     keys = sort_keys(TRAILERS, item).split("\n")
     for (name, kind), key in zip(sortable_fields(TRAILERS.entity).items(), keys, strict=True):

@@ -1,4 +1,4 @@
-"""Twenty personal values, planted wherever a person may be told of, are in nothing that is published."""
+"""Planted personal values are in nothing that is published."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from command_api.domain.publication import PublicationPolicy
 from command_api.domain.state import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from projections.public_events.asyncapi.document import asyncapi_document
+from projections.public_events.asyncapi import asyncapi_document
 from projections.public_events.envelope import Origin
 from projections.public_events.schemas import released_files
 from projections.revisions.revision import revise
@@ -37,7 +37,7 @@ IDENTIFYING: Final = (
 
 
 def events_of(entity: str) -> Iterator[Event]:
-    """An entity comes with the values, loses them, gets them back and goes: each is once old and once new."""
+    """Yield events in which each value is once the old and once the new one."""
     metadata = EventMetadata(
         actor=EventActor(sub="dev|77", name=ACTOR_NAME), request_id="r1", reason=REASON, fingerprint="f"
     )
@@ -55,7 +55,7 @@ def events_of(entity: str) -> Iterator[Event]:
 
 
 def stored_events() -> list[RecordedEvent]:
-    """All of them as the log has them, and each once more so that it cannot be read."""
+    """Return all events as stored, each followed by an unreadable copy."""
     found: list[RecordedEvent] = []
     for entity in DEFINITIONS:
         for event in events_of(entity):
@@ -70,7 +70,7 @@ def stored_events() -> list[RecordedEvent]:
 
 @cache
 def everything_published(*, publish_free_text: bool) -> list[tuple[str, str]]:
-    """Return what is published, with what it is."""
+    """Return all published texts with descriptions."""
     return list(_publish(publish_free_text=publish_free_text))
 
 
@@ -93,8 +93,8 @@ def _is_cut(stored: RecordedEvent) -> bool:
     return stored.state.count(b"{") != stored.state.count(b"}")
 
 
-def test_the_log_holds_them_all() -> None:
-    """Were it not so, the tests below would pass for nothing."""
+def test_log_contains_all_planted_values() -> None:
+    """Otherwise the tests below would prove nothing."""
     assert len(IDENTIFYING) + len(FREE_TEXT) >= 20
     log = b"\n".join(stored.state for stored in stored_events()).decode()
     for value in (*IDENTIFYING, *FREE_TEXT):
@@ -102,18 +102,18 @@ def test_the_log_holds_them_all() -> None:
 
 
 @pytest.mark.parametrize("value", [*IDENTIFYING, *FREE_TEXT])
-def test_none_is_in_anything_that_is_published(value: str) -> None:
+def test_planted_value_is_not_published(value: str) -> None:
     for what, text in everything_published(publish_free_text=False):
         assert value not in text, what
 
 
 @pytest.mark.parametrize("value", IDENTIFYING)
-def test_who_publishes_free_text_publishes_nothing_else(value: str) -> None:
+def test_publishing_free_text_publishes_no_other_personal_value(value: str) -> None:
     for what, text in everything_published(publish_free_text=True):
         assert value not in text, what
 
 
 @pytest.mark.parametrize("value", FREE_TEXT)
-def test_free_text_is_published_where_that_is_wanted(value: str) -> None:
+def test_free_text_is_published_if_configured(value: str) -> None:
     whole = "\n".join(text for _, text in everything_published(publish_free_text=True))
     assert value in whole

@@ -1,4 +1,4 @@
-"""Projections at one position move together, each still fails alone, and nothing stops them for long."""
+"""Projections at one position advance together, fail alone, and continue after failures."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -29,16 +29,15 @@ from projections.catalogue import PROJECTIONS
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Changes, Projection
 from projections.engine.retry import retry
-from projections.engine.states import Known
+from projections.engine.states import KnownStates
 from projections.entity_tables.projection import EntityProjection
-from projections.leases.locks import lead_key, try_to_lock
-from projections.leases.sessions import end_when_silent
+from projections.event_log import BATCH_EVENTS, ConnectionSession, read_batch
+from projections.leadership.locks import lead_key, try_to_lock
+from projections.leadership.sessions import end_when_silent
 from projections.progress import positions
-from projections.reading.log import BATCH_EVENTS, read_batch
-from projections.reading.session import ConnectionSession
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 from projections.tables import READ_TABLES, ReadTable
-from projections.tables.projected import Projected
+from projections.tables.notification import ProjectionNotification
 from projections.workers.lease import Lease
 from projections.workers.projector import POLL_SECONDS
 
@@ -52,7 +51,7 @@ def reached(fleet: Fleet, tables: Iterable[ReadTable] = READ_TABLES) -> bool:
 
 
 def transactions(fleet: Fleet) -> int:
-    """How many transactions have written the positions as they are now."""
+    """Return the number of transactions that have written the current positions."""
     row = fleet.connection.execute("SELECT count(DISTINCT xmin::text) FROM read.positions").fetchone()
     assert row
     return int(row[0])
@@ -72,13 +71,13 @@ async def session(database: Database) -> AsyncIterator[PreparedSession]:
 
 @asynccontextmanager
 async def together(fleet: Fleet, *leases: Lease) -> AsyncIterator[None]:
-    """Projections that move together."""
+    """Run projections until they advance in one transaction."""
     async with at_work(*leases):
         await eventually(lambda: all(lease.state.role == "leading" for lease in leases))
         tables = [lease.projection.table for lease in leases]
 
         def is_together() -> bool:
-            # One that leads a moment later than the others moves on by itself at first.
+            # A projection that leads later than the others advances alone at first.
             if reached(fleet, tables) and transactions(fleet) > 1:
                 fleet.register("location", f"TOGETHER-{fleet.position}")
             return fleet.position > 0 and reached(fleet, tables) and transactions(fleet) == 1
@@ -88,7 +87,7 @@ async def together(fleet: Fleet, *leases: Lease) -> AsyncIterator[None]:
         yield
 
 
-async def test_projections_come_to_move_together(fleet: Fleet, database: Database) -> None:
+async def test_projections_advance_together(fleet: Fleet, database: Database) -> None:
     async with together(fleet, *leases_of(ALL, database)):
         for number in range(10):
             fleet.register("driver", f"EMP-{number}")
@@ -110,9 +109,12 @@ async def test_a_batch_is_one_transaction_and_one_notification(
     async with await connect(database.query, autocommit=True) as listener:
         await listener.execute("LISTEN fleetlog_projected")
         assert await apply(session, targets, batch) == batch.to
-        told = [Projected.parse(one.payload) async for one in listener.notifies(timeout=60, stop_after=1)]
-    assert told == [
-        Projected(tuple(PROJECTIONS), 3, 0, frozenset({"driver:EMP-1", "horse:HRS-1"})),
+        received = [
+            ProjectionNotification.parse(one.payload)
+            async for one in listener.notifies(timeout=60, stop_after=1)
+        ]
+    assert received == [
+        ProjectionNotification(tuple(PROJECTIONS), 3, 0, frozenset({"driver:EMP-1", "horse:HRS-1"})),
     ]
     assert transactions(fleet) == 1
     assert_tables_hold(fleet, fold_of_log(fleet.connection))
@@ -121,10 +123,9 @@ async def test_a_batch_is_one_transaction_and_one_notification(
     assert not any("shared" in name for event in batch.events for name in event.__dict__)
 
 
-async def test_together_they_write_what_each_writes_alone(
+async def test_projections_write_the_same_rows_together_and_alone(
     fleet: Fleet, connection: AsyncConnection, session: PreparedSession
 ) -> None:
-    """Also where streams begin in the midst, end, and begin again."""
     for number, step in enumerate((1, 2, 3, 7, 50)):
         fleet.register("trailer", f"TRL-{number}")
         for each in range(step):
@@ -162,7 +163,7 @@ async def test_together_they_write_what_each_writes_alone(
         "DELETE FROM read.positions WHERE projection = 'horses'",
     ],
 )
-async def test_nothing_is_written_if_one_was_moved_meanwhile(
+async def test_nothing_is_written_if_another_process_has_moved_a_projection(
     fleet: Fleet, connection: AsyncConnection, session: PreparedSession, meanwhile: str
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -178,7 +179,7 @@ async def test_nothing_is_written_if_one_was_moved_meanwhile(
     assert await apply(session, others, batch) == batch.to
 
 
-async def test_a_lock_on_one_delays_no_others(fleet: Fleet, database: Database) -> None:
+async def test_locked_projection_delays_no_other(fleet: Fleet, database: Database) -> None:
     others = [table for table in READ_TABLES if table != HORSES]
     async with together(fleet, *leases_of(ALL, database)):
         with psycopg.connect(database.owner) as holder:
@@ -198,13 +199,13 @@ async def test_a_lock_on_one_delays_no_others(fleet: Fleet, database: Database) 
     assert_tables_hold(fleet, fold_of_log(fleet.connection))
 
 
-async def test_one_that_fails_is_reported_alone(fleet: Fleet, database: Database) -> None:
+async def test_failing_projection_is_reported_and_delays_no_other(fleet: Fleet, database: Database) -> None:
     personal = "Ravi Kumar"
 
     class Failing(EntityProjection):
         is_mended = False
 
-        def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
+        def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> Changes:
             if not self.is_mended:
                 raise KeyError(personal)
             return super().fold(events, known)
@@ -231,7 +232,7 @@ async def test_one_that_fails_is_reported_alone(fleet: Fleet, database: Database
     assert parted == ["KeyError"]
 
 
-async def test_a_stream_is_set_aside_and_healed_while_they_move_together(
+async def test_stream_is_quarantined_and_released_while_projections_advance_together(
     fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
     async with together(fleet, *leases_of(ALL, database)):
@@ -248,7 +249,7 @@ async def test_a_stream_is_set_aside_and_healed_while_they_move_together(
             if number == 10:
                 await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1")
         await eventually(lambda: reached(fleet))
-        # What was applied before it was mended was described without it.
+        # Events that were applied before the fix were described without the spoilt event.
         await rebuild(database.projections, PROJECTIONS["revisions"])
         await rebuild(database.projections, PROJECTIONS["drivers"])
         fleet.change("driver", "EMP-1", city="Mysuru")
@@ -256,7 +257,7 @@ async def test_a_stream_is_set_aside_and_healed_while_they_move_together(
     assert_tables_hold(fleet, fold_of_log(fleet.connection))
 
 
-async def test_they_go_on_after_the_session_was_lost(fleet: Fleet, database: Database) -> None:
+async def test_projections_continue_after_a_lost_session(fleet: Fleet, database: Database) -> None:
     async with together(fleet, *leases_of(ALL, database)):
         for number in range(3):
             fleet.connection.execute(
@@ -269,35 +270,7 @@ async def test_they_go_on_after_the_session_was_lost(fleet: Fleet, database: Dat
     assert_tables_hold(fleet, fold_of_log(fleet.connection))
 
 
-async def test_workers_that_all_believe_to_lead_count_each_event_once(
-    fleet: Fleet, connection: AsyncConnection, database: Database
-) -> None:
-    for number in range(100):
-        fleet.register("driver", f"EMP-{number}")
-        fleet.change("driver", f"EMP-{number // 2}", city=f"Pune {number}")
-    await places(connection)
-    losses = 0
-
-    async def work() -> None:
-        nonlocal losses
-        async with (
-            await connect(database.projections, autocommit=True) as reader,
-            PreparedSession(await connect(database.projections, autocommit=True)) as session,
-        ):
-            while not reached(fleet):
-                targets = await places(reader)
-                furthest = min(one.place.position for one in targets)
-                group = [one for one in targets if one.place.position == furthest]
-                batch = await read_batch(ConnectionSession(reader), after=furthest, max_events=3)
-                losses += bool(batch) and await apply(session, group, batch) == batch.after
-
-    async with asyncio.timeout(120):
-        await asyncio.gather(work(), work(), work())
-    assert losses > 0  # else they never met, and this shows nothing
-    assert_tables_hold(fleet, fold_of_log(fleet.connection))
-
-
-async def test_changes_too_large_for_one_statement_are_applied(
+async def test_changes_exceeding_one_statement_are_applied(
     fleet: Fleet, connection: AsyncConnection, session: PreparedSession, database: Database
 ) -> None:
     fleet.register("horse", "HRS-1", metadata={"notes": "x" * 700_000})
@@ -316,7 +289,7 @@ async def test_changes_too_large_for_one_statement_are_applied(
     assert row == (fleet.position, fleet.position)
 
 
-async def test_an_event_whose_notification_is_lost_waits_for_the_next_poll(
+async def test_event_with_lost_notification_is_applied_by_the_next_poll(
     fleet: Fleet, database: Database
 ) -> None:
     lease = lease_of(PROJECTIONS["drivers"], database)
@@ -329,7 +302,7 @@ async def test_an_event_whose_notification_is_lost_waits_for_the_next_poll(
     assert POLL_SECONDS <= 1
 
 
-async def test_rows_that_are_renewed_without_a_next_event_are_notified_as_any_row(
+async def test_change_without_a_next_event_notifies_all_rows(
     fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -339,12 +312,12 @@ async def test_rows_that_are_renewed_without_a_next_event_are_notified_as_any_ro
     async with await connect(database.query, autocommit=True) as listener:
         await listener.execute("LISTEN fleetlog_projected")
         assert await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1")
-        assert [told.payload async for told in listener.notifies(timeout=60, stop_after=1)] == ["drivers:1-1"]
+        assert [one.payload async for one in listener.notifies(timeout=60, stop_after=1)] == ["drivers:1-1"]
         await rebuild(database.projections, PROJECTIONS["drivers"])
-        assert [told.payload async for told in listener.notifies(timeout=60, stop_after=1)] == ["drivers:1-1"]
+        assert [one.payload async for one in listener.notifies(timeout=60, stop_after=1)] == ["drivers:1-1"]
 
 
-async def test_an_event_in_flight_is_waited_for(fleet: Fleet, database: Database) -> None:
+async def test_projection_waits_for_an_uncommitted_event(fleet: Fleet, database: Database) -> None:
     lease = lease_of(PROJECTIONS["drivers"], database)
     with psycopg.connect(database.owner) as slow:
         insert_event(slow, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}")
@@ -359,7 +332,7 @@ async def test_an_event_in_flight_is_waited_for(fleet: Fleet, database: Database
             await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
 
 
-async def test_a_lease_is_acquired_again_after_its_connection_was_terminated(
+async def test_lease_is_reacquired_after_its_connection_is_terminated(
     fleet: Fleet, database: Database
 ) -> None:
     lease = lease_of(PROJECTIONS["drivers"], database)
@@ -374,7 +347,7 @@ async def test_a_lease_is_acquired_again_after_its_connection_was_terminated(
         await eventually(lambda: lease.state.ok)
 
 
-async def test_a_standby_takes_over_when_the_leader_is_gone(fleet: Fleet, database: Database) -> None:
+async def test_standby_takes_over_when_the_leader_ends(fleet: Fleet, database: Database) -> None:
     leader, spare = lease_of(PROJECTIONS["drivers"], database), lease_of(PROJECTIONS["drivers"], database)
     async with AsyncExitStack() as spare_works:
         async with at_work(leader):
@@ -391,11 +364,11 @@ async def test_a_standby_takes_over_when_the_leader_is_gone(fleet: Fleet, databa
 
 
 async def _lock_when_free(connection: AsyncConnection) -> None:
-    while not await try_to_lock(connection, lead_key(DRIVERS)):  # noqa: ASYNC110 - the server tells nobody
+    while not await try_to_lock(connection, lead_key(DRIVERS)):  # noqa: ASYNC110 - the server sends no notification
         await asyncio.sleep(0.05)
 
 
-async def test_a_leader_that_falls_silent_loses_its_lock(database: Database) -> None:
+async def test_silent_leader_loses_its_lock(database: Database) -> None:
     async with (
         await connect(database.projections, autocommit=True) as frozen,
         await connect(database.projections, autocommit=True) as spare,
@@ -407,7 +380,7 @@ async def test_a_leader_that_falls_silent_loses_its_lock(database: Database) -> 
             await _lock_when_free(spare)
 
 
-async def test_a_leader_that_falls_silent_in_the_midst_of_a_statement_loses_its_lock(
+async def test_leader_silent_within_a_statement_loses_its_lock(
     database: Database,
 ) -> None:
     async with (
@@ -416,16 +389,14 @@ async def test_a_leader_that_falls_silent_in_the_midst_of_a_statement_loses_its_
     ):
         assert await try_to_lock(frozen, lead_key(DRIVERS))
         await end_when_silent(frozen, idle_seconds=600, transaction_seconds=1)
-        # More than the network takes at once: the rest would go out when there is room, but nobody sends it.
+        # Exceeds the socket's buffer: the client never sends the rest.
         frozen.pgconn.send_query_params(b"SELECT length($1)", [b"x" * 50_000_000])
         async with asyncio.timeout(60):
             await _lock_when_free(spare)
         frozen.pgconn.finish()
 
 
-async def test_a_long_backlog_is_caught_up_with_without_waiting_for_polls(
-    fleet: Fleet, database: Database
-) -> None:
+async def test_long_backlog_is_applied_without_waiting_for_polls(fleet: Fleet, database: Database) -> None:
     for number in range(2 * BATCH_EVENTS + 1):
         fleet.register("driver", f"EMP-{number}")
     async with at_work(lease_of(PROJECTIONS["drivers"], database, poll_seconds=60)):
@@ -433,7 +404,7 @@ async def test_a_long_backlog_is_caught_up_with_without_waiting_for_polls(
 
 
 @pytest.mark.parametrize("payload", ["9" * 18, "9" * 5_000, "nonsense", ""])
-async def test_events_are_applied_when_notified_whatever_strangers_notify(
+async def test_invalid_notifications_do_not_disturb_the_projector(
     fleet: Fleet, database: Database, payload: str
 ) -> None:
     lease = lease_of(PROJECTIONS["drivers"], database, poll_seconds=60)

@@ -1,4 +1,4 @@
-"""Whatever happens, what is published of it fits the released schemas."""
+"""Published events and states match the released schemas."""
 
 import json
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123_456, tzinfo=UTC)
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Event]:
-    """All that happened under one id, as the command API decides it."""
+    """A random history of one id, as the command API decides it."""
     entity = draw(st.sampled_from(sorted(DEFINITIONS)))
     aggregate, events = Aggregate(DEFINITIONS[entity], "ID-1"), []
     details: dict[str, Any] | None = None
@@ -46,7 +46,7 @@ def histories(draw: st.DrawFn) -> list[Event]:
 
 @settings(deadline=None, max_examples=150)
 @given(histories(), st.booleans())
-def test_every_event_and_every_state_fits_its_schema(events: list[Event], publish_free_text: bool) -> None:  # noqa: FBT001
+def test_every_event_and_state_matches_its_schema(events: list[Event], publish_free_text: bool) -> None:  # noqa: FBT001
     publishing, state = PublicationPolicy(publish_free_text), None
     for position, event in enumerate(events, start=1):
         moment = BEGIN + timedelta(seconds=position)
@@ -65,7 +65,7 @@ def test_every_event_and_every_state_fits_its_schema(events: list[Event], publis
     st.text(max_size=30) | st.sampled_from(["horse.registered", "driver.removed"]),
     st.binary(max_size=20),
 )
-def test_so_does_what_cannot_be_read(entity: str, entity_id: str, topic: str, state: bytes) -> None:
+def test_unreadable_event_matches_its_schema(entity: str, entity_id: str, topic: str, state: bytes) -> None:
     revision, _ = revise(None, RecordedEvent(f"{entity}:{entity_id}", 1, topic, state, 1, BEGIN))
     assert_event_fits(published(revision))
 
@@ -80,15 +80,15 @@ def test_every_schema_is_valid_closed_and_served_at_its_id() -> None:
 
 
 def assert_closed(schema: Mapping[str, Any], place: str) -> None:
-    """All objects in it are, but for free text's own."""
+    """Check that all objects are closed, except those of free text."""
     if "properties" in schema:
         assert schema["additionalProperties"] is False, place
     for name, member in schema.get("properties", {}).items():
-        assert "description" in member or name in ("from", "to"), f"{place}/{name} says what it is"
+        assert "description" in member or name in ("from", "to"), f"{place}/{name} has no description"
         assert_closed(member, f"{place}/{name}")
 
 
-def test_what_is_not_public_is_in_no_schema_but_by_name_and_free_text_says_when_it_is_there() -> None:
+def test_schemas_contain_public_fields_and_described_free_text_only() -> None:
     for definition in DEFINITIONS.values():
         details = released_schemas()[f"fleetlog.{definition.name}.registered.v2"]["properties"]["details"]
         state = released_schemas()[f"fleetlog.{definition.name}.state.v2"]["properties"]
@@ -99,7 +99,7 @@ def test_what_is_not_public_is_in_no_schema_but_by_name_and_free_text_says_when_
                 assert "Free text" in shown[name]["description"]
 
 
-def test_a_released_file_ends_with_a_line_end_and_is_readable_by_people() -> None:
+def test_released_file_is_formatted() -> None:
     for text in released_files().values():
         assert text.endswith(b"}\n")
         assert b'\n  "title"' in text

@@ -1,4 +1,4 @@
-"""That an event which cannot be applied holds up its own stream only, and that the stream can be healed."""
+"""A poisoned event blocks only its own stream, which a retry releases."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -40,7 +40,7 @@ async def retry_all(connection: AsyncConnection) -> None:
 
 
 @pytest.mark.parametrize("poison", POISONS)
-async def test_a_poisoned_stream_waits_while_all_others_go_on_and_heals_when_it_is_mended(
+async def test_poisoned_stream_is_quarantined_and_released_after_the_fix(
     fleet: Fleet, connection: AsyncConnection, poison: str
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -53,7 +53,7 @@ async def test_a_poisoned_stream_waits_while_all_others_go_on_and_heals_when_it_
     ((stream,),) = (await quarantined(connection),)
     assert (stream.originator_id, stream.position) == ("driver:EMP-1", 2)
     assert "Ravi" not in str(logs)
-    assert [log["log_level"] for log in logs if log["event"] == "projection_stream_set_aside"] == ["error"]
+    assert [log["log_level"] for log in logs if log["event"] == "projection_stream_quarantined"] == ["error"]
     rows = rows_of(fleet.connection, "drivers")
     assert (rows["EMP-1"][0], rows["EMP-2"][0]) == (1, 1)
     assert position_of(fleet.connection, "drivers") == 4
@@ -64,7 +64,7 @@ async def test_a_poisoned_stream_waits_while_all_others_go_on_and_heals_when_it_
     mend()
     fleet.change("driver", "EMP-1", city="Hosur")
     await catch_up(connection)
-    assert rows_of(fleet.connection, "drivers")["EMP-1"][0] == 1  # still set aside, and not torn apart
+    assert rows_of(fleet.connection, "drivers")["EMP-1"][0] == 1  # still quarantined
     retried = await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1")
     assert retried
     assert (retried.applied, retried.still) == (3, None)
@@ -75,7 +75,7 @@ async def test_a_poisoned_stream_waits_while_all_others_go_on_and_heals_when_it_
     assert rows_of(fleet.connection, "drivers")["EMP-1"][1]["city"] == "Mysuru"
 
 
-async def test_a_stream_whose_first_event_is_poisoned_has_no_row(
+async def test_stream_with_a_poisoned_first_event_has_no_row(
     fleet: Fleet, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -88,9 +88,7 @@ async def test_a_stream_whose_first_event_is_poisoned_has_no_row(
     assert rows_of(fleet.connection, "drivers")["EMP-1"][0] == 2
 
 
-async def test_a_retry_that_meets_a_second_poison_goes_as_far_as_it_can(
-    fleet: Fleet, connection: AsyncConnection
-) -> None:
+async def test_retry_stops_at_a_second_poisoned_event(fleet: Fleet, connection: AsyncConnection) -> None:
     fleet.register("driver", "EMP-1")
     for city in ("Pune", "Nagpur", "Hosur"):
         fleet.change("driver", "EMP-1", city=city)
@@ -107,13 +105,15 @@ async def test_a_retry_that_meets_a_second_poison_goes_as_far_as_it_can(
     assert rows_of(fleet.connection, "drivers")["EMP-1"][1]["city"] == "Hosur"
 
 
-async def test_a_stream_that_is_not_set_aside_is_not_tried(fleet: Fleet, connection: AsyncConnection) -> None:
+async def test_retry_ignores_a_stream_that_is_not_quarantined(
+    fleet: Fleet, connection: AsyncConnection
+) -> None:
     fleet.register("driver", "EMP-1")
     await catch_up(connection)
     assert await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1") is None
 
 
-async def test_revisions_describe_a_poisoned_event_and_set_nothing_aside(
+async def test_revisions_describe_a_poisoned_event_without_quarantine(
     fleet: Fleet, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -143,7 +143,7 @@ def steps(draw: st.DrawFn) -> tuple[str, str, str, dict[str, Any], str | None]:
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=st.lists(steps(), max_size=25), max_events=st.integers(1, 6))
-async def test_tables_hold_each_stream_up_to_its_first_poison_and_all_of_it_once_healed(
+async def test_tables_match_the_log_before_and_after_retry(
     shared_fleet: Fleet,
     shared_connection: AsyncConnection,
     history: list[tuple[str, str, str, dict[str, Any], str | None]],

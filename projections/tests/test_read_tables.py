@@ -1,4 +1,4 @@
-"""That the read tables are nothing but a fold of the log, however events were batched and however large."""
+"""The read tables equal a fold of the log for any batching and size."""
 
 import json
 from typing import Any
@@ -23,11 +23,10 @@ from ops.base.database.pools import connect
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.engine.batch import fold
-from projections.engine.states import STATES_BYTES, ask
+from projections.engine.states import STATES_BYTES, load_states
 from projections.entity_tables.projection import EntityProjection
+from projections.event_log import BATCH_BYTES, ConnectionSession, read_batch
 from projections.public_events.envelope import COLUMNS, PublicEvent
-from projections.reading.log import BATCH_BYTES, read_batch
-from projections.reading.session import ConnectionSession
 from projections.relay.revisions import read_revisions
 from projections.workers.sealing.rows import rows_between
 
@@ -94,27 +93,7 @@ def check_public_events(fleet: Fleet) -> None:
             assert_event_fits(event)
 
 
-async def test_the_changed_position_moves_only_with_the_table(
-    fleet: Fleet, connection: AsyncConnection
-) -> None:
-    fleet.register("driver", "EMP-1")
-    fleet.register("horse", "HRS-1")
-    fleet.remove("driver", "EMP-1")
-    fleet.change("horse", "HRS-1", hired="Yes")
-    await catch_up(connection, max_events=3)
-    rows = fleet.connection.execute(
-        "SELECT projection, position, changed_position FROM read.positions ORDER BY projection"
-    ).fetchall()
-    assert rows == [
-        ("drivers", 4, 3),
-        ("horses", 4, 4),
-        ("locations", 4, 0),
-        ("revisions", 4, 4),
-        ("trailers", 4, 0),
-    ]
-
-
-async def test_many_states_of_a_large_record_fit_through(fleet: Fleet, connection: AsyncConnection) -> None:
+async def test_many_states_of_a_large_record_are_applied(fleet: Fleet, connection: AsyncConnection) -> None:
     fleet.register("horse", "HRS-1", metadata={"notes": "x" * 250_000})
     for number in range(40):
         fleet.change("horse", "HRS-1", hired=str(number))
@@ -164,7 +143,7 @@ async def test_short_changes_of_large_records_load_few_of_them_at_once(
     assert 1 <= number < len(batch.events)
     assert 1 <= len(changes.states) <= most
     wanted = [("horse", f"HRS-{number}") for number in range(HORSES_COUNT)]
-    (known,) = await ask(session, [EntityProjection(HORSES).question(wanted)])
+    (known,) = await load_states(session, [EntityProjection(HORSES).state_query(wanted)])
     assert list(known.states) == wanted[:most]
     await catch_up(connection)
     assert kept(large) == expected(large)
@@ -176,7 +155,9 @@ async def test_short_changes_of_large_records_load_few_of_them_at_once(
     ]
 
 
-async def test_what_compresses_well_counts_as_what_it_is(large: Fleet, connection: AsyncConnection) -> None:
+async def test_compressed_values_count_with_their_full_size(
+    large: Fleet, connection: AsyncConnection
+) -> None:
     """By a hundredth of their size, 4 MB of it would be 400 MB in memory."""
     large.connection.execute(
         sql.SQL(

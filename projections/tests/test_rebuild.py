@@ -1,4 +1,4 @@
-"""That a table is rebuilt beside the old one, that nobody notices, and that it is what the log adds up to."""
+"""A rebuild yields a correct table while readers, writers and the worker continue."""
 
 import asyncio
 import json
@@ -21,11 +21,11 @@ from projections.engine.quarantine import read_quarantined
 from projections.engine.states import StateCache
 from projections.entity_tables.projection import EntityProjection
 from projections.failures import LogGap, NewerVersion
-from projections.leases.locks import rebuild_key, try_to_lock
+from projections.leadership.locks import rebuild_key, try_to_lock
 from projections.progress.status import read_statuses
 from projections.rebuild.fill import fill
 from projections.rebuild.next_table import create
-from projections.rebuild.rebuilding import Progress, RebuildRunning, rebuild
+from projections.rebuild.rebuild import Progress, RebuildRunning, rebuild
 from projections.tables import READ_TABLES, REVISIONS, ReadTable
 
 pytestmark = pytest.mark.integration
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 async def filled_fleet(fleet: Fleet, connection: AsyncConnection) -> Fleet:
-    """Some drivers and horses with a history, in the read tables as well."""
+    """Drivers and horses with a history, projected into the read tables."""
     for number in range(6):
         fleet.register("driver", f"EMP-{number}")
         fleet.register("horse", f"HRS-{number}", metadata={"note": "tab\there \\ and there\nnew line"})
@@ -48,7 +48,7 @@ async def filled_fleet(fleet: Fleet, connection: AsyncConnection) -> Fleet:
 
 
 def whole(fleet: Fleet, table: str) -> list[tuple[object, ...]]:
-    """All that a table says."""
+    """Return all rows of a table as text."""
     return fleet.connection.execute(
         sql.SQL("SELECT t::text FROM {} AS t ORDER BY 1").format(sql.Identifier("read", table))
     ).fetchall()
@@ -71,9 +71,7 @@ def kept(fleet: Fleet, projection: str) -> tuple[object, ...]:
     return row
 
 
-async def test_who_could_read_the_old_table_can_read_the_new_one(
-    filled_fleet: Fleet, database: Database
-) -> None:
+async def test_rebuilt_table_keeps_its_grants(filled_fleet: Fleet, database: Database) -> None:
     count = "SELECT count(*) FROM read.revisions"
     before = filled_fleet.connection.execute(count).fetchone()
     await rebuild(database.projections, PROJECTIONS["revisions"])
@@ -93,7 +91,7 @@ def leftovers(fleet: Fleet) -> list[str]:
 
 
 @pytest.mark.parametrize("table", READ_TABLES, ids=lambda table: table.name)
-async def test_a_rebuilt_table_is_the_same_and_has_another_etag(
+async def test_rebuilt_table_is_equal_and_has_a_new_generation(
     filled_fleet: Fleet, database: Database, table: ReadTable
 ) -> None:
     fleet = filled_fleet
@@ -111,7 +109,7 @@ async def test_a_rebuilt_table_is_the_same_and_has_another_etag(
         reader.execute(sql.SQL("SELECT FROM {}").format(table.identifier))
 
 
-async def test_indexes_keep_their_names_and_the_table_its_owner(
+async def test_rebuilt_table_keeps_indexes_and_owner_and_no_statistics_of_personal_data(
     filled_fleet: Fleet, database: Database
 ) -> None:
     query = (
@@ -119,15 +117,17 @@ async def test_indexes_keep_their_names_and_the_table_its_owner(
         " WHERE schemaname = 'read' ORDER BY 1"
     )
     before = filled_fleet.connection.execute(query).fetchall()
+    assert {"drivers_pkey", "drivers_restricted"} <= {name for name, *_ in before}
     for _ in range(2):
         for projection in ("revisions", "drivers"):
             await rebuild(database.projections, PROJECTIONS[projection])
-    assert filled_fleet.connection.execute(query).fetchall() == before
+        assert filled_fleet.connection.execute(query).fetchall() == before
+        filled_fleet.connection.execute("ANALYZE read.drivers, read.drivers_search")
+        rows = filled_fleet.connection.execute("SELECT attname FROM pg_stats WHERE tablename LIKE 'drivers%'")
+        assert not {name for (name,) in rows} & {"box", "search_text", "sort_keys", "split_part"}
 
 
-async def test_what_differed_from_the_log_is_reported_and_put_right(
-    filled_fleet: Fleet, database: Database
-) -> None:
+async def test_differences_are_reported_and_corrected(filled_fleet: Fleet, database: Database) -> None:
     fleet = filled_fleet
     fleet.connection.execute("""UPDATE read.drivers SET record = '{"id": "spoilt"}' WHERE id = 'EMP-2'""")
     fleet.connection.execute("DELETE FROM read.drivers WHERE id = 'EMP-3'")
@@ -145,7 +145,7 @@ async def test_what_differed_from_the_log_is_reported_and_put_right(
     assert rebuilt.differences.examples == ("3",)
 
 
-async def test_two_rebuilds_exclude_each_other_and_the_status_shows_the_one(
+async def test_concurrent_rebuilds_of_a_table_are_refused(
     filled_fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
     assert await try_to_lock(connection, rebuild_key(DRIVERS))
@@ -161,7 +161,7 @@ async def test_two_rebuilds_exclude_each_other_and_the_status_shows_the_one(
             await asyncio.sleep(0.05)
 
 
-async def test_readers_that_take_their_time_hold_up_the_swap_and_not_each_other(
+async def test_slow_reader_delays_the_swap_but_no_other_reader(
     filled_fleet: Fleet, database: Database
 ) -> None:
     with psycopg.connect(database.query) as slow, psycopg.connect(database.query, autocommit=True) as quick:
@@ -176,9 +176,7 @@ async def test_readers_that_take_their_time_hold_up_the_swap_and_not_each_other(
     assert rows_of(filled_fleet.connection, "drivers") == expected_drivers(filled_fleet)
 
 
-async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
-    filled_fleet: Fleet, database: Database
-) -> None:
+async def test_interrupted_rebuild_leaves_nothing_behind(filled_fleet: Fleet, database: Database) -> None:
     before = whole(filled_fleet, "drivers")
     with psycopg.connect(database.query) as reader:
         reader.execute("SELECT FROM read.drivers")  # the swap waits for it
@@ -189,11 +187,11 @@ async def test_an_interrupted_rebuild_says_so_and_leaves_nothing_behind(
             rebuilding.send_signal(signal.SIGINT)
             reported, _ = rebuilding.communicate(timeout=60)
     assert rebuilding.returncode == 130
-    assert "drivers: interrupted; the table is as it was" in reported
+    assert "drivers: interrupted; the table is unchanged" in reported
     assert (whole(filled_fleet, "drivers"), leftovers(filled_fleet)) == (before, [])
 
 
-async def test_writers_and_the_worker_go_on_during_a_rebuild(filled_fleet: Fleet, database: Database) -> None:
+async def test_writers_and_worker_continue_during_a_rebuild(filled_fleet: Fleet, database: Database) -> None:
     fleet = filled_fleet
     projection = PROJECTIONS["drivers"]
     async with at_work(lease_of(projection, database)):
@@ -217,7 +215,7 @@ async def _rebuild_often(database: Database, *, times: int) -> None:
 
 
 @pytest.mark.parametrize("table", [DRIVERS, REVISIONS], ids=lambda table: table.name)
-async def test_states_that_do_not_fit_into_memory_are_read_again(
+async def test_states_beyond_the_cache_are_loaded_again(
     filled_fleet: Fleet,
     database: Database,
     connection: AsyncConnection,
@@ -235,7 +233,7 @@ async def test_states_that_do_not_fit_into_memory_are_read_again(
     assert whole(filled_fleet, following.table.name) == whole(filled_fleet, table.name)
 
 
-async def test_a_rebuild_sets_aside_what_it_cannot_apply_and_keeps_since_when(
+async def test_rebuild_quarantines_streams_and_keeps_their_start_times(
     filled_fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
     fleet = filled_fleet
@@ -257,9 +255,7 @@ async def test_a_rebuild_sets_aside_what_it_cannot_apply_and_keeps_since_when(
     }
 
 
-async def test_a_gap_in_the_log_ends_a_rebuild_and_leaves_the_table(
-    filled_fleet: Fleet, database: Database
-) -> None:
+async def test_gap_in_the_log_ends_a_rebuild(filled_fleet: Fleet, database: Database) -> None:
     before = whole(filled_fleet, "drivers")
     filled_fleet.connection.execute("DELETE FROM log.events WHERE notification_id = 4")
     with pytest.raises(LogGap, match="position 4"):
@@ -268,7 +264,7 @@ async def test_a_gap_in_the_log_ends_a_rebuild_and_leaves_the_table(
     assert leftovers(filled_fleet) == []
 
 
-async def test_rows_of_an_earlier_version_serve_until_they_are_rebuilt_at_the_start(
+async def test_rows_of_an_earlier_version_serve_until_the_rebuild(
     filled_fleet: Fleet, database: Database
 ) -> None:
     fleet = filled_fleet
@@ -292,31 +288,9 @@ async def test_rows_of_an_earlier_version_serve_until_they_are_rebuilt_at_the_st
         await rebuild(database.projections, PROJECTIONS["drivers"])
 
 
-async def test_a_table_that_is_ahead_of_a_restored_log_is_rebuilt_from_it(
-    filled_fleet: Fleet, database: Database
-) -> None:
+async def test_table_ahead_of_a_restored_log_is_rebuilt(filled_fleet: Fleet, database: Database) -> None:
     fleet = filled_fleet
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 10")
     await rebuild(database.projections, PROJECTIONS["drivers"])
     assert rows_of(fleet.connection, "drivers") == expected_drivers(fleet)
     assert position_of(fleet.connection, "drivers") == 10
-
-
-async def test_a_rebuilt_table_keeps_its_index_and_nothing_keeps_statistics_of_what_it_holds(
-    fleet: Fleet, database: Database
-) -> None:
-    for number in range(300):
-        fleet.register("driver", f"EMP-{number}")
-
-    def indexes() -> list[tuple[str, ...]]:
-        query = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'drivers' ORDER BY 1"
-        return fleet.connection.execute(query).fetchall()
-
-    before = indexes()
-    assert [name for name, _ in before] == ["drivers_pkey", "drivers_restricted"]
-    for _ in range(2):
-        await rebuild(database.projections, PROJECTIONS["drivers"])
-        assert indexes() == before
-        fleet.connection.execute("ANALYZE read.drivers, read.drivers_search")
-        rows = fleet.connection.execute("SELECT attname FROM pg_stats WHERE tablename LIKE 'drivers%'")
-        assert not {name for (name,) in rows} & {"box", "search_text", "sort_keys", "split_part"}

@@ -1,4 +1,4 @@
-"""That everything arrives in Kafka, whatever fails, and that nothing is published that must not be."""
+"""All events arrive in Kafka after failures of relay and broker, and forbidden states are refused."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ from command_api.domain.entities.location import LOCATION_TYPES
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 from projections.relay.publisher import cluster_id
 from projections.relay.records import TOPICS
 from projections.relay.settings import KafkaSettings
@@ -45,7 +45,7 @@ SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() A
 
 @pytest.fixture(autouse=True)
 def _quiet_client() -> Iterator[None]:
-    """As the service does: the client tells of every broker that is away."""
+    """Silence the Kafka client, as the service does."""
     logger = logging.getLogger("kafka")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -54,13 +54,13 @@ def _quiet_client() -> Iterator[None]:
 
 
 def check(relay: RunningWorker) -> dict[str, Any]:
-    """What a relay process says of itself."""
+    """Return the readiness check of a relay process."""
     status, body = relay.get("/readyz")
     return json.loads(body)["checks"]["relay"] if status else {"degraded": None, "detail": {"role": None}}
 
 
 def play(fleet: Fleet, events: int, *, seed: int) -> None:
-    """Append changes of all entity types, until the log is so much longer."""
+    """Append a number of random events of all entity types."""
     source, head = random.Random(seed), fleet.position + events
     prefixes = {"driver": "EMP", "trailer": "TRL", "horse": "HRS", "location": "LOC"}
     while fleet.position < head:
@@ -76,14 +76,14 @@ def play(fleet: Fleet, events: int, *, seed: int) -> None:
         fleet.play(action, entity, entity_id, {} if action == "remove" else values[entity])
 
 
-async def test_everything_that_was_appended_arrives(
+async def test_all_appended_events_arrive_in_kafka(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     play(fleet, 300, seed=1)
     await catch_up(connection)
     async with relaying(database, broker.address) as relay:
         await until_relayed(fleet.connection, 300)
-        play(fleet, 20, seed=2)  # now it waits for them
+        play(fleet, 20, seed=2)  # while the relay waits
         await catch_up(connection)
         await until_relayed(fleet.connection, 320)
         await eventually(lambda: relay.state.role == "leading")
@@ -91,12 +91,12 @@ async def test_everything_that_was_appended_arrives(
     assert (arrived.events, arrived.raw_repeats) == (320, 0)
 
 
-async def test_what_a_crash_left_uncommitted_is_not_sent_again(
+async def test_acknowledged_batch_is_not_sent_again_after_a_crash(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     play(fleet, 50, seed=3)
     await catch_up(connection)
-    # Kafka has acknowledged the batch, and the table does not know yet.
+    # Kafka has acknowledged the batch, but the position is not stored yet.
     with relay_process(database, broker, failpoint="relay.acknowledged") as relay:
         await eventually(lambda: relay.process.poll() is not None, seconds=SLOW_MACHINE_SECONDS)
     assert relayed_position(fleet.connection) == 0
@@ -107,7 +107,7 @@ async def test_what_a_crash_left_uncommitted_is_not_sent_again(
     assert assert_topics_hold(fleet.connection, broker.address).raw_repeats == 0
 
 
-async def test_a_relay_that_was_frozen_puts_no_old_state_over_a_newer_one(
+async def test_frozen_relay_does_not_overwrite_newer_states(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     fleet.register("trailer", "TRL-1", axles=2)
@@ -133,7 +133,7 @@ async def test_a_relay_that_was_frozen_puts_no_old_state_over_a_newer_one(
     assert_topics_hold(fleet.connection, broker.address)
 
 
-async def test_the_brokers_death_is_reported_and_goes_by(
+async def test_dead_broker_is_reported_until_it_returns(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     with relay_process(database, broker) as relay:
@@ -142,7 +142,7 @@ async def test_the_brokers_death_is_reported_and_goes_by(
         await until_relayed(fleet.connection, 30)
         broker.kill()
         play(fleet, 30, seed=6)
-        await catch_up(connection)  # which nothing holds up
+        await catch_up(connection)
         assert position_of(fleet.connection, REVISIONS.name) == 60
         await eventually(lambda: check(relay).get("degraded") is True, seconds=SLOW_MACHINE_SECONDS)
         assert broker.address in check(relay)["detail"]["error"]
@@ -153,11 +153,11 @@ async def test_the_brokers_death_is_reported_and_goes_by(
 
 
 def is_publishing(connection: psycopg.Connection) -> bool:
-    """Whether a relay waits for the broker: meanwhile it tells the database again and again that it lives."""
+    """Return whether a relay waits for the broker, and keeps its database session alive."""
     return connection.execute(BROKER_AWAITED).fetchone() == (True,)
 
 
-async def test_a_relay_ends_when_it_is_terminated_although_a_batch_is_under_way(
+async def test_relay_terminates_while_a_batch_is_pending(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     with relay_process(database, broker) as relay:
@@ -175,7 +175,7 @@ async def test_a_relay_ends_when_it_is_terminated_although_a_batch_is_under_way(
             broker.kill(signal.SIGCONT)
 
 
-async def test_rewinding_publishes_again_what_the_topics_hold(
+async def test_rewind_publishes_existing_events_again(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     play(fleet, 40, seed=7)
@@ -193,7 +193,7 @@ async def test_rewinding_publishes_again_what_the_topics_hold(
     assert (again.returncode, "not published beyond 45" in again.stderr) == (1, True)
 
 
-async def test_a_restored_database_and_another_logs_topics_stop_it(
+async def test_restored_database_and_foreign_topics_stop_the_relay(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     play(fleet, 20, seed=9)
@@ -224,13 +224,13 @@ async def test_a_restored_database_and_another_logs_topics_stop_it(
     assert relayed_position(fleet.connection) == 15
 
 
-async def test_nothing_is_sent_of_what_an_earlier_release_has_written(
+async def test_revisions_of_an_earlier_release_are_not_published(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     play(fleet, 5, seed=11)
     await catch_up(connection)
     fleet.connection.execute("UPDATE read.positions SET version = 2 WHERE projection = 'revisions'")
-    # What it published to the topics of that time does not count for those of now.
+    # The position in topics of an earlier version does not count.
     insert = "INSERT INTO read.relay_positions (cluster, topics, position) VALUES (%s, 1, 5)"
     fleet.connection.execute(insert, [cluster_id(KafkaSettings(servers=broker.address))])
     async with relaying(database, broker.address) as relay:
@@ -242,15 +242,15 @@ async def test_nothing_is_sent_of_what_an_earlier_release_has_written(
         assert assert_topics_hold(fleet.connection, broker.address).events == 5
 
 
-async def test_a_relay_without_a_broker_is_degraded_and_says_so(database: Database) -> None:
-    nobody = {"FLEETLOG_KAFKA_SERVERS": "127.0.0.1:9"}
-    with RunningWorker(database, command="relay", environment=nobody) as relay:
+async def test_relay_without_a_broker_reports_degraded(database: Database) -> None:
+    no_broker = {"FLEETLOG_KAFKA_SERVERS": "127.0.0.1:9"}
+    with RunningWorker(database, command="relay", environment=no_broker) as relay:
 
-        def tells_of_it() -> bool:
-            told = check(relay)
-            return told.get("degraded") is True and "127.0.0.1:9" in told["detail"]["error"]
+        def is_reported() -> bool:
+            relay_check = check(relay)
+            return relay_check.get("degraded") is True and "127.0.0.1:9" in relay_check["detail"]["error"]
 
-        await eventually(tells_of_it, seconds=SLOW_MACHINE_SECONDS)
+        await eventually(is_reported, seconds=SLOW_MACHINE_SECONDS)
         await eventually(
             lambda: "fleetlog_relay_failures_total{" in relay.get("/metrics")[1], seconds=SLOW_MACHINE_SECONDS
         )

@@ -1,4 +1,4 @@
-"""What the relay reads and publishes: what is public and nothing else, as this release has written it."""
+"""The relay reads and publishes public data of this release only."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ from ops.testing.kafka import KafkaBroker
 from ops.testing.postgres import Database
 from ops.testing.span_receiver import span_receiver
 from projections.catalogue import PROJECTIONS
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 from projections.relay.revisions import read_revisions
 from projections.tables import REVISIONS
 
@@ -44,7 +44,7 @@ def relay(database: Database) -> Iterator[psycopg.Connection]:
         yield connection
 
 
-async def test_it_may_read_what_is_public_also_after_a_rebuild(
+async def test_relay_role_reads_public_columns_only_even_after_a_rebuild(
     fleet: Fleet, connection: AsyncConnection, database: Database, relay: psycopg.Connection
 ) -> None:
     fleet.register("horse", "HRS-1", hired="Yes")
@@ -58,7 +58,7 @@ async def test_it_may_read_what_is_public_also_after_a_rebuild(
         await rebuild(database.projections, PROJECTIONS["revisions"])
 
 
-async def test_what_it_reads_is_what_was_written_for_everybody(
+async def test_relay_reads_the_public_columns_unchanged(
     fleet: Fleet, connection: AsyncConnection, database: Database
 ) -> None:
     fleet.register("horse", "HRS-1", hired="Yes")
@@ -77,7 +77,7 @@ INDEXES = {".index", ".timeindex"}
 """Of Kafka's files: large, and made of numbers only."""
 
 
-async def test_nothing_but_what_is_public_is_found_in_what_the_broker_and_the_relay_keep(
+async def test_broker_and_relay_store_only_public_data(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker, tmp_path: Path
 ) -> None:
     trace = METADATA.traceparent or ""
@@ -108,7 +108,7 @@ async def test_nothing_but_what_is_public_is_found_in_what_the_broker_and_the_re
         assert value not in reported
 
 
-async def test_what_is_published_is_linked_to_the_request_that_caused_it(
+async def test_publishing_is_linked_to_the_request(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     fleet.register("driver", "EMP-1")

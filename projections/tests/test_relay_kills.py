@@ -1,4 +1,4 @@
-"""That everything arrives, from many writers at once and while relay and broker are killed."""
+"""All events of concurrent writers arrive while relay and broker are killed."""
 
 import asyncio
 import contextlib
@@ -145,14 +145,14 @@ async def test_everything_from_concurrent_writers_arrives(database: Database, br
     await arrive(database, broker, events=400)
 
 
-async def test_kills_of_relay_and_broker_lose_and_repeat_nothing(
+async def test_killed_relay_and_broker_lose_and_repeat_nothing(
     database: Database, broker: KafkaBroker
 ) -> None:
     arrived = await survive(database, broker, relay_kills=1, broker_kills=1)
     assert arrived.repeats == 0
 
 
-async def test_what_a_killed_broker_did_not_mark_is_neither_lost_nor_repeated(
+async def test_unmarked_transaction_is_neither_lost_nor_repeated(
     database: Database, broker: KafkaBroker
 ) -> None:
     arrived = await survive_unmarked(database, broker, kills=1)
@@ -184,5 +184,5 @@ async def test_relay_survives_kills(database: Database, broker: KafkaBroker) -> 
         f" {arrived.repeats} repeats among what is committed, {arrived.raw_repeats} among all records"
     )
     assert arrived.repeats == 0
-    # What was not marked is aborted, and so is what aborts it.
+    # Unmarked records are aborted, and so are the records that abort them.
     assert arrived.raw_repeats <= 2 * kills * BATCH_REVISIONS

@@ -1,4 +1,4 @@
-"""What a revision becomes on Kafka, and what is left out of it after the topics' tails were read."""
+"""Kafka records of a revision, and the records that remain after a crash."""
 
 import json
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from kafka import TopicPartition
 from command_api.domain.catalogue import DEFINITIONS
 from projections.public_events.envelope import Origin, PublicEvent
 from projections.relay.records import Record, is_known, position_of_record, records_of
-from projections.relay.revisions import RelayedRevision
+from projections.relay.revisions import PublicRevision
 from projections.relay.settings import KafkaSettings
 from projections.relay.tails import partition_of, remaining
 
@@ -28,7 +28,7 @@ def revision(
     kind: str = "registered",
     state: dict[str, Any] | None = None,
     is_folded: bool = True,
-) -> RelayedRevision:
+) -> PublicRevision:
     event = PublicEvent(
         position,
         entity,
@@ -38,10 +38,10 @@ def revision(
         2,
         '{"version": 1}',
     )
-    return RelayedRevision(event, None, None if state is None else json.dumps(state), is_folded)
+    return PublicRevision(event, None, None if state is None else json.dumps(state), is_folded)
 
 
-def test_an_event_is_sent_in_cloudevents_binary_mode_under_its_entitys_id() -> None:
+def test_event_is_sent_in_cloudevents_binary_mode_with_the_entity_id_as_key() -> None:
     event = records_of(revision(state={"id": "EMP-1"}), ORIGIN)[0]
     assert (event.topic, event.key, event.value) == (
         "fleetlog.driver.events.v2",
@@ -63,7 +63,7 @@ def test_an_event_is_sent_in_cloudevents_binary_mode_under_its_entitys_id() -> N
 
 
 @pytest.mark.parametrize("entity", DEFINITIONS)
-def test_the_public_state_is_sent_as_it_was_written(entity: str) -> None:
+def test_public_state_is_sent_unchanged(entity: str) -> None:
     record = {"id": "X-1", "hired": "Yes"}
     state = records_of(revision(entity=entity, entity_id="X-1", state=record), ORIGIN)[1]
     assert state.value
@@ -71,17 +71,17 @@ def test_the_public_state_is_sent_as_it_was_written(entity: str) -> None:
     assert json.loads(state.value) == record
 
 
-def test_a_removal_sends_a_null_which_removes_the_state() -> None:
+def test_removal_sends_a_tombstone() -> None:
     state = records_of(revision(kind="removed"), ORIGIN)[1]
     assert (state.key, state.value) == (b"EMP-1", None)
 
 
-def test_nothing_is_said_of_a_state_that_nobody_knows() -> None:
+def test_unknown_state_is_not_sent() -> None:
     records = records_of(revision(kind="details_changed", is_folded=False), ORIGIN)
     assert [record.topic for record in records] == ["fleetlog.driver.events.v2"]
 
 
-def test_an_entity_type_of_a_later_release_has_no_topic() -> None:
+def test_entity_type_of_a_later_release_has_no_topic() -> None:
     assert is_known(revision())
     assert not is_known(revision(entity="balloon"))
 
@@ -106,7 +106,7 @@ batches = st.lists(ids, max_size=40).map(
 
 
 @given(batches, st.data())
-def test_what_a_crash_left_uncommitted_is_neither_repeated_nor_lost(
+def test_records_after_a_crash_are_neither_repeated_nor_lost(
     records: list[Record], data: st.DataObject
 ) -> None:
     """Whatever part of each partition the topics hold: what is sent then completes exactly that part."""
@@ -129,7 +129,7 @@ def test_what_a_crash_left_uncommitted_is_neither_repeated_nor_lost(
         assert held[place] + added == wanted
 
 
-def test_a_key_has_the_partition_that_kafkas_own_clients_give_it() -> None:
+def test_partition_of_a_key_matches_kafkas_own_clients() -> None:
     # Of Kafka's own UtilsTest: murmur2("21") = -973932308, murmur2("foobar") = -790332482.
     record = records_of(revision(entity_id="21", state=None), ORIGIN)[0]
     assert partition_of(record, {record.topic: 1000}) == (-973932308 & 0x7FFFFFFF) % 1000
@@ -137,7 +137,7 @@ def test_a_key_has_the_partition_that_kafkas_own_clients_give_it() -> None:
     assert partition_of(foobar, {record.topic: 1000}) == (-790332482 & 0x7FFFFFFF) % 1000
 
 
-def test_how_to_sign_in_is_passed_through() -> None:
+def test_authentication_settings_reach_the_client() -> None:
     settings = KafkaSettings(
         servers="a:1,b:2",
         security_protocol="SASL_SSL",

@@ -1,4 +1,4 @@
-"""A database that was restored although more had left it: nothing goes on until an operator decides."""
+"""A log older than published or sealed events is stopped until an operator decides."""
 
 import asyncio
 import re
@@ -6,35 +6,37 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet, position_of
+from projections_testing.fleet import Fleet, position_of, register
 from projections_testing.following import at_work, eventually, lease_of
-from projections_testing.sealed_data import KEY, append, endless_events, seal, sealed, sealing, write_key
+from projections_testing.sealed_data import (
+    KEY,
+    append,
+    endless_events,
+    seal,
+    sealed,
+    sealing,
+    verdict_on,
+    write_key,
+)
 from psycopg import AsyncConnection
 
 from ops.launcher.backups.acceptance import accept, restart_sealing_with, stop_if_sealed_beyond
 from ops.launcher.errors import LauncherError
 from ops.tamper_evidence.sealed_log import SealedLog
-from ops.tamper_evidence.verification import Verdict, Verification
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.workers.sealing.rows import all_rows, former_origins, origin_of
 
 pytestmark = pytest.mark.integration
 
 
-def register(fleet: Fleet, first: int, last: int, entity: str = "driver") -> None:
-    for number in range(first, last + 1):
-        fleet.register(entity, f"EMP-{number}")
-
-
 def cut_off(fleet: Fleet, *, after: int) -> None:
-    """Make of the log what it was, as a restore does."""
+    """Remove later events, as a restore does."""
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > %s", [after])
     fleet.position = after
 
 
 def stopped(fleet: Fleet) -> str:
-    """Why the log is stopped; empty: it is not."""
+    """Return why the log is stopped, or an empty text."""
     row = fleet.connection.execute("SELECT coalesce(stopped, '') FROM log.identity").fetchone()
     return str(row[0]) if row else ""
 
@@ -44,19 +46,7 @@ async def until_the_sealer_stops(fleet: Fleet, database: Database, folder: Path)
         await eventually(lambda: stopped(fleet) != "")
 
 
-async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
-    verification = Verification(
-        SealedLog(folder),
-        KEY.verifying_key,
-        origin=await origin_of(connection),
-        former=await former_origins(connection),
-    )
-    async for rows in all_rows(connection):
-        verification.add(rows)
-    return verification.verdict()
-
-
-async def test_a_read_table_ahead_of_the_log_stops_it_and_is_filled_anew_when_that_is_accepted(
+async def test_read_table_ahead_of_the_log_stops_the_log_and_is_rebuilt_on_acceptance(
     fleet: Fleet, database: Database
 ) -> None:
     register(fleet, 1, 8)
@@ -80,7 +70,7 @@ async def test_a_read_table_ahead_of_the_log_stops_it_and_is_filled_anew_when_th
     assert row == (6, 1)
 
 
-async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when_that_is_accepted(
+async def test_log_older_than_its_seals_is_stopped_and_verifies_after_acceptance(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     folder = tmp_path / "seals"
@@ -108,7 +98,7 @@ async def test_a_log_older_than_its_seals_is_stopped_and_seals_of_both_hold_when
     assert (await verdict_on(connection, folder)).fault == "a checkpoint is another log's"
 
 
-async def test_a_restored_log_that_has_grown_again_is_not_taken_for_the_one_that_was_sealed(
+async def test_restored_log_that_has_grown_again_is_detected(
     fleet: Fleet, database: Database, tmp_path: Path
 ) -> None:
     register(fleet, 1, 8)
@@ -120,9 +110,7 @@ async def test_a_restored_log_that_has_grown_again_is_not_taken_for_the_one_that
     assert sealed(tmp_path) == 8
 
 
-def test_the_launcher_notices_it_before_it_lets_anybody_in(
-    fleet: Fleet, database: Database, tmp_path: Path
-) -> None:
+def test_launcher_stops_a_log_older_than_its_seals(fleet: Fleet, database: Database, tmp_path: Path) -> None:
     register(fleet, 1, 3)
     (tmp_path / "checkpoints").mkdir()
     (tmp_path / "checkpoints" / f"{3:019}.note").touch()
@@ -133,7 +121,7 @@ def test_the_launcher_notices_it_before_it_lets_anybody_in(
     assert stop_if_sealed_beyond(database.owner, tmp_path / "elsewhere") == stopped(fleet) == reported
 
 
-async def test_a_sealer_at_work_goes_on_under_the_new_name(
+async def test_running_sealer_continues_with_the_new_log_id(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     folder = tmp_path / "seals"
@@ -147,7 +135,7 @@ async def test_a_sealer_at_work_goes_on_under_the_new_name(
     assert (await verdict_on(connection, folder)).fault is None
 
 
-def test_what_nobody_has_noticed_can_be_accepted_and_what_lost_nothing_keeps_its_name(
+def test_acceptance_of_a_running_log_is_optional_and_may_keep_the_log_id(
     fleet: Fleet, database: Database
 ) -> None:
     with pytest.raises(LauncherError, match="nothing to accept"):

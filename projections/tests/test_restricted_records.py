@@ -1,4 +1,4 @@
-"""What is restricted is listed masked and found by nothing, in whichever way its row was made."""
+"""Restricted records are masked in lists and not searchable, however their rows were written."""
 
 from collections.abc import AsyncIterator
 from functools import partial
@@ -19,10 +19,10 @@ from ops.base.records.masks import masked_record
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.commands.verify import verify
+from projections.commands.audit import verify
 from projections.engine.states import CACHED_BYTES, StateCache
-from projections.entity_tables.searching import refill
-from projections.rebuild.rebuilding import rebuild
+from projections.entity_tables.search_terms import refill
+from projections.rebuild.rebuild import rebuild
 from projections.relay.revisions import read_revisions
 from projections.tables import ENTITY_TABLES, ReadTable
 
@@ -58,25 +58,25 @@ def rows_of(fleet: Fleet, table: ReadTable) -> list[dict[str, Any]]:
         return cursor.execute(statement).fetchall()
 
 
-async def test_its_row_is_masked_in_lists_and_nothing_is_searched_by(fleet: Fleet) -> None:
+async def test_restricted_row_is_masked_in_lists_and_not_searchable(fleet: Fleet) -> None:
     for table in ENTITY_TABLES:
         rows = rows_of(fleet, table)
         assert [(row["id"], row["restricted"]) for row in rows] == [
             *(("ID-1", False), ("ID-2", True), ("ID-3", False))
         ]
         one, restricted, lifted = rows
-        told = [
+        masked, listed = [
             {name: value for name, value in item.items() if name not in OF_EACH}
             for item in (masked_record(table.entity, one["list_item"]), restricted["list_item"])
         ]
-        assert told[0] == told[1]
+        assert masked == listed
         assert (restricted["box"] is None) == (one["box"] is None)
         assert "masked" not in lifted["list_item"]
         assert [row["id"] for row in rows_of(fleet, table.search)] == ["ID-1", "ID-3"]
 
 
 @pytest.mark.parametrize("remembered", [CACHED_BYTES, 0])
-async def test_a_rebuild_and_a_refill_agree_with_it(
+async def test_rebuild_and_refill_preserve_restricted_rows(
     fleet: Fleet,
     database: Database,
     connection: AsyncConnection,
@@ -97,7 +97,7 @@ async def test_a_rebuild_and_a_refill_agree_with_it(
         assert rows_of(fleet, table.search) == found_by
 
 
-async def test_verification_agrees_with_it_and_names_what_could_be_found(
+async def test_verification_names_search_terms_of_a_restricted_row(
     fleet: Fleet, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await seal(database.sealer, tmp_path / "seals", every=fleet.position, up_to=fleet.position)
@@ -107,7 +107,7 @@ async def test_verification_agrees_with_it_and_names_what_could_be_found(
     assert "1 rows differ: ID-2" in capsys.readouterr().out
 
 
-async def test_a_rebuild_that_goes_further_leaves_nothing_to_find_of_it(
+async def test_rebuild_removes_search_terms_of_a_newly_restricted_row(
     fleet: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fleet.restrict("driver", "ID-1")  # no worker applies this
@@ -115,12 +115,12 @@ async def test_a_rebuild_that_goes_further_leaves_nothing_to_find_of_it(
     async def not_yet(*_: object) -> bool:
         return False
 
-    monkeypatch.setattr("projections.rebuild.rebuilding.refill", not_yet)
+    monkeypatch.setattr("projections.rebuild.rebuild.refill", not_yet)
     await rebuild(database.projections, PROJECTIONS["drivers"])
     assert [row["id"] for row in rows_of(fleet, ENTITY_TABLES[0].search)] == ["ID-3"]
 
 
-async def test_who_is_erased_is_taken_out_of_the_topic_of_states_once(
+async def test_erased_record_has_one_tombstone(
     fleet: Fleet, connection: AsyncConnection, database: Database
 ) -> None:
     fleet.remove("driver", "ID-1")

@@ -1,4 +1,4 @@
-"""`projections schemas`: it tells what differs, and releases nothing that would upset anybody."""
+"""`projections schemas` reports differences and refuses incompatible releases."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ HORSE = "fleetlog.horse.registered.v2"
 
 @pytest.fixture
 def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of released schemas, of which a test may change files."""
+    """A copy of the released schemas."""
     folder = tmp_path / "released"
     copytree(RELEASED, folder)
     monkeypatch.setattr(command, "RELEASED", folder)
@@ -36,14 +36,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_it_needs_no_instance_and_reports_that_nothing_differs(
-    released: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_schemas_command_needs_no_instance(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["schemas"]) == 0
     assert capsys.readouterr().out == "36 released schemas; nothing differs\n"
 
 
-def test_what_is_new_or_compatible_is_reported_and_then_released(
+def test_new_and_compatible_schemas_are_reported_and_released(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = contents(released)
@@ -59,9 +57,7 @@ def test_what_is_new_or_compatible_is_reported_and_then_released(
     assert contents(released) == before
 
 
-def test_nothing_is_released_where_anything_is_incompatible(
-    released: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_incompatible_schema_prevents_the_release(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (released / f"{HORSE}.json").unlink()
     edit(released / "fleetlog.horse.removed.v2.json", required=["id"])
     before = contents(released)

@@ -1,4 +1,4 @@
-"""That the log is sealed as it grows, by one sealer at a time, and that what does not fit stops it."""
+"""One sealer at a time seals the growing log, and stops if the log contradicts the seals."""
 
 import asyncio
 import gc
@@ -9,39 +9,26 @@ from pathlib import Path
 
 import pytest
 from kafka import KafkaProducer
-from projections_testing.fleet import Fleet
+from projections_testing.fleet import Fleet, register
 from projections_testing.following import eventually
 from projections_testing.http_address import http_address
-from projections_testing.sealed_data import KEY, seal, sealed, sealing
+from projections_testing.sealed_data import KEY, seal, sealed, sealing, verdict_on
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.sealed_log import SealedLog
-from ops.tamper_evidence.verification import Verdict, Verification
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from ops.testing.sealed_logs import ORIGIN, OTHER_KEY, a_log, checkpoint_of
-from projections.commands.verify import Wanted, verify
+from projections.commands.audit import verify
 from projections.relay.settings import KafkaSettings
 from projections.workers.sealing.kafka_witness import TOPIC, KafkaWitness
-from projections.workers.sealing.rows import all_rows, origin_of
 from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, WitnessAway
+from projections.workers.verification.verification import Scope
 
 pytestmark = pytest.mark.integration
-
-
-async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
-    verification = Verification(SealedLog(folder), KEY.verifying_key, origin=await origin_of(connection))
-    async for rows in all_rows(connection):
-        verification.add(rows)
-    return verification.verdict()
-
-
-def register(fleet: Fleet, first: int, last: int) -> None:
-    for number in range(first, last + 1):
-        fleet.register("driver", f"EMP-{number}")
 
 
 def checkpoints(folder: Path) -> list[int]:
@@ -49,14 +36,14 @@ def checkpoints(folder: Path) -> list[int]:
 
 
 async def logged(database: Database, folder: Path, event: str) -> str:
-    """Let a sealer work until it tells of an event; return what it says."""
+    """Run a sealer until it logs an event, and return the event's error."""
     with capture_logs() as logs:
         async with sealing(database.sealer, folder, events=1):
             await eventually(lambda: any(entry["event"] == event for entry in logs))
     return next(str(entry.get("error", "")) for entry in logs if entry["event"] == event)
 
 
-async def test_a_growing_log_is_sealed_after_so_many_events_by_one_sealer(
+async def test_growing_log_is_sealed_by_one_sealer(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     register(fleet, 1, 4)
@@ -67,33 +54,27 @@ async def test_a_growing_log_is_sealed_after_so_many_events_by_one_sealer(
         await eventually(lambda: sealed(tmp_path) == 20)
     verdict = await verdict_on(connection, tmp_path)
     assert (verdict.fault, verdict.events, verdict.sealed) == (None, 23, 20)
-    await seal(database.sealer, tmp_path, every=1, up_to=23)  # goes on where the other stopped
+    await seal(database.sealer, tmp_path, every=1, up_to=23)  # continues after the other sealer
     assert (await verdict_on(connection, tmp_path)).sealed == 23
 
 
-async def test_a_long_log_is_sealed_in_steps(fleet: Fleet, database: Database, tmp_path: Path) -> None:
+async def test_long_log_is_sealed_in_steps(fleet: Fleet, database: Database, tmp_path: Path) -> None:
     register(fleet, 1, 23)
     await seal(database.sealer, tmp_path, every=5, up_to=20)
     assert checkpoints(tmp_path) == [0, 5, 10, 15, 20]
 
 
-async def test_few_events_are_sealed_after_a_while(fleet: Fleet, database: Database, tmp_path: Path) -> None:
-    register(fleet, 1, 1)
-    fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() + interval '1 hour'")
-    async with sealing(database.sealer, tmp_path, events=1000, seconds=0.1):
-        await eventually(lambda: sealed(tmp_path) == 1)
-
-
-async def test_an_event_that_has_waited_while_no_sealer_ran_is_sealed_at_once(
-    fleet: Fleet, database: Database, tmp_path: Path
+@pytest.mark.parametrize(("age", "seconds"), [("-1 hour", 0.1), ("2 hours", 3600)], ids=["new", "overdue"])
+async def test_few_events_are_sealed_after_the_interval(
+    fleet: Fleet, database: Database, tmp_path: Path, age: str, seconds: float
 ) -> None:
     register(fleet, 1, 1)
-    fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() - interval '2 hours'")
-    async with sealing(database.sealer, tmp_path, events=1000, seconds=3600):
+    fleet.connection.execute("UPDATE log.events SET moment = clock_timestamp() - %s::interval", [age])
+    async with sealing(database.sealer, tmp_path, events=1000, seconds=seconds):
         await eventually(lambda: sealed(tmp_path) == 1)
 
 
-async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_not_sealed(
+async def test_changed_log_is_detected_and_truncated_log_is_not_sealed(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     register(fleet, 1, 6)
@@ -105,11 +86,13 @@ async def test_a_log_that_was_changed_is_found_out_and_one_that_was_cut_off_is_n
     assert (verdict.fault, verdict.position) == ("an event does not match its seal", 4)
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 2")
     reported = await logged(database, tmp_path, "seals_do_not_fit")
-    assert reported.startswith("the log ends at 2, and was sealed up to 6. Nothing goes on until an operator")
+    assert reported.startswith(
+        "the log ends at 2, and was sealed up to 6. Nothing continues until an operator"
+    )
     assert sealed(tmp_path) == 6
 
 
-async def test_hashes_that_a_crash_kept_from_the_disk_are_added(
+async def test_hashes_lost_in_a_crash_are_restored(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path
 ) -> None:
     register(fleet, 1, 10)
@@ -120,7 +103,7 @@ async def test_hashes_that_a_crash_kept_from_the_disk_are_added(
     assert (await verdict_on(connection, tmp_path)).fault is None
 
 
-async def test_hashes_are_not_added_for_events_that_are_not_what_was_sealed(
+async def test_hashes_of_changed_events_are_not_restored(
     fleet: Fleet, database: Database, tmp_path: Path
 ) -> None:
     register(fleet, 1, 10)
@@ -132,7 +115,7 @@ async def test_hashes_are_not_added_for_events_that_are_not_what_was_sealed(
     assert reported == "the log or the hashes were changed"
 
 
-async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_runs(
+async def test_removed_checkpoint_stops_a_running_sealer(
     fleet: Fleet, database: Database, tmp_path: Path
 ) -> None:
     register(fleet, 1, 10)
@@ -148,17 +131,15 @@ async def test_a_checkpoint_that_is_taken_away_stops_the_sealer_also_while_it_ru
     assert reported == "the checkpoint of the hashes after position 5 is missing"
 
 
-async def test_an_event_without_a_moment_is_not_sealed(
-    fleet: Fleet, database: Database, tmp_path: Path
-) -> None:
+async def test_event_without_a_time_is_not_sealed(fleet: Fleet, database: Database, tmp_path: Path) -> None:
     register(fleet, 1, 3)
     fleet.connection.execute("UPDATE log.events SET moment = 'infinity' WHERE notification_id = 2")
     reported = await logged(database, tmp_path, "seals_do_not_fit")
-    assert reported == "the event at position 2 is no event"
+    assert reported == "the row at position 2 is no event"
 
 
 @pytest.mark.parametrize("years", [-10, 0, 10])
-async def test_it_is_measured_what_is_sealed_and_since_when_an_event_has_waited_whatever_its_moment_is(
+async def test_sealing_metrics_ignore_wrong_event_times(
     fleet: Fleet, database: Database, tmp_path: Path, years: int
 ) -> None:
     register(fleet, 1, 7)
@@ -175,7 +156,7 @@ async def test_it_is_measured_what_is_sealed_and_since_when_an_event_has_waited_
 
     async with sealing(database.sealer, tmp_path, events=5):
         await eventually(lambda: reported() == [1, 5, 2] and waiting() > 0)
-        # Not before the last checkpoint, which tells whole seconds, nor after anybody could know.
+        # Between the last checkpoint, whose time has whole seconds, and the first observation.
         assert began - 1 <= waiting() <= time.time()
     signed_at = SealedLog(tmp_path).latest(KEY.verifying_key)
     assert signed_at is not None
@@ -190,7 +171,7 @@ async def test_it_is_measured_what_is_sealed_and_since_when_an_event_has_waited_
         assert sample(signed) >= moment
 
 
-async def test_sealing_goes_on_without_a_witness_which_is_sent_all_it_has_missed(
+async def test_absent_witness_receives_missed_checkpoints_later(
     fleet: Fleet, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seals, elsewhere = SealedLog(tmp_path / "seals"), tmp_path / "witness"
@@ -212,13 +193,11 @@ async def test_sealing_goes_on_without_a_witness_which_is_sent_all_it_has_missed
     assert sorted(path.name[:19] for path in elsewhere.glob("0*.note")) == [f"{n:019}" for n in (0, 4, 8)]
     elsewhere.rename(tmp_path / "unmounted")
     capsys.readouterr()
-    assert await verify(database.sealer, seals, KEY, Wanted(witnesses=[witness])) == 1
-    assert f"the witness {witness.name} cannot be asked: FileNotFoundError" in capsys.readouterr().out
+    assert await verify(database.sealer, seals, KEY, Scope(witnesses=[witness])) == 1
+    assert f"the witness {witness.name} does not answer: FileNotFoundError" in capsys.readouterr().out
 
 
-async def test_a_witness_that_disagrees_while_sealing_goes_on_stops_it(
-    fleet: Fleet, database: Database, tmp_path: Path
-) -> None:
+async def test_disagreeing_witness_stops_sealing(fleet: Fleet, database: Database, tmp_path: Path) -> None:
     with http_address() as kept:
         witness, folder = HttpWitness(kept.address), tmp_path / "seals"
         fleet.register("driver", "EMP-1")
@@ -231,7 +210,7 @@ async def test_a_witness_that_disagrees_while_sealing_goes_on_stops_it(
             kept.bodies.append(forked.signed(KEY).encode())
             fleet.register("driver", "EMP-2")
             await eventually(lambda: not sealer.readiness().ok)
-            assert "knows a checkpoint of position 9" in sealer.readiness().detail["error"]
+            assert "has a checkpoint of position 9" in sealer.readiness().detail["error"]
 
 
 ROWS = a_log(20)
@@ -239,7 +218,7 @@ ROWS = a_log(20)
 
 @pytest.fixture
 def _left_connections() -> Iterator[None]:
-    """Clear away what kafka-python leaves open where it is closed while it connects."""
+    """Collect the sockets that kafka-python leaves open if it is closed while it connects."""
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
@@ -252,18 +231,18 @@ def note(size: int, previous: int = 0) -> str:
 
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 @pytest.mark.usefixtures("_left_connections")
-def test_a_topic_that_is_a_witness_keeps_every_note_and_gives_the_last_one_that_is_ours(
+def test_kafka_witness_returns_the_last_valid_note(
     broker: KafkaBroker,
 ) -> None:
     witness = KafkaWitness(KafkaSettings(servers=broker.address))
     assert witness.last(KEY.verifying_key) is None
-    witness.tell([note(3), note(5, 3)], KEY.verifying_key)
-    witness.tell([note(9, 5)], KEY.verifying_key)
+    witness.publish([note(3), note(5, 3)], KEY.verifying_key)
+    witness.publish([note(9, 5)], KEY.verifying_key)
     assert witness.last(KEY.verifying_key) == note(9, 5)
     with KafkaProducer(bootstrap_servers=broker.address) as producer:
         producer.send(TOPIC, b"junk", partition=0).get(timeout=60)
     assert witness.last(KEY.verifying_key) == note(9, 5)
-    with pytest.raises(WitnessAway, match="no checkpoint of this instance's"):
+    with pytest.raises(WitnessAway, match="no checkpoint of this instance"):
         witness.last(OTHER_KEY.verifying_key)
     records = [record for record in read_topics(broker.address, TOPIC) if record.key is not None]
     assert [record.key.decode() for record in records] == [ORIGIN] * 3

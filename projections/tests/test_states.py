@@ -1,4 +1,4 @@
-"""That folding on from a record is folding."""
+"""A fold can resume from a stored record."""
 
 import json
 from datetime import UTC, datetime
@@ -28,12 +28,12 @@ json_values = st.recursive(
 
 @settings(deadline=None, max_examples=300)
 @given(st.floats(allow_nan=False, allow_infinity=False) | json_values)
-def test_json_is_written_as_the_standard_library_writes_it(value: Any) -> None:
+def test_json_matches_the_standard_library(value: Any) -> None:
     assert to_json(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
-def test_numbers_that_json_does_not_know_are_refused(value: float) -> None:
+def test_non_finite_numbers_are_refused(value: float) -> None:
     with pytest.raises(ValueError, match="JSON"):
         to_json({"weight": [value]})
 
@@ -51,7 +51,7 @@ def two_details(draw: st.DrawFn) -> tuple[str, dict[str, Any], dict[str, Any]]:
 
 @settings(deadline=None)
 @given(two_details(), moments, moments)
-def test_a_change_to_a_remembered_state_gives_the_record_of_the_whole_fold(
+def test_resumed_fold_equals_the_complete_fold(
     case: tuple[str, dict[str, Any], dict[str, Any]], registered_at: datetime, changed_at: datetime
 ) -> None:
     entity, details, changes = case

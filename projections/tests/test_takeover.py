@@ -1,4 +1,4 @@
-"""A worker stands by for another one and takes over its projections."""
+"""A standby takes over the projections of a lost worker."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.integration
 NAMES = {table.name for table in READ_TABLES}
 TAKEOVER_SECONDS = 5.0
 SLOW_MACHINE = 12
-"""By how much a busy machine may be slower than what is promised."""
+"""Factor by which a busy machine may exceed the limit."""
 
 
 def leads(worker: RunningWorker) -> set[str]:
@@ -50,7 +50,7 @@ def is_reached(fleet: Fleet, position: int) -> bool:
 
 
 @pytest.mark.parametrize("fate", [signal.SIGKILL, signal.SIGSTOP], ids=lambda fate: fate.name)
-async def test_a_standby_takes_over_from_a_worker_that_is_killed_or_frozen(
+async def test_standby_takes_over_from_a_killed_or_frozen_worker(
     fleet: Fleet, database: Database, fate: signal.Signals
 ) -> None:
     with RunningWorker(database) as victim:
@@ -66,7 +66,7 @@ async def test_a_standby_takes_over_from_a_worker_that_is_killed_or_frozen(
             )
             print(f"taken over {seconds:.1f} s after {fate.name}")
             await eventually(lambda: leads(other) == NAMES)
-            if fate == signal.SIGSTOP:  # the one that was frozen stands by from now on
+            if fate == signal.SIGSTOP:  # the frozen worker is a standby from now on
                 os.kill(victim.process.pid, signal.SIGCONT)
                 await eventually(lambda: victim.is_ready() and not leads(victim))
             for number in range(200, 220):
@@ -77,7 +77,7 @@ async def test_a_standby_takes_over_from_a_worker_that_is_killed_or_frozen(
     assert row == (220, 220)
 
 
-async def test_a_standby_takes_over_from_a_worker_whose_connections_are_half_open(
+async def test_standby_takes_over_from_a_worker_with_half_open_connections(
     fleet: Fleet, database: Database
 ) -> None:
     async with faulty_network(database.projections) as (network, dsn):

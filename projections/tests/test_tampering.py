@@ -1,4 +1,4 @@
-"""`verify` and `export` on logs that were sealed and tampered with: what does not fit, and where."""
+"""`verify` and `export` detect changes of a sealed log, and name their positions."""
 
 import json
 import random
@@ -28,10 +28,10 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.soak import soak_count
-from projections.commands.audit import export
-from projections.commands.verify import Wanted, verify
+from projections.commands.audit import export, verify
 from projections.failures import ProjectionStopped
 from projections.workers.sealing.settings import require_seals
+from projections.workers.verification.verification import Scope
 
 pytestmark = pytest.mark.integration
 
@@ -40,7 +40,7 @@ EVENTS = 10_250
 SEALED = 10_000
 EVERY = 1_000
 OLD = 6_300
-"""So many events an old copy of the database has."""
+"""The number of events in an old copy of the database."""
 
 Capture = pytest.CaptureFixture[str]
 
@@ -49,7 +49,7 @@ Capture = pytest.CaptureFixture[str]
 async def originals(
     postgres: PostgresServer, module_database: Database, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[Originals, AuditedCopy]]:
-    """What is copied, and an old copy of it."""
+    """The originals, and an old copy."""
     originals = Originals(postgres, module_database, tmp_path_factory.mktemp("sealed") / "seals")
     events = endless_events()
     append(module_database.command, events, number=OLD)
@@ -68,28 +68,28 @@ def copy(originals: tuple[Originals, AuditedCopy]) -> Iterator[AuditedCopy]:
 
 @pytest.fixture
 def old_copy(originals: tuple[Originals, AuditedCopy]) -> Iterator[AuditedCopy]:
-    """The database as it was, and the seals as they are."""
+    """An old copy of the database with the current seals."""
     with originals[0].copied(originals[1].name) as copy:
         yield copy
 
 
 async def verified(copy: AuditedCopy, capsys: Capture, *kept: Path) -> tuple[int, str]:
     capsys.readouterr()
-    status = await verify(copy.dsn, copy.seals, KEY, Wanted(kept, log_only=True))
+    status = await verify(copy.dsn, copy.seals, KEY, Scope(kept, log_only=True))
     return status, "".join(capsys.readouterr()).strip()
 
 
 async def fault_of(copy: AuditedCopy, capsys: Capture, *kept: Path) -> str:
     status, reported = await verified(copy, capsys, *kept)
     assert status == 1
-    return reported.removeprefix("THE LOG IS NOT WHAT WAS SEALED: ")
+    return reported.removeprefix("THE LOG DOES NOT MATCH ITS SEALS: ")
 
 
-async def test_a_copy_that_nobody_tampered_with_fits(copy: AuditedCopy, capsys: Capture) -> None:
+async def test_untouched_copy_verifies(copy: AuditedCopy, capsys: Capture) -> None:
     status, reported = await verified(copy, capsys, copy.note(3_000))
     assert status == 0
     assert reported.startswith(
-        f"{SEALED} of {EVENTS} events are what was sealed; nothing vouches yet for those"
+        f"{SEALED} of {EVENTS} events match their seals; those after position {SEALED}"
     )
 
 
@@ -100,12 +100,14 @@ async def test_a_log_that_was_never_sealed_is_reported(copy: AuditedCopy, capsys
 
 
 @pytest.mark.parametrize("column", ONE_BYTE)
-async def test_one_byte_of_any_column(copy: AuditedCopy, capsys: Capture, column: str) -> None:
+async def test_one_changed_byte_of_any_column_is_detected(
+    copy: AuditedCopy, capsys: Capture, column: str
+) -> None:
     copy.tamper(*ONE_BYTE[column].statements)
     assert await fault_of(copy, capsys) == ONE_BYTE[column].fault
 
 
-def test_no_column_is_left_out(module_database: Database) -> None:
+def test_one_byte_cases_cover_all_columns(module_database: Database) -> None:
     with psycopg.connect(module_database.owner) as connection:
         rows = connection.execute(
             "SELECT attname FROM pg_attribute WHERE attrelid = 'log.events'::regclass AND attnum > 0"
@@ -114,20 +116,16 @@ def test_no_column_is_left_out(module_database: Database) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_rows_that_are_not_those_that_were_sealed(
-    copy: AuditedCopy, capsys: Capture, kind: str
-) -> None:
+async def test_replaced_rows_are_detected(copy: AuditedCopy, capsys: Capture, kind: str) -> None:
     copy.tamper(*KINDS[kind].statements)
     assert await fault_of(copy, capsys) == KINDS[kind].fault
 
 
-async def test_a_database_that_was_put_back_to_an_old_copy(old_copy: AuditedCopy, capsys: Capture) -> None:
+async def test_old_copy_of_the_database_is_detected(old_copy: AuditedCopy, capsys: Capture) -> None:
     assert await fault_of(old_copy, capsys) == CUT_OFF.format(OLD + 1)
 
 
-async def test_a_database_that_was_put_back_and_went_on_from_there(
-    old_copy: AuditedCopy, capsys: Capture
-) -> None:
+async def test_continued_old_copy_is_detected(old_copy: AuditedCopy, capsys: Capture) -> None:
     old_copy.tamper(
         """
         INSERT INTO log.events
@@ -140,7 +138,7 @@ async def test_a_database_that_was_put_back_and_went_on_from_there(
     assert await fault_of(old_copy, capsys) == CHANGED.format(OLD + 1)
 
 
-async def test_everything_was_put_back_and_a_checkpoint_was_kept_elsewhere(
+async def test_checkpoint_stored_elsewhere_detects_a_complete_restore(
     old_copy: AuditedCopy, capsys: Capture, tmp_path: Path
 ) -> None:
     kept = old_copy.note(SEALED).rename(tmp_path / "kept.note")
@@ -153,15 +151,15 @@ async def test_everything_was_put_back_and_a_checkpoint_was_kept_elsewhere(
     assert await fault_of(old_copy, capsys, kept) == fault
 
 
-async def test_a_checkpoint_to_compare_with_must_be_one(copy: AuditedCopy, tmp_path: Path) -> None:
+async def test_invalid_checkpoint_file_is_refused(copy: AuditedCopy, tmp_path: Path) -> None:
     with pytest.raises(ProjectionStopped, match=r"kept\.note cannot be read: FileNotFoundError"):
-        await verify(copy.dsn, copy.seals, KEY, Wanted([tmp_path / "kept.note"]))
+        await verify(copy.dsn, copy.seals, KEY, Scope([tmp_path / "kept.note"]))
     (tmp_path / "kept.note").write_text("")
     with pytest.raises(ProjectionStopped, match=r"kept\.note is not this instance's: not signed by fleetlog"):
-        await verify(copy.dsn, copy.seals, KEY, Wanted([tmp_path / "kept.note"]))
+        await verify(copy.dsn, copy.seals, KEY, Scope([tmp_path / "kept.note"]))
 
 
-async def test_a_log_that_cannot_be_read_is_reported_in_one_line(copy: AuditedCopy) -> None:
+async def test_unreadable_log_is_reported_in_one_line(copy: AuditedCopy) -> None:
     copy.tamper("DELETE FROM log.identity")
     with pytest.raises(ProjectionStopped, match="the log has lost its id"):
         await verify(copy.dsn, copy.seals, KEY)
@@ -179,7 +177,7 @@ async def assert_found(copy: AuditedCopy, capsys: Capture, *, times: int, seed: 
     assert (await verified(copy, capsys))[0] == 0
 
 
-async def test_some_random_bytes(copy: AuditedCopy, capsys: Capture) -> None:
+async def test_random_changes_are_detected(copy: AuditedCopy, capsys: Capture) -> None:
     await assert_found(copy, capsys, times=5, seed=random.getrandbits(32))
 
 
@@ -208,7 +206,7 @@ def key_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-async def test_a_history_with_all_its_lives_is_exported_as_far_as_it_is_sealed(
+async def test_history_with_all_registrations_is_exported_up_to_the_last_seal(
     fleet: Fleet, database: Database, seals: SealedLog, capsys: Capture
 ) -> None:
     for entity in ("driver", "horse"):
@@ -232,29 +230,29 @@ async def test_a_history_with_all_its_lives_is_exported_as_far_as_it_is_sealed(
     assert json.loads(rows[1].state)["changes"]["city"]["to"] == "Mysuru"
 
 
-async def test_an_id_must_name_one_history(fleet: Fleet, database: Database, seals: SealedLog) -> None:
+async def test_ambiguous_and_unknown_ids_are_refused(
+    fleet: Fleet, database: Database, seals: SealedLog
+) -> None:
     for entity in ("driver", "horse"):
         fleet.register(entity, "ONE")
     await seal(database.sealer, seals.folder, every=2, up_to=2)
-    with pytest.raises(ProjectionStopped, match="say which one: driver:ONE, horse:ONE"):
+    with pytest.raises(ProjectionStopped, match="specify driver:ONE or horse:ONE"):
         await export(database.sealer, seals, KEY, "ONE")
     with pytest.raises(ProjectionStopped, match="nothing of 'TWO' has been sealed"):
         await export(database.sealer, seals, KEY, "TWO")
 
 
-async def test_what_was_tampered_with_is_not_exported(
+async def test_changed_history_is_not_exported(
     fleet: Fleet, database: Database, seals: SealedLog, capsys: Capture
 ) -> None:
     fleet.register("driver", "ONE")
     fleet.change("driver", "ONE", city="Mysuru")
     await seal(database.sealer, seals.folder, every=2, up_to=2)
     fleet.connection.execute("UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 2")
-    with pytest.raises(
-        ProjectionStopped, match="position 2 does not match its seal; audit verify tells more"
-    ):
+    with pytest.raises(ProjectionStopped, match="position 2 does not match its seal; run audit verify"):
         await export(database.sealer, seals, KEY, "ONE")
     (seals.folder / "hashes").write_bytes(b"")
-    with pytest.raises(ProjectionStopped, match="the hashes end before position 2; audit verify tells more"):
+    with pytest.raises(ProjectionStopped, match="the hashes end before position 2; run audit verify"):
         await export(database.sealer, seals, KEY, "ONE")
 
 
@@ -268,22 +266,24 @@ async def test_before_the_first_seal_there_is_nothing_to_verify_or_export(
     assert capsys.readouterr().err == "Nothing has been sealed yet; the log has 1 events\n"
 
 
-async def test_seals_that_cannot_be_trusted_are_reported(
+async def test_untrusted_seals_are_reported(
     fleet: Fleet, database: Database, seals: SealedLog, capsys: Capture
 ) -> None:
     fleet.register("driver", "ONE")
     another = SigningKey("fleetlog", Ed25519PrivateKey.generate())
     await seal(database.sealer, seals.folder, every=1, up_to=1, key=another)
-    with pytest.raises(ProjectionStopped, match=r"cannot be trusted .not signed by fleetlog.; audit verify"):
+    with pytest.raises(
+        ProjectionStopped, match=r"cannot be trusted .not signed by fleetlog.; run audit verify"
+    ):
         await export(database.sealer, seals, KEY, "ONE")
     (seals.folder / "checkpoints/any.note").touch()
     capsys.readouterr()
     assert await verify(database.sealer, seals, KEY) == 1
-    said = "THE LOG IS NOT WHAT WAS SEALED: any.note is no checkpoint of ours\n"
+    said = "THE LOG DOES NOT MATCH ITS SEALS: any.note is no checkpoint of ours\n"
     assert capsys.readouterr().out == said
 
 
-def test_a_key_that_is_missing_or_none_is_reported(key_file: Path) -> None:
+def test_missing_and_invalid_keys_are_reported(key_file: Path) -> None:
     require_seals()
     key_file.write_text("no key")
     with pytest.raises(ProjectionStopped, match=r"key\.pem is no Ed25519 private key in PEM"):
@@ -294,9 +294,7 @@ def test_a_key_that_is_missing_or_none_is_reported(key_file: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["verify"], ["export", "ONE"], ["run"]])
-def test_what_is_not_possible_is_one_line_and_no_traceback(
-    database: Database, key_file: Path, words: list[str]
-) -> None:
+def test_expected_errors_are_one_line(database: Database, key_file: Path, words: list[str]) -> None:
     key_file.unlink()
     done = run(database, *words)
     assert (done.returncode, done.stdout) == (1, "")

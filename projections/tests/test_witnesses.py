@@ -1,4 +1,4 @@
-"""Witnesses: told of every checkpoint, asked for the last one, and never waited for."""
+"""Witnesses store published checkpoints and return the last one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +9,7 @@ from projections_testing.sealed_data import KEY
 
 from ops.testing.sealed_logs import OTHER_KEY, a_log, checkpoint_of
 from projections.failures import ProjectionStopped
-from projections.workers.sealing.named_witnesses import witnesses_of
-from projections.workers.sealing.settings import require_witnesses
+from projections.workers.sealing.settings import require_witnesses, witnesses_of
 from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, Witness, WitnessAway
 
 ROWS = a_log(20)
@@ -30,18 +29,18 @@ def witness(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Witness]
             yield HttpWitness(kept.address)
 
 
-def test_it_remembers_the_last_note_that_it_was_sent(witness: Witness) -> None:
+def test_witness_returns_the_last_published_note(witness: Witness) -> None:
     assert witness.last(KEY.verifying_key) is None
-    witness.tell([note(3), note(5, 3)], KEY.verifying_key)
+    witness.publish([note(3), note(5, 3)], KEY.verifying_key)
     assert witness.last(KEY.verifying_key) == note(5, 3)
-    witness.tell([note(4, 3)], KEY.verifying_key)  # begun anew
+    witness.publish([note(4, 3)], KEY.verifying_key)  # after a restart of sealing
     assert witness.last(KEY.verifying_key) == note(4, 3)
-    with pytest.raises(WitnessAway, match="no checkpoint of this instance's: not signed by fleetlog"):
+    with pytest.raises(WitnessAway, match="no checkpoint of this instance: not signed by fleetlog"):
         witness.last(OTHER_KEY.verifying_key)
 
 
-def test_a_folder_keeps_every_note(tmp_path: Path) -> None:
-    FolderWitness(tmp_path).tell([note(3), note(5, 3), note(5)], KEY.verifying_key)
+def test_folder_witness_keeps_every_note(tmp_path: Path) -> None:
+    FolderWitness(tmp_path).publish([note(3), note(5, 3), note(5)], KEY.verifying_key)
     texts = {path.name: path.read_text() for path in tmp_path.iterdir()}
     assert texts == {
         f"{3:019}.note": note(3),
@@ -51,23 +50,23 @@ def test_a_folder_keeps_every_note(tmp_path: Path) -> None:
     }
 
 
-def test_a_folder_that_is_not_mounted_is_away_and_not_made(tmp_path: Path) -> None:
+def test_unmounted_folder_is_away_and_not_created(tmp_path: Path) -> None:
     witness = FolderWitness(tmp_path / "gone")
     with pytest.raises(WitnessAway, match="FileNotFoundError"):
         witness.last(KEY.verifying_key)
     with pytest.raises(WitnessAway, match="FileNotFoundError"):
-        witness.tell([note(3)], KEY.verifying_key)
+        witness.publish([note(3)], KEY.verifying_key)
     assert not (tmp_path / "gone").exists()
 
 
-def test_an_address_that_refuses_or_does_not_answer_is_away_and_its_password_is_not_shown() -> None:
+def test_unreachable_http_witness_is_away_without_showing_its_password() -> None:
     with http_address() as kept:
         witness = HttpWitness(kept.address)
         kept.bodies, kept.status = [b""], 500
         with pytest.raises(WitnessAway, match="answers 500"):
             witness.last(KEY.verifying_key)
         with pytest.raises(WitnessAway, match="answers 500"):
-            witness.tell([note(3)], KEY.verifying_key)
+            witness.publish([note(3)], KEY.verifying_key)
         kept.bodies, kept.status = [b"x" * 2_000_000], 200
         with pytest.raises(WitnessAway, match="answers too much"):
             witness.last(KEY.verifying_key)

@@ -1,4 +1,4 @@
-"""The worker as a process: its command line, its health, its lag, what it clears, and its end."""
+"""The worker process: commands, health, lag, maintenance and shutdown."""
 
 import asyncio
 import json
@@ -31,8 +31,8 @@ from projections.progress.status import read_statuses
 from projections.relay.service import RelayService
 from projections.relay.settings import KafkaSettings
 from projections.tables import READ_TABLES
-from projections.workers import outcomes
-from projections.workers.outcomes import AT_ONCE, keep_forgetting_outcomes
+from projections.workers import maintenance
+from projections.workers.maintenance import AT_ONCE, keep_forgetting_outcomes
 from projections.workers.process import Worker
 
 pytestmark = pytest.mark.integration
@@ -45,7 +45,7 @@ async def worker(fleet: Fleet, database: Database) -> AsyncIterator[RunningWorke
         yield worker
 
 
-async def test_a_worker_fills_every_table_and_ends_cleanly_on_sigterm(
+async def test_worker_fills_every_table_and_ends_on_sigterm(
     fleet: Fleet, worker: RunningWorker, database: Database
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -56,7 +56,7 @@ async def test_a_worker_fills_every_table_and_ends_cleanly_on_sigterm(
         (table.name, 0, True) for table in READ_TABLES
     ]
     for arguments, last_line in (
-        (["--check"], "drivers: is what the log adds up to; nothing was changed"),
+        (["--check"], "drivers: matches the log; nothing was changed"),
         ([], "drivers: done"),
     ):
         rebuilt = run(database, "rebuild", "drivers", *arguments)
@@ -71,7 +71,7 @@ async def test_a_worker_fills_every_table_and_ends_cleanly_on_sigterm(
     assert not any(row["worker"] for row in json.loads(run(database, "status", "--json").stdout))
 
 
-async def test_a_worker_with_a_poisoned_stream_is_degraded_and_a_retry_after_the_fix_heals_it(
+async def test_worker_with_a_quarantined_stream_is_degraded_until_retry(
     fleet: Fleet, worker: RunningWorker, database: Database
 ) -> None:
     with fleet.connection.transaction():  # the worker sees them when they are spoilt
@@ -87,7 +87,7 @@ async def test_a_worker_with_a_poisoned_stream_is_degraded_and_a_retry_after_the
     assert (stream["originator_id"], stream["position"]) == ("driver:EMP-1", 1)
     assert stream["error"].startswith("driver.registered: it is not of its shape")
     assert "Ravi" not in str(readiness)
-    assert "driver:EMP-1 is set aside at position 1" in run(database, "status").stdout
+    assert "driver:EMP-1 is quarantined at position 1" in run(database, "status").stdout
     reported = json.loads(run(database, "status", "--json").stdout)
     assert [(row["projection"], row["quarantined_streams"]) for row in reported if row["quarantined"]] == [
         ("drivers", [stream])
@@ -95,20 +95,20 @@ async def test_a_worker_with_a_poisoned_stream_is_degraded_and_a_retry_after_the
 
     again = run(database, "retry")
     assert again.returncode == 1
-    assert "driver:EMP-1 stays set aside at position 1" in again.stdout
+    assert "driver:EMP-1 stays quarantined at position 1" in again.stdout
     mend()
     healed = run(database, "retry", "drivers", "horses")
     assert (healed.returncode, healed.stdout.splitlines()) == (
         0,
-        ["drivers: driver:EMP-1 is healed (1 events applied)", "1 healed, 0 still set aside"],
+        ["drivers: driver:EMP-1 is released (1 events applied)", "1 released, 0 still quarantined"],
     )
-    assert run(database, "retry").stdout == "no stream is set aside\n"
+    assert run(database, "retry").stdout == "no stream is quarantined\n"
     assert run(database, "retry", "nonsense").returncode == 2
     assert set(rows_of(fleet.connection, "drivers")) == {"EMP-1", "EMP-2"}
     await eventually(lambda: worker.readiness()["status"] == "ok")
 
 
-def test_a_database_that_is_away_is_reported_in_one_line(database: Database) -> None:
+def test_absent_database_is_reported_in_one_line(database: Database) -> None:
     result = subprocess.run(
         [sys.executable, "-m", "projections", "status"],
         env={**os.environ, "FLEETLOG_DATABASE": "host=127.0.0.1 port=1 dbname=none"},
@@ -120,7 +120,7 @@ def test_a_database_that_is_away_is_reported_in_one_line(database: Database) -> 
     assert len(result.stderr.splitlines()) == 1
 
 
-async def test_the_status_shows_how_far_behind_a_projection_is_and_whether_somebody_works_on_it(
+async def test_status_shows_lag_and_worker(
     fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
     fleet.register("driver", "EMP-1")
@@ -155,7 +155,7 @@ async def forget_until(database: Database, done: Callable[[], bool]) -> None:
         forgetting_outcomes.cancel()
 
 
-async def test_outcomes_are_forgotten_after_a_day_and_no_earlier(database: Database) -> None:
+async def test_outcomes_are_deleted_after_a_day(database: Database) -> None:
     with psycopg.connect(database.owner, autocommit=True) as connection:
         insert(connection, age=timedelta(hours=25), count=2 * AT_ONCE + 1)
         insert(connection, age=timedelta(hours=23), count=10)
@@ -163,10 +163,10 @@ async def test_outcomes_are_forgotten_after_a_day_and_no_earlier(database: Datab
         await forget_until(database, lambda: count(connection) == 11)
 
 
-async def test_a_clock_that_jumps_does_not_hurry_it(
+async def test_clock_jump_does_not_delete_outcomes_early(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outcomes, "FORGET_SECONDS", 0.01)
+    monkeypatch.setattr(maintenance, "FORGET_SECONDS", 0.01)
     with psycopg.connect(database.owner, autocommit=True) as connection:
         insert(connection, age=timedelta(days=30), count=5)  # as if a month had passed in an instant
         insert(connection, age=timedelta(days=31, minutes=1), count=1)
@@ -203,7 +203,7 @@ async def reported(
 
 
 @pytest.mark.parametrize("years", [-10, 10])
-async def test_a_moment_of_another_decade_neither_hides_nor_makes_up_a_projections_lag(
+async def test_wrong_event_time_does_not_affect_the_projection_lag(
     fleet: Fleet, database: Database, years: int
 ) -> None:
     worker = Worker([PROJECTIONS["drivers"]], database.projections)
@@ -223,7 +223,9 @@ async def test_a_moment_of_another_decade_neither_hides_nor_makes_up_a_projectio
 
 
 @pytest.mark.parametrize("years", [-10, 10])
-async def test_nor_the_relays(fleet: Fleet, database: Database, years: int) -> None:
+async def test_wrong_event_time_does_not_affect_the_relay_lag(
+    fleet: Fleet, database: Database, years: int
+) -> None:
     service = RelayService(database.relay, KafkaSettings(servers="127.0.0.1:1"), ADDRESS)
     async with open_pool(database.relay, size=1) as service._pool:  # it looks, and relays nothing
         began = time.monotonic()

@@ -16,7 +16,7 @@ from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from projections.catalogue import PROJECTIONS
 from projections.engine.retry import retry
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 
 pytestmark = pytest.mark.integration
 

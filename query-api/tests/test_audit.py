@@ -16,7 +16,7 @@ from command_api.domain.publication import KEY_BYTES, Pseudonyms, PublicationPol
 from ops.base.database.pools import open_pool
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS, projections
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 from query_api.audit.exports import MASKED
 from query_api.feed.filters import EVERYTHING
 from query_api.feed.reader import EventReader, OutdatedRevisionsError

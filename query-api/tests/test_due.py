@@ -17,7 +17,7 @@ from ops.base.database.pools import Pool, connect, open_pool
 from ops.base.records.json_values import json_bytes
 from ops.testing.postgres import Database
 from ops.testing.waiting import wait_until
-from projections.entity_tables.searching import refill
+from projections.entity_tables.search_terms import refill
 from query_api.due.parameters import DOCUMENTS, DueParameters
 from query_api.due.queries import DRIVERS, due_date, due_statement, load_due_dates
 

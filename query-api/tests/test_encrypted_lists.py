@@ -19,7 +19,7 @@ from query_api_testing.served import FollowedFleet
 
 from ops.base.database.pools import Pool, connect, open_pool
 from ops.testing.postgres import Database, PostgresServer
-from projections.entity_tables.searching import refill
+from projections.entity_tables.search_terms import refill
 from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import sortable_fields
 from query_api.database import decryption

@@ -10,7 +10,7 @@ from projections_testing.entity_tables import DRIVERS
 
 from ops.base.http.consistency import LogPosition
 from projections.tables import REVISIONS, ReadTable
-from projections.tables.projected import Projected
+from projections.tables.notification import ProjectionNotification
 from query_api.freshness.notifications import LEASE_SECONDS, ChangeWatch, Notifications, TablePosition
 
 STREAMS = ("driver:1", "driver:2", "horse:1")
@@ -95,7 +95,7 @@ class World:
                 table.rows[stream] = (self.log_id, position, 0)
         self.changed(table)
         name, to = table.table.name, table.position
-        named = Projected.of([name], after=before, to=to, streams=events).payload
+        named = ProjectionNotification.create([name], after=before, to=to, streams=events).payload
         payload = self.one_of(*[named] * 6, f"{name}:{before}-{to}", f"{name}:{to}")
         delivery = self.one_of("now", "now", "later", "never")
         if delivery == "now" and not self.pending:

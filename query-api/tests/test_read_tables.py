@@ -16,7 +16,7 @@ from ops.testing.postgres import Database, PostgresServer
 from ops.testing.token_issuer import TokenIssuer
 from projections.catalogue import PROJECTIONS
 from projections.engine.retry import retry
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 from query_api.paging.statement import list_statement
 from query_api.paging.view import View
 

@@ -7,7 +7,7 @@ import httpx
 import jsonschema
 import pytest
 
-from projections.public_events.asyncapi.document import asyncapi_document
+from projections.public_events.asyncapi import asyncapi_document
 from projections.public_events.schemas import released_files, released_schemas
 
 pytestmark = pytest.mark.integration

@@ -21,7 +21,7 @@ from ops.base.settings import ServiceSettings
 from ops.testing.postgres import Database
 from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from projections.leases.locks import NAMESPACE, rebuild_key
+from projections.leadership.locks import NAMESPACE, rebuild_key
 from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.app import build_app
 from query_api.system.status import p99_ms
@@ -226,7 +226,7 @@ async def test_erasure_without_a_receipt(client: httpx.AsyncClient, processes: P
 
 
 async def test_failed_verification(client: httpx.AsyncClient, processes: Processes) -> None:
-    words = "THE LOG IS NOT WHAT WAS SEALED: the event at position 7 was changed"
+    words = "THE LOG DOES NOT MATCH ITS SEALS: the event at position 7 was changed"
     processes.connection.execute(
         "INSERT INTO operations.verifications (ok, words) VALUES (false, %s)", (words,)
     )

@@ -12,7 +12,7 @@ from ops.base.http.record_etags import RecordETag
 from ops.launcher.backups.acceptance import accept
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 
 pytestmark = pytest.mark.integration
 

@@ -77,7 +77,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "operations.verifications": {"query": READ, "sealer": "INSERT"},
     "operations.verifications_number_seq": {},
     "privacy.erasures": {"query": READ} | workers("SELECT INSERT UPDATE"),
-    "privacy.forgettings": all_roles(READ) | workers("SELECT UPDATE(number)"),
+    "privacy.cache_purges": all_roles(READ) | workers("SELECT UPDATE(number)"),
     "preferences.views": {"query": READ, "sealer": "SELECT DELETE"},
     "preferences.former_keys": {"sealer": "SELECT INSERT DELETE"},
     "public.fleetlog_migrations": {},

@@ -86,7 +86,7 @@ def drill(count: int, changes: int, folder: Path) -> None:
             assert_erased(users, gone, others)
             assert_actor_erased(users, former)
             done(stack, "backup")
-            assert "events are what was sealed" in done(stack, "audit", "verify")
+            assert "events match their seals" in done(stack, "audit", "verify")
             key = stack.data / "audit" / "public-key"
             assert_proven("audit", before, key)
             held = done(stack, "privacy", "export", f"driver:{others[0].id}")

@@ -36,9 +36,9 @@ from ops.testing.soak import suite_and_soak
 from ops.testing.token_issuer import TokenIssuer
 from ops.testing.waiting import PATIENCE_SECONDS
 from projections.catalogue import PROJECTIONS
-from projections.rebuild.rebuilding import rebuild
+from projections.rebuild.rebuild import rebuild
 from projections.workers.erasure.eraser import Eraser
-from projections.workers.erasure.erasures import take_in, under_way
+from projections.workers.erasure.erasures import begin_new, pending
 from query_api.app import build_app
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
@@ -252,15 +252,15 @@ class ErasureMachine(RuleBasedStateMachine):
         """Run as a worker that has just started."""
         async with await connect(self.database.projections, autocommit=True) as connection:
             await catch_up(connection)
-            await take_in(connection, after=0)
+            await begin_new(connection, after=0)
             if head := len(self.rows("1")):
                 await seal(self.database.sealer, self.place.seals, every=1, up_to=head)
             eraser = Eraser(self.database.sealer, SealedLog(self.place.seals), KEY, folder=self.place.folder)
-            await eraser.carry_on()
+            await eraser.advance()
             async with asyncio.timeout(PATIENCE_SECONDS):
-                while to_the_end and await under_way(connection):
+                while to_the_end and await pending(connection):
                     await asyncio.sleep(0.05)  # services must first report that they hold no key
-                    await eraser.carry_on()
+                    await eraser.advance()
 
     async def shown(self) -> dict[str, str]:
         """Return the unmasked answers, by address."""

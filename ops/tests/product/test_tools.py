@@ -69,7 +69,7 @@ async def test_exported_history_is_provable_and_tampering_is_found(
     kept = shutil.copy(max((stack.data / "audit" / "seals" / "checkpoints").glob("*.note")), tmp_path)
     verified = stack.run("audit", "verify", "--checkpoint", str(kept))
     assert (verified.returncode, verified.stderr) == (0, "")
-    assert "events are what was sealed" in verified.stdout
+    assert "events match their seals" in verified.stdout
     with tampered(stack, stream) as position:
         output = stack.run("audit", "verify")
         assert output.returncode == 1

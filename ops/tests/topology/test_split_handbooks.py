@@ -38,7 +38,7 @@ PRINTS: Final = {
         "rebuild",
         "publishes again from 1 on",
         r"Signed out: dev\|nobody\.",
-        "are what was sealed",
+        "match their seals",
         "Proven: these are the first 1 events",
     ],
 }

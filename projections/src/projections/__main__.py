@@ -19,13 +19,11 @@ from ops.base.observability.telemetry import configure_logging
 from ops.base.records.operations import KINDS
 from ops.base.settings import ServiceSettings
 from projections.catalogue import PROJECTIONS, projections
-from projections.commands.rebuild import rebuild
-from projections.commands.retry import retry
 from projections.commands.schemas import schemas
-from projections.commands.status import status
+from projections.commands.tables import rebuild, retry, status
 from projections.engine.projection import Projection
 from projections.failures import ProjectionStopped
-from projections.leases.openings import opening
+from projections.leadership.locks import hold_command_lock
 from projections.revisions.settings import configured_publishing
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     options = _parser().parse_args(arguments)
-    if options.command == "schemas":  # of the code, not of an instance
+    if options.command == "schemas":  # needs no instance
         return schemas(releasing=options.release)
     settings = ServiceSettings.load()
     dsn = settings.database.get_secret_value()
@@ -48,20 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if options.command in ("run", "relay"):
         return _serve(options, settings, dsn)
-    return _told(_command(options, dsn))
+    return _run(_command(options, dsn))
 
 
 def _configured() -> dict[str, Projection]:
-    """Return all projections as the environment wants them.
-
-    Raises:
-        ProjectionStopped: it cannot be told what the environment wants.
-    """
     return projections(configured_publishing())
 
 
 def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
-    # Here, for it takes most of the time in which the other commands have done their work.
+    # Imported here because it takes longer than most other commands.
     from ops.base.database.log_watch import LogWatch  # noqa: PLC0415
     from ops.base.http.health import Check, keys_check  # noqa: PLC0415
     from ops.base.http.server import create_app, serve  # noqa: PLC0415
@@ -73,22 +66,22 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
             from projections.relay.service import RelayService  # noqa: PLC0415
 
             service, title, purpose = "relay", "relay", "the relay that publishes events to Kafka"
-            # The client's own messages quote keys and values, and repeat themselves while a broker is away.
+            # The client's messages quote keys and values, and repeat while a broker is away.
             logging.getLogger("kafka").setLevel(logging.CRITICAL)
             work = RelayService(dsn, kafka_settings(), settings.public_address)
         else:
-            from projections.workers.erasure.settings import eraser_of  # noqa: PLC0415
-            from projections.workers.operations.runner import Carrier  # noqa: PLC0415
+            from projections.workers.erasure.eraser import eraser_of  # noqa: PLC0415
+            from projections.workers.operations.runner import ActionRunner  # noqa: PLC0415
             from projections.workers.process import Worker  # noqa: PLC0415
             from projections.workers.sealing.settings import sealer_of  # noqa: PLC0415
 
             service, title = "projections", "projection worker"
-            purpose = "the worker that turns events into read tables"
+            purpose = "the worker that projects events into read tables"
             known = _configured()
             names = options.projections or known
             sealer = sealer_of(dsn)
-            carrier = Carrier(verifies=sealer is not None)
-            work = Worker([known[name] for name in names], dsn, sealer, eraser_of(dsn), carrier.run)
+            runner = ActionRunner(verifies=sealer is not None)
+            work = Worker([known[name] for name in names], dsn, sealer, eraser_of(dsn), runner.run)
     except ProjectionStopped as error:
         sys.stderr.write(f"Not possible: {error}\n")
         return 1
@@ -103,7 +96,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         description=f"Health and metrics of {purpose}.",
         readiness=readiness,
         lifespan=lambda _app: _with_keys(work, dsn),
-        watch=LogWatch(dsn, defers_restart=work.goes_on),
+        watch=LogWatch(dsn, defers_restart=work.defers_restart),
     )
     serve(app, settings)
     return 0
@@ -117,11 +110,11 @@ async def _with_keys(work: "Work", dsn: str) -> AsyncIterator[None]:
 
 async def _command(options: argparse.Namespace, dsn: str) -> int:
     await require_known_schema(dsn)
-    async with opening(dsn), KEYS.use(dsn=dsn):
-        return await _carried_out(options, dsn)
+    async with hold_command_lock(dsn), KEYS.use(dsn=dsn):
+        return await _execute(options, dsn)
 
 
-async def _carried_out(options: argparse.Namespace, dsn: str) -> int:
+async def _execute(options: argparse.Namespace, dsn: str) -> int:
     match options.command:
         case "status":
             return await status(dsn, as_json=options.json)
@@ -129,11 +122,11 @@ async def _carried_out(options: argparse.Namespace, dsn: str) -> int:
             return await retry(dsn, [PROJECTIONS[name] for name in options.projections or PROJECTIONS])
         case "rebuild":
             return await rebuild(dsn, _configured()[options.projection], only_compare=options.check)
-        case "carry-out":
-            from projections.workers.operations.execution import carry_out  # noqa: PLC0415 - as above
+        case "execute":
+            from projections.workers.operations.execution import execute  # noqa: PLC0415 - as above
 
             known = _configured()
-            return await carry_out(dsn, options.kind, [known[name] for name in options.projections or known])
+            return await execute(dsn, options.kind, [known[name] for name in options.projections or known])
         case "rewind":
             from projections.commands.relay import kafka_settings, rewind  # noqa: PLC0415 - as above
 
@@ -143,21 +136,21 @@ async def _carried_out(options: argparse.Namespace, dsn: str) -> int:
 
 
 async def _audit(options: argparse.Namespace, dsn: str) -> int:
-    # Here, for it takes a third of the time in which small tables are rebuilt.
-    from projections.commands.audit import begin_anew, export  # noqa: PLC0415
-    from projections.commands.verify import Wanted, verify  # noqa: PLC0415
+    # Imported here because it takes a third of the time of rebuilding a small table.
+    from projections.commands.audit import begin_anew, export, verify  # noqa: PLC0415
     from projections.workers.sealing.settings import require_seals, require_witnesses  # noqa: PLC0415
+    from projections.workers.verification.verification import Scope  # noqa: PLC0415
 
     seals, key = require_seals()
     match options.command:
         case "verify":
-            wanted = Wanted(
+            scope = Scope(
                 options.checkpoint,
                 require_witnesses(),
                 log_only=options.log_only,
                 publishing=configured_publishing(),
             )
-            return await verify(dsn, seals, key, wanted)
+            return await verify(dsn, seals, key, scope)
         case "begin-anew":
             return await begin_anew(dsn, seals, key, require_witnesses(), options.reason)
         case _:
@@ -165,37 +158,39 @@ async def _audit(options: argparse.Namespace, dsn: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="projections", description="Turns events into read tables.")
+    parser = argparse.ArgumentParser(prog="projections", description="Projects events into read tables.")
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="keep the read tables up with the log")
+    run = commands.add_parser("run", help="keep the read tables up to date")
     run.add_argument("projections", nargs="*", metavar="NAME", help="only these (default: all)")
     commands.add_parser("relay", help="publish to Kafka")
-    rewind = commands.add_parser("rewind", help="publish to Kafka again, from a position on")
-    rewind.add_argument("position", type=_position, metavar="POSITION", help="the last one to leave out")
-    status = commands.add_parser("status", help="how far each projection is, and what it has set aside")
-    status.add_argument("--json", action="store_true", help="for machines")
-    retry = commands.add_parser("retry", help="apply what was set aside, after its cause has been mended")
-    retry.add_argument("projections", nargs="*", metavar="NAME", help="of which projections (default: all)")
+    rewind = commands.add_parser("rewind", help="publish the events after a position to Kafka again")
+    rewind.add_argument("position", type=_position, metavar="POSITION", help="the last position to skip")
+    status = commands.add_parser("status", help="show positions, lag and quarantined streams")
+    status.add_argument("--json", action="store_true", help="print JSON")
+    retry = commands.add_parser("retry", help="retry quarantined streams after their cause was fixed")
+    retry.add_argument("projections", nargs="*", metavar="NAME", help="only these (default: all)")
     rebuild = commands.add_parser(
-        "rebuild", help="fill a read table anew from the log, while the old one serves"
+        "rebuild", help="rebuild a read table from the log while the old one serves"
     )
     rebuild.add_argument("projection", choices=PROJECTIONS)
-    rebuild.add_argument("--check", action="store_true", help="only compare; fails when the table differs")
-    carry_out = commands.add_parser("carry-out", help="what an operator has asked for; workers run it")
-    carry_out.add_argument("kind", choices=KINDS)
-    carry_out.add_argument(
-        "projections", nargs="*", metavar="NAME", help="of which projections (default: all)"
+    rebuild.add_argument("--check", action="store_true", help="only compare; fail if the table differs")
+    execute = commands.add_parser("execute", help="run a requested action (workers use this command)")
+    execute.add_argument("kind", choices=KINDS)
+    execute.add_argument("projections", nargs="*", metavar="NAME", help="only these (default: all)")
+    schemas = commands.add_parser(
+        "schemas", help="show differences from the released schemas of public events"
     )
-    schemas = commands.add_parser("schemas", help="what differs from the released schemas of public events")
-    schemas.add_argument("--release", action="store_true", help="release what is new or compatible")
-    verify = commands.add_parser("verify", help="hold the log, and what people look at, against its seals")
-    verify.add_argument("--checkpoint", type=Path, action="append", default=[], help="one kept elsewhere")
-    verify.add_argument("--log-only", action="store_true", help="leave out the read tables")
-    begin = commands.add_parser("begin-anew", help="let sealing go on where seals are gone or do not fit")
-    begin.add_argument("--reason", required=True, help="why; every seal tells it from then on")
+    schemas.add_argument("--release", action="store_true", help="release new and compatible schemas")
+    verify = commands.add_parser("verify", help="verify the log and the read tables against the seals")
+    verify.add_argument(
+        "--checkpoint", type=Path, action="append", default=[], help="a file stored elsewhere"
+    )
+    verify.add_argument("--log-only", action="store_true", help="skip the read tables")
+    begin = commands.add_parser("begin-anew", help="restart sealing after seals were lost or disagree")
+    begin.add_argument("--reason", required=True, help="the reason, which every later seal states")
     export = commands.add_parser("export", help="print an entity's history with proofs")
-    export.add_argument("entity", metavar="ID", help="an id, or its type and id: driver:EMP-001")
-    export.add_argument("--opened", action="store_true", help="show as well what is in its boxes")
+    export.add_argument("entity", metavar="ID", help="an id, or a type and an id: driver:EMP-001")
+    export.add_argument("--opened", action="store_true", help="include the decrypted events")
     return parser
 
 
@@ -205,8 +200,8 @@ def _position(text: str) -> int:
     return int(text)
 
 
-def _told(command: Coroutine[None, None, int]) -> int:
-    """Run a command whose foreseeable failures are told in one line."""
+def _run(command: Coroutine[None, None, int]) -> int:
+    """Run a command, and report expected errors in one line."""
     try:
         return asyncio.run(command)
     except psycopg.OperationalError as error:
@@ -219,5 +214,5 @@ def _told(command: Coroutine[None, None, int]) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what ends in `&` without it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores SIGINT for background commands
     sys.exit(main())

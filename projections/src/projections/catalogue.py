@@ -1,4 +1,4 @@
-"""All projections there are. A new read model is a folder of its own and one line here."""
+"""The list of all projections. A new read model is a folder of its own and one line here."""
 
 from typing import Final
 
@@ -10,15 +10,11 @@ from projections.tables import ENTITY_TABLES
 
 
 def projections(publishing: PublicationPolicy = DEFAULT_POLICY) -> dict[str, Projection]:
-    """Return all projections by name.
-
-    Args:
-        publishing: what is published besides what is declared public.
-    """
+    """Return all projections by name; `publishing` adds to the fields that are declared public."""
     revisions = RevisionsProjection(publishing=publishing)
     every: tuple[Projection, ...] = (*map(EntityProjection, ENTITY_TABLES), revisions)
     return {projection.table.name: projection for projection in every}
 
 
 PROJECTIONS: Final = projections()
-"""As they are without any setting."""
+"""The projections with default settings."""

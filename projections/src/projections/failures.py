@@ -1,32 +1,32 @@
-"""Why a projection stops. What it cannot apply of one stream does not stop it: see `quarantine`."""
+"""Reasons for which a projection stops. An event that cannot be applied is quarantined instead."""
 
 
 class ProjectionStopped(Exception):
-    """Something that a later try, a later release or a person must resolve.
+    """A condition that a later attempt, another release or an operator must resolve.
 
-    Its message says where and which kind, never what an event holds: it may be logged and shown.
+    The message names places and kinds, never the content of an event: it may be logged and shown.
     """
 
 
 class LogGap(ProjectionStopped):
-    """The log has later positions but not this one: reading on would skip it, should it still arrive."""
+    """The log lacks a position but has later ones; reading on would skip the missing event."""
 
     def __init__(self, position: int) -> None:
         super().__init__(f"position {position} is missing from the log")
 
 
 class BeyondHead(ProjectionStopped):
-    """The table was filled from a longer log than this one, which must have been restored: rebuild it."""
+    """The table was filled from a longer log; this log was restored, and the table must be rebuilt."""
 
     def __init__(self, position: int, head: int) -> None:
         super().__init__(f"position {position} is beyond the log's head, {head}: rebuild the projection")
 
 
 class LogStopped(ProjectionStopped):
-    """The log was restored, or must have been: nothing goes on until an operator decides."""
+    """The log was probably restored; nothing continues until an operator decides."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"{reason}. Nothing goes on until an operator accepts the log: restore accept")
+        super().__init__(f"{reason}. Nothing continues until an operator accepts the log: restore accept")
 
 
 class NewerVersion(ProjectionStopped):
@@ -45,10 +45,8 @@ class OlderVersion(ProjectionStopped):
         )
 
 
-class WithoutKeys(ProjectionStopped):
-    """What is sealed would be missing in the new table, for good, although keys may only be elsewhere."""
+class NoKeyStore(ProjectionStopped):
+    """The log is encrypted; a table filled without the keys would lack its personal data for ever."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "the log is sealed, and no key store is configured: nothing is filled anew without it"
-        )
+        super().__init__("the log is encrypted: configure its key store before you rebuild a table")

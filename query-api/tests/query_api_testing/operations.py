@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 
-from projections.leases.locks import NAMESPACE, SEAL_KEY, lead_key
+from projections.leadership.locks import NAMESPACE, SEAL_KEY, lead_key
 from projections.tables import READ_TABLES
 
 

@@ -25,7 +25,7 @@ BEGIN
     WHERE relkind = 'r' AND nspname IN
       ('audit', 'log', 'operations', 'preferences', 'privacy', 'read', 'sign_in')
     AND (nspname, relname) NOT IN
-      (('log', 'identity'), ('log', 'schema_revisions'), ('log', 'append_lock'), ('privacy', 'forgettings'),
+      (('log', 'identity'), ('log', 'schema_revisions'), ('log', 'append_lock'), ('privacy', 'cache_purges'),
       ('privacy', 'erasures'))
   LOOP
     EXECUTE format('DELETE FROM %s', name);

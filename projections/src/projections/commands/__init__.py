@@ -1,1 +1,1 @@
-"""What `python -m projections` can do besides running: each command returns its exit code."""
+"""Commands of `python -m projections`; each returns its exit code."""

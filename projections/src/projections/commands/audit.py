@@ -1,9 +1,10 @@
-"""`projections export` and `projections begin-anew`: a history to take away, and sealing that goes on."""
+"""`projections verify`, `export` and `begin-anew`."""
 
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import psycopg
 from psycopg import AsyncConnection
 from pydantic_core import from_json
 
@@ -20,62 +21,66 @@ from projections.failures import ProjectionStopped
 from projections.workers.sealing import restart
 from projections.workers.sealing.rows import rows_of_stream
 from projections.workers.sealing.witnesses import Witness
-from projections.workers.verification.verification import PATIENCE_SECONDS
+from projections.workers.verification.verification import (
+    EVERYTHING,
+    PATIENCE_SECONDS,
+    Scope,
+    record,
+    verify_log,
+)
 
-# From then on nobody is shown anything, whether the worker has destroyed the key or not yet.
+# Events up to the erasure are not decrypted, even if the worker has not destroyed the key yet.
 _ERASED: Final = (
     "SELECT coalesce(max(originator_version), 0) FROM log.events"
     " WHERE originator_id = %s AND topic LIKE '%%.erased'"
 )
 
 
+async def verify(dsn: str, seals: SealedLog, key: SigningKey, scope: Scope = EVERYTHING) -> int:
+    """Verify log and read tables, print the findings, and store them; return 1 if there are faults."""
+    findings = await verify_log(dsn, seals, key, scope)
+    print("\n".join(findings.lines()), file=sys.stdout if findings.is_anything_sealed else sys.stderr)
+    try:
+        await record(dsn, findings)
+    except psycopg.Error as error:
+        sys.stderr.write(f"The result could not be stored in the database: {type(error).__name__}\n")
+    return 0 if findings.fits else 1
+
+
 async def begin_anew(
     dsn: str, seals: SealedLog, key: SigningKey, witnesses: Sequence[Witness], reason: str
 ) -> int:
-    """Let sealing go on where it cannot, with a trace for ever.
-
-    Args:
-        dsn: where to connect.
-        seals: the log's.
-        key: what to sign with.
-        witnesses: places that remember checkpoints.
-        reason: why.
-    """
+    """Restart sealing after seals were lost or disagree; every later checkpoint states the reason."""
     async with await connect(dsn, autocommit=True) as connection:
-        begun = await restart.begin_anew(connection, seals, key, witnesses, reason)
-    tell_begun(begun)
+        restarted = await restart.begin_anew(connection, seals, key, witnesses, reason)
+    print(f"Sealed up to {restarted.checkpoint.size}. Every checkpoint from now on states:")
+    for one in restarted.checkpoint.restarts:
+        print(one)
+    print(f"The former seals are in {restarted.backup.name}, in the same folder")
+    for name in restarted.away:
+        print(f"The witness {name} did not answer: if it has a later checkpoint, sealing stops again")
     return 0
 
 
-def tell_begun(begun: restart.BegunAnew) -> None:
-    """Print how sealing was begun anew."""
-    print(f"Sealed up to {begun.checkpoint.size}. From now on every seal tells:")
-    for one in begun.checkpoint.restarts:
-        print(one)
-    print(f"The seals that were there are beside them, in {begun.aside.name}")
-    for name in begun.away:
-        print(f"The witness {name} could not be asked: if it knows of later seals, sealing stops again")
-
-
 async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str, *, opened: bool = False) -> int:
-    """Print a bundle with one entity's history.
+    """Print a bundle with one entity's history and its proofs.
 
     Args:
         dsn: where to connect.
-        seals: the log's.
-        key: the one that they are signed with.
+        seals: the log's seals.
+        key: the key that signs them.
         name: the entity's id, or its type and id: `driver:EMP-001`.
-        opened: show as well what is in its boxes, for people to read; nothing proves it.
+        opened: also include the decrypted events, which no proof covers.
     """
     try:
         seals.await_hashes(seconds=PATIENCE_SECONDS)
         checkpoint = seals.latest(key.verifying_key)
     except BadSeals as error:
-        raise ProjectionStopped(f"{error}; audit verify tells more") from None
+        raise ProjectionStopped(f"{error}; run audit verify") from None
     if checkpoint is None:
         raise ProjectionStopped("nothing has been sealed yet")
     if seals.hashed < checkpoint.size:
-        raise ProjectionStopped(f"the hashes end before position {checkpoint.size}; audit verify tells more")
+        raise ProjectionStopped(f"the hashes end before position {checkpoint.size}; run audit verify")
     async with await connect(dsn, autocommit=True) as connection:
         rows = await _history(connection, name, up_to=checkpoint.size)
         unsealed = await _count_unsealed(connection, rows[0].originator_id, checkpoint.size)
@@ -84,7 +89,7 @@ async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str, *, open
     try:
         check_bundle(bundle, key.verifying_key)
     except BadBundle as error:
-        raise ProjectionStopped(f"{error}; audit verify tells more") from None
+        raise ProjectionStopped(f"{error}; run audit verify") from None
     print(bundle)
     sys.stderr.write(f"{len(rows)} events of {rows[0].originator_id}, {unsealed} more are not sealed yet\n")
     return 0
@@ -98,12 +103,12 @@ async def _history(connection: AsyncConnection, name: str, *, up_to: int) -> lis
     if not found:
         raise ProjectionStopped(f"nothing of {name!r} has been sealed")
     if len(found) > 1:
-        raise ProjectionStopped(f"say which one: {', '.join(found)}")
+        raise ProjectionStopped(f"several records have this id: specify {' or '.join(found)}")
     return next(iter(found.values()))
 
 
 async def _opened(connection: AsyncConnection, rows: Sequence[LogRow]) -> list[dict[str, Any]]:
-    """Return what is in the boxes of sealed events, and of what was erased only that it was."""
+    """Return the decrypted events; of erased ones only that they were erased."""
     cursor = await connection.execute(_ERASED, (rows[0].originator_id,))
     ((erased,),) = await cursor.fetchall()
     ids = {row.position: key_id for row in rows if (key_id := key_id_of(row.state)) is not None}

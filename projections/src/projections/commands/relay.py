@@ -14,11 +14,7 @@ from projections.relay.settings import PREFIX, KafkaSettings
 
 
 def kafka_settings() -> KafkaSettings:
-    """Return which Kafka the environment names.
-
-    Raises:
-        ProjectionStopped: a setting is missing or malformed; the message names it, not its value.
-    """
+    """Return the Kafka settings; raise ProjectionStopped, with the setting's name, if one is invalid."""
     try:
         return KafkaSettings()
     except ValidationError as error:
@@ -26,11 +22,7 @@ def kafka_settings() -> KafkaSettings:
 
 
 async def rewind(dsn: str, settings: KafkaSettings, position: int) -> int:
-    """Let the relay publish everything after a position again, and say what that means.
-
-    Raises:
-        ProjectionStopped: the cluster cannot be reached.
-    """
+    """Make the relay publish all events after a position again."""
     try:
         cluster = cluster_id(settings)
     except KafkaError as error:
@@ -40,5 +32,5 @@ async def rewind(dsn: str, settings: KafkaSettings, position: int) -> int:
     if before is None:
         sys.stderr.write(f"Nothing was changed: the relay has not published beyond {position}\n")
         return 1
-    print(f"The relay was at {before.position} and publishes again from {position + 1} on")
+    print(f"The relay was at position {before.position}, and publishes again from {position + 1} on")
     return 0

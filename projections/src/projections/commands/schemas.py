@@ -1,30 +1,20 @@
-"""`projections schemas`: what differs between derived and released schemas, and releasing it."""
+"""`projections schemas`: compares derived and released schemas, and releases the differences."""
 
 from command_api.domain.schemas import entity_descriptions
 from ops.base.records.entities import RELEASED as RELEASED_ENTITIES
 from projections.public_events.schemas import RELEASED, released_schemas
 from projections.public_schemas.derivation import derived_schemas
-from projections.public_schemas.releasing import differences, release
+from projections.public_schemas.release import differences, release
 
-_NEXT = (
-    "An incompatible change needs a new version beside the old one: see"
-    " projections/src/projections/public_schemas/README.md"
-)
+_NEXT = "An incompatible change needs a new version: see projections/src/projections/public_schemas/README.md"
 
 
 def schemas(*, releasing: bool) -> int:
-    """Tell what differs from the released schemas, and release it if that is asked for.
-
-    Args:
-        releasing: whether to release; without it, a difference is a failure.
-
-    Returns:
-        The exit code.
-    """
+    """Print the differences from the released schemas, and release them, or fail if there are any."""
     if RELEASED_ENTITIES.read_text(encoding="utf-8") != (described := entity_descriptions()):
-        print("The entity types are not described as they are")
+        print("The released descriptions of the entity types are outdated")
         if not releasing:
-            print("Not released; `schemas --release` releases it")
+            print("Not released; `schemas --release` releases the new ones")
             return 1
         RELEASED_ENTITIES.write_text(described, encoding="utf-8")
     released, derived = released_schemas(), derived_schemas()

@@ -1,1 +1,1 @@
-"""Making rows of events: a projection, its steps, and what it has to set aside."""
+"""The projection engine: applies events to read tables exactly once, and quarantines faulty streams."""

@@ -1,28 +1,29 @@
 """Applies a batch: rows and positions of all projections in one transaction, so each event counts once."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
+from opentelemetry.trace import SpanKind
 from prometheus_client import Counter
 from psycopg import AsyncConnection
 
 from command_api.event_store.records import RecordedEvent
+from ops.base.encryption.states import plaintext_part
 from ops.base.observability import tracing
 from ops.base.process.failpoints import failpoint
 from projections import metrics
 from projections.engine.projection import NO_CHANGES, Changes, Projection
-from projections.engine.quarantine import set_aside
-from projections.engine.states import Known, StateCache, ask, begun_before, shared
-from projections.engine.tracing import tracing_of_batch
+from projections.engine.quarantine import quarantine
+from projections.engine.states import KnownStates, StateCache, continued_streams, load_states, shared_decoding
+from projections.event_log import Batch, Session
 from projections.progress import positions
 from projections.progress.positions import Place
-from projections.reading.log import Batch
-from projections.reading.session import Session
 from projections.tables import PROJECTED_CHANNEL, ReadTable
-from projections.tables.projected import Projected
+from projections.tables.notification import ProjectionNotification
 
 _ADVANCED: Final = b"EXISTS (SELECT FROM advanced)"
 _RETURNING: Final = b" SELECT true FROM advanced LIMIT 1"
@@ -39,35 +40,48 @@ class Target(NamedTuple):
 async def apply(
     session: Session, targets: Sequence[Target], batch: Batch, cache: StateCache | None = None
 ) -> int:
-    """Apply events to projections, in one transaction or several, and notify the readers after each.
+    """Apply events to projections in one or several transactions, notify the readers after each, and return
+    the position reached.
 
-    Nothing is written, by any transaction, unless all projections are at the expected position and
-    generation and nobody holds one of them.
+    A transaction writes only if all projections are at the expected position and generation, and unlocked.
 
     Args:
-        session: in autocommit mode; or in a transaction, which then decides about all of it.
-        targets: projections that are all at the position before the batch.
+        session: in autocommit mode, or in a transaction that commits everything.
+        targets: projections at the position before the batch.
         batch: the events that follow.
-        cache: states of the only target, whose table nobody else writes; None: the tables are queried.
-
-    Returns:
-        The position reached.
+        cache: states of a single target whose table has no other writer; None: query the tables.
     """
     tables = [one.projection.table for one in targets]
     with ExitStack() as contexts:
         for table in tables if tracing.is_on() and batch.events else ():
-            contexts.enter_context(tracing_of_batch(table, batch.events))
-        contexts.enter_context(shared(batch.events))
+            span = tracing.span(
+                f"project {table.name}",
+                kind=SpanKind.CONSUMER,
+                linked=_traceparents(batch.events),
+                attributes={
+                    "fleetlog.projection": table.name,
+                    "fleetlog.first_position": batch.events[0].position,
+                    "fleetlog.last_position": batch.events[-1].position,
+                },
+            )
+            contexts.enter_context(span)
+        contexts.enter_context(shared_decoding(batch.events))
         while batch:
             applied = await _apply_some(session, targets, batch, cache)
             if applied is None:
                 break
             if not any(table.is_next for table in tables):
-                # After the commit: within it, NOTIFY would make all committing transactions queue up.
-                await session.fetch(_NOTIFY, [_projected(tables, applied).payload])
+                # After the commit: NOTIFY takes a lock that serialises all committing transactions.
+                names, streams = [table.name for table in tables], {e.originator_id for e in applied.events}
+                projected = ProjectionNotification.create(
+                    names, after=applied.after, to=applied.to, streams=streams
+                )
+                await session.fetch(_NOTIFY, [projected.payload])
                 failpoint("projections.notified")
-                for table in tables:
-                    _count(table.name, len(applied.events))
+                for name in names:
+                    batches, events = _counters(name)
+                    batches.inc()
+                    events.inc(len(applied.events))
             batch = batch.following(applied.to, len(applied.events))
     return batch.after
 
@@ -77,8 +91,7 @@ async def _apply_some(
 ) -> Batch | None:
     """Apply the first events, as many as have states that fit into memory, in one transaction.
 
-    Returns:
-        These events; None: somebody holds or has moved one of the projections.
+    Return these events, or None if a projection is locked or was moved.
     """
     number, changes = await fold(session, [one.projection for one in targets], batch.events, cache)
     if number < len(batch.events):
@@ -93,7 +106,7 @@ async def _apply_some(
     parameters += [batch.after, batch.to, batch.moment]
     writes = [write for of in changes for write in of.writes]
     statements = [write.statements() for write in writes]
-    # One more than there would be if all fitted into one statement.
+    # One statement more than needed if everything fits, to find out whether it does.
     begun = [list(islice(of, write.fewest + 1)) for write, of in zip(writes, statements, strict=True)]
     fits = all(len(of) <= write.fewest for write, of in zip(writes, begun, strict=True))
     if fits and not any(of.failures for of in changes):
@@ -110,7 +123,7 @@ async def _apply_some(
             for statement in chain.from_iterable(map(chain, begun, statements)):
                 await session.fetch(statement.under(), statement.parameters)
             for target, of in zip(targets, changes, strict=True):
-                await set_aside(session, target.projection.table, of.failures)
+                await quarantine(session, target.projection.table, of.failures)
             failpoint("projections.rows_written")
     failpoint("projections.committed")
     if cache is not None:
@@ -125,13 +138,13 @@ async def fold(
     events: Sequence[RecordedEvent],
     cache: StateCache | None = None,
 ) -> tuple[int, list[Changes]]:
-    """Fold events, as many as have states that fit into memory.
+    """Fold the first events, as many as have states that fit into memory.
 
-    The states may be read before the transaction that writes: they are still the same if the projection is
-    still at the same place then.
+    The states may be read before the writing transaction, which compares position and generation: while these
+    are equal, so are the states.
 
     Returns:
-        The number of events, and the changes of each projection.
+        The number of folded events, and the changes of each projection.
     """
     concerned = [
         [event for event in events if event.originator_id.startswith(one.prefix)] for one in projections
@@ -156,16 +169,16 @@ async def fold(
 
 
 async def write_changes(session: Session, table: ReadTable, changes: Changes) -> None:
-    """Write changes in a transaction of the caller's, with as many statements as it takes."""
+    """Write changes in the caller's transaction."""
     for write in changes.writes:
         for statement in write.statements():
             await session.fetch(statement.under(), statement.parameters)
-    await set_aside(session, table, changes.failures)
+    await quarantine(session, table, changes.failures)
 
 
 async def notify_renewed(connection: AsyncConnection, table: ReadTable, position: int) -> None:
-    """Notify the readers of a table that any of its rows may have changed, without a next event."""
-    await connection.execute(_NOTIFY, [Projected((table.name,), position, position).payload])
+    """Notify the readers of a table that any row may have changed without a next event."""
+    await connection.execute(_NOTIFY, [ProjectionNotification((table.name,), position, position).payload])
 
 
 async def _known(
@@ -173,24 +186,23 @@ async def _known(
     projections: Sequence[Projection],
     concerned: Sequence[Sequence[RecordedEvent]],
     cache: StateCache | None,
-) -> list[Known]:
-    cached = Known({}, set()) if cache is None else cache.known
-    known, questions, asking = [], [], []
+) -> list[KnownStates]:
+    cached = KnownStates({}, set()) if cache is None else cache.known
+    known, queries, incomplete = [], [], []
     for projection, events in zip(projections, concerned, strict=True):
-        begun = begun_before(events)
-        # A stream that begins with these events is in no table yet, and was not set aside.
+        # A stream that begins with these events is neither in the table nor quarantined yet.
         streams = {(event.entity, event.entity_id): None for event in events}
         states = {stream: cached.states.get(stream) for stream in streams}
-        missing = [stream for stream in begun if not cached.has(stream)]
+        missing = [stream for stream in continued_streams(events) if not cached.has(stream)]
         for stream in missing:
             del states[stream]
-        known.append(Known(states, {stream for stream in streams if stream in cached.set_aside}))
+        known.append(KnownStates(states, {stream for stream in streams if stream in cached.quarantined}))
         if missing:
-            questions.append(projection.question(missing))
-            asking.append(known[-1])
-    for one, answer in zip(asking, await ask(session, questions), strict=True):
-        one.states.update(answer.states)
-        one.set_aside.update(answer.set_aside)
+            queries.append(projection.state_query(missing))
+            incomplete.append(known[-1])
+    for one, loaded in zip(incomplete, await load_states(session, queries), strict=True):
+        one.states.update(loaded.states)
+        one.quarantined.update(loaded.quarantined)
     return known
 
 
@@ -199,15 +211,15 @@ def _stream(name: str) -> tuple[str, str]:
     return entity, entity_id
 
 
-def _projected(tables: Sequence[ReadTable], batch: Batch) -> Projected:
-    streams = (event.originator_id for event in batch.events)
-    return Projected.of((table.name for table in tables), after=batch.after, to=batch.to, streams=streams)
-
-
-def _count(projection: str, events: int) -> None:
-    batches, counted = _counters(projection)
-    batches.inc()
-    counted.inc(events)
+def _traceparents(batch: Sequence[RecordedEvent]) -> Iterator[str]:
+    for event in batch:
+        try:
+            state = event.state if event.key_id is None else plaintext_part(event.state)
+            traceparent = json.loads(state)["metadata"]["traceparent"]
+        except (ValueError, TypeError, LookupError, RecursionError):
+            continue  # an unreadable event is reported when it is applied
+        if isinstance(traceparent, str):
+            yield traceparent
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from projections.engine.quarantine import Failure
-from projections.engine.states import Known, Question, Stream
+from projections.engine.states import KnownStates, StateQuery, Stream
 from projections.engine.writes import Write
 from projections.tables import ReadTable
 
@@ -22,7 +22,7 @@ class Projection(Protocol):
 
     @property
     def key(self) -> str:
-        """The column by which the rows of the table are distinguished."""
+        """The table's primary key."""
         ...
 
     @property
@@ -30,24 +30,24 @@ class Projection(Protocol):
         """The prefix of the names of the streams whose events can change the table."""
         ...
 
-    def question(self, streams: Sequence[Stream]) -> Question:
+    def state_query(self, streams: Sequence[Stream]) -> StateQuery:
         """Return the query of the table for the states of streams."""
         ...
 
-    def fold(self, events: Sequence[RecordedEvent], known: Known) -> "Changes":
-        """Return what events change.
+    def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> "Changes":
+        """Return the changes to the table by events of its streams, in position order.
 
-        It must not raise because of an event: that event's stream is a failure among the changes. Any
+        An event that cannot be applied must not raise: its stream is a failure among the changes. Any
         exception stops the projection before the batch.
 
         Args:
-            events: in position order, those of its streams.
-            known: the states before them; of streams that are not in it, nothing is registered.
+            events: in position order.
+            known: the states before the events; a stream that is missing has no registered entity.
         """
         ...
 
     def on_next_table(self) -> "Projection":
-        """Return the same projection for the table that a rebuild fills."""
+        """Return this projection for the table that a rebuild fills."""
         ...
 
 
@@ -56,12 +56,12 @@ class Changes:
     """The effect of events in one projection."""
 
     changed: int | None = None
-    """The last position that changed the table; None if none did."""
+    """The last position that changed the table; None if no event did."""
     writes: Sequence[Write] = ()
     failures: Mapping[str, Failure] = field(default_factory=dict)
-    """By name, the streams that are to be set aside."""
+    """The streams to quarantine, by name."""
     states: Mapping[Stream, State | None] = field(default_factory=dict)
-    """The states after the events; complete once `writes` have been used."""
+    """The states after the events; complete once the rows of `writes` have been consumed."""
 
 
 NO_CHANGES: Final = Changes()

@@ -1,4 +1,4 @@
-"""The quarantine: streams with an event that a projection cannot apply; all other streams go on."""
+"""The quarantine: streams with an event that a projection cannot apply; all other streams continue."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from psycopg.rows import class_row
 from command_api.domain.state import InapplicableEvent
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import RecordedEvent
-from projections.reading.session import Session
+from projections.event_log import Session
 from projections.tables import ReadTable
 
 logger = structlog.get_logger()
 
 _LOGGED: Final = 10
-"""A release that cannot read a whole kind of event sets aside every stream: the log need not name each."""
+"""Streams named in the log at once: a release that cannot read one type of event quarantines all streams."""
 _TEXT_LENGTH: Final = 200
 
-_SET_ASIDE: Final = b"""
+_QUARANTINE: Final = b"""
 INSERT INTO read.quarantined_streams (projection, originator_id, position, error)
 SELECT %b::text, originator_id, position, error
 FROM unnest(%b::text[], %b::bigint[], %b::text[]) AS failure (originator_id, position, error)
@@ -44,21 +44,21 @@ WHERE projection = %s AND originator_id = %s
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a stream cannot go on."""
+    """The reason why an event of a stream cannot be applied."""
 
     position: int
-    """Of the first event that was not applied."""
+    """The position of the first event that was not applied."""
     error: str
-    """Types and places, never what an event holds: it may be logged and shown."""
+    """Types and places, never the content of an event: it may be logged and shown."""
 
     @classmethod
-    def of(cls, event: RecordedEvent, cause: Exception) -> "Failure":
-        """Describe the failure to apply an event; which record's it is, whoever shows it says."""
+    def from_exception(cls, event: RecordedEvent, cause: Exception) -> "Failure":
+        """Describe the failure to apply an event, without the record that it concerns."""
         return cls(event.position, f"{event.topic}: {_reason(cause)}"[:_TEXT_LENGTH])
 
 
 def _reason(cause: Exception) -> str:
-    """Return what operators are told; the same for all records that wait for the same thing to be mended."""
+    """Return the text for operators; equal for all records with the same cause."""
     match cause:
         case UnreadableEvent():
             return cause.why
@@ -66,13 +66,13 @@ def _reason(cause: Exception) -> str:
             return "it does not follow from the events before it"
         case psycopg.Error():
             return f"the database refuses it ({type(cause).__name__})"
-        case _:  # nobody knows what other exceptions' messages quote
+        case _:  # the message of any other exception may quote values
             return type(cause).__name__
 
 
 @dataclass(frozen=True)
 class QuarantinedStream:
-    """A stream that a projection has set aside."""
+    """A stream that a projection has quarantined."""
 
     originator_id: str
     position: int
@@ -80,15 +80,15 @@ class QuarantinedStream:
     since: datetime
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the members as JSON values."""
         return {**vars(self), "since": self.since.isoformat(timespec="seconds")}
 
 
-async def set_aside(session: Session, table: ReadTable, failures: Mapping[str, Failure]) -> None:
-    """Set streams aside, each from its failure on; the failure of one that is set aside already is replaced.
+async def quarantine(session: Session, table: ReadTable, failures: Mapping[str, Failure]) -> None:
+    """Quarantine streams from their failures on, or replace the failures of quarantined streams.
 
     Args:
-        session: in the transaction that holds the projection's position and leaves the streams' rows as
+        session: in the transaction that locks the projection's position and leaves the streams' rows as
             they were before their failures.
         table: the projection's table.
         failures: by the streams' names.
@@ -97,21 +97,21 @@ async def set_aside(session: Session, table: ReadTable, failures: Mapping[str, F
         return
     positions = [failure.position for failure in failures.values()]
     errors = [failure.error for failure in failures.values()]
-    await session.fetch(_SET_ASIDE, [table.name, list(failures), positions, errors])
+    await session.fetch(_QUARANTINE, [table.name, list(failures), positions, errors])
     for stream, failure in list(failures.items())[:_LOGGED]:
         logger.error(
-            "projection_stream_set_aside",
+            "projection_stream_quarantined",
             projection=table.name,
             stream=stream,
             position=failure.position,
             error=failure.error,
         )
     if len(failures) > _LOGGED:
-        logger.error("projection_streams_set_aside", projection=table.name, streams=len(failures))
+        logger.error("projection_streams_quarantined", projection=table.name, streams=len(failures))
 
 
 async def release(connection: AsyncConnection, table: ReadTable, stream: str) -> None:
-    """Take a stream out of quarantine, in the transaction that applies the events it missed."""
+    """Release a stream from quarantine, in the transaction that applies the events it missed."""
     await connection.execute(
         "DELETE FROM read.quarantined_streams WHERE projection = %s AND originator_id = %s",
         (table.name, stream),
@@ -121,13 +121,7 @@ async def release(connection: AsyncConnection, table: ReadTable, stream: str) ->
 async def read_quarantined(
     connection: AsyncConnection, table: ReadTable, *, limit: int | None = None
 ) -> list[QuarantinedStream]:
-    """Return the streams that a projection has set aside, the longest waiting ones first.
-
-    Args:
-        connection: any.
-        table: the projection's table.
-        limit: how many at most; None: all.
-    """
+    """Return a projection's quarantined streams in the order of their positions, at most `limit`."""
     async with connection.cursor(row_factory=class_row(QuarantinedStream)) as cursor:
         await cursor.execute(_OF_PROJECTION, (table.name, limit))
         return await cursor.fetchall()
@@ -136,7 +130,7 @@ async def read_quarantined(
 async def find_quarantined(
     connection: AsyncConnection, table: ReadTable, stream: str
 ) -> QuarantinedStream | None:
-    """Return a stream if the projection has set it aside."""
+    """Return a stream if the projection has quarantined it."""
     async with connection.cursor(row_factory=class_row(QuarantinedStream)) as cursor:
         await cursor.execute(_ONE, (table.name, stream))
         return await cursor.fetchone()

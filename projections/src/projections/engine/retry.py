@@ -1,6 +1,6 @@
 """Applies the events of quarantined streams, after the cause of the failure was fixed."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from psycopg import AsyncConnection, Rollback
@@ -8,76 +8,71 @@ from psycopg import AsyncConnection, Rollback
 from projections.engine.batch import fold, notify_renewed, write_changes
 from projections.engine.projection import Projection
 from projections.engine.quarantine import QuarantinedStream, find_quarantined, read_quarantined, release
+from projections.event_log import ConnectionSession, read_stream
 from projections.failures import NewerVersion, OlderVersion
 from projections.progress import positions
-from projections.reading.log import read_stream
-from projections.reading.session import ConnectionSession
 
 
 @dataclass(frozen=True)
-class Retried:
-    """What came of trying a stream again."""
+class RetryResult:
+    """The result of retrying one quarantined stream."""
 
     applied: int
-    """How many of its events were applied."""
+    """The number of events that were applied."""
     still: QuarantinedStream | None
-    """Why it stays set aside; None: it is healed."""
+    """The stream's quarantine after the retry; None if the stream is released."""
+
+    def line(self, projection: str, stream: str) -> str:
+        """Describe the result for operators."""
+        if self.still is None:
+            return f"{projection}: {stream} is released ({self.applied} events applied)"
+        return (
+            f"{projection}: {stream} stays quarantined at position {self.still.position}: {self.still.error}"
+        )
 
 
-@dataclass(frozen=True)
-class Tried:
-    """What came of one of several streams."""
-
-    projection: str
-    stream: str
-    retried: Retried | None
-    number: int
-    """How many have been tried with it."""
-    of: int
-
-    @property
-    def is_healed(self) -> bool:
-        """Whether it is set aside no more."""
-        return self.retried is None or self.retried.still is None
-
-    def __str__(self) -> str:
-        applied = self.retried.applied if self.retried else 0
-        if self.retried is None or self.retried.still is None:
-            return f"{self.projection}: {self.stream} is healed ({applied} events applied)"
-        still = self.retried.still
-        return f"{self.projection}: {self.stream} stays set aside at position {still.position}: {still.error}"
-
-
-async def retry_all(connection: AsyncConnection, projections: Iterable[Projection]) -> AsyncIterator[Tried]:
-    """Try every stream again that some projections have set aside, whether a worker runs or not.
+async def retry_all(
+    connection: AsyncConnection,
+    projections: Iterable[Projection],
+    report: Callable[[str, int, int], None],
+) -> tuple[int, list[str]]:
+    """Retry every quarantined stream of some projections, whether a worker runs or not.
 
     Args:
         connection: in autocommit mode.
-        projections: which.
+        projections: the projections.
+        report: called with a line about each retried stream, its number, and the number of all streams.
+
+    Returns:
+        The number of released streams, and a line about each that stays quarantined.
     """
-    aside = [
+    streams = [
         (projection, stream.originator_id)
         for projection in projections
         for stream in await read_quarantined(connection, projection.table)
     ]
-    for number, (projection, stream) in enumerate(aside, 1):
-        retried = await retry(connection, projection, stream)
-        yield Tried(projection.table.name, stream, retried, number, len(aside))
+    still = list[str]()
+    for number, (projection, stream) in enumerate(streams, 1):
+        result = await retry(connection, projection, stream) or RetryResult(0, None)
+        line = result.line(projection.table.name, stream)
+        still += [line] if result.still else []
+        report(line, number, len(streams))
+    return len(streams) - len(still), still
 
 
-async def retry(connection: AsyncConnection, projection: Projection, stream: str) -> Retried | None:
-    """Apply what has waited of a stream, in one transaction that keeps the projection's worker out.
+async def retry(connection: AsyncConnection, projection: Projection, stream: str) -> RetryResult | None:
+    """Apply the events that a quarantined stream has missed, in one transaction that blocks the worker.
 
     Args:
         connection: in autocommit mode.
-        projection: the one that has set the stream aside.
-        stream: its name.
+        projection: the projection that has quarantined the stream.
+        stream: the stream's name.
 
     Returns:
-        What came of it; None: the stream is not set aside.
+        The result, or None if the stream is not quarantined.
 
     Raises:
-        OlderVersion: the table must be rebuilt, which tries all streams again.
+        OlderVersion: the table must be rebuilt, which retries all streams.
         NewerVersion: a later release fills the table.
     """
     table = projection.table
@@ -104,8 +99,8 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
         if still and not applied:
             still = replace(still, since=before.since)
             raise Rollback(transaction)
-        # Also where no row is different now: answers have said that some may be.
+        # Even if no row has changed: answers have reported the quarantine.
         await positions.mark_renewed(connection, table)
     if applied or not still:
         await notify_renewed(connection, table, position)
-    return Retried(applied, still)
+    return RetryResult(applied, still)

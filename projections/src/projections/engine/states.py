@@ -14,86 +14,72 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.rows import decrypt_row
 from ops.base.records.json_values import json_of_only, to_json
-from projections.reading.session import Session
+from projections.event_log import Session
 
 Stream = tuple[str, str]
 """Entity type and id."""
 
 STATES_BYTES: Final = 1_000_000
-"""Of states in memory at once; a single larger one still comes."""
+"""Size of the states loaded at once; one larger state is still loaded."""
 
 CACHED_BYTES: Final = 32_000_000
 
 _SHARED: Final = "projections.shared"
-"""Beside the fields of what is shared: no part of what it is."""
+"""Attribute for shared results, which is no field of the event or state."""
 
 
-class Question(NamedTuple):
-    """The query of a table for states before events are folded into it."""
+class StateQuery(NamedTuple):
+    """A query of a table for the states of streams."""
 
     statement: bytes
-    """Gives entity type, id, version, state as JSON, whether the stream is set aside, and, where it is
-    sealed, the id of its key and the box whose first text is the state: of the first of the streams, as many
-    as fit, but at least one."""
+    """Selects entity type, id, version, state as JSON, whether the stream is quarantined, key id and
+    ciphertext, whose first text is the state. Returns the first streams whose states fit, at least one."""
     parameters: tuple[Any, ...]
     table: str
-    """The name that the table's boxes are sealed for."""
+    """The table name that the payloads are bound to."""
 
 
-class Known(NamedTuple):
+class KnownStates(NamedTuple):
     """States of streams in one table."""
 
     states: dict[Stream, State | None]
-    """None: nothing is registered."""
-    set_aside: set[Stream]
+    """None if no entity is registered."""
+    quarantined: set[Stream]
 
     def has(self, stream: Stream) -> bool:
         """Return whether the stream was loaded."""
-        return stream in self.states or stream in self.set_aside
+        return stream in self.states or stream in self.quarantined
 
 
 class StateCache:
-    """States after the events that were applied, of a table that is written by the caller alone."""
+    """States after the applied events, of an initially empty table that only the caller writes.
+
+    Args:
+        max_bytes: size of folded payloads after which the states are dropped and loaded again.
+    """
 
     def __init__(self, max_bytes: int = CACHED_BYTES) -> None:
-        """Begin with an empty table.
-
-        Args:
-            max_bytes: once this much of payloads has been folded, the states are dropped and read again.
-        """
-        self.known = Known({}, set())
+        self.known = KnownStates({}, set())
         self._max_bytes = max_bytes
         self._bytes = 0
 
-    def update(self, states: Mapping[Stream, State | None], set_aside: Iterable[Stream], size: int) -> None:
-        """Take the states after further events.
-
-        Args:
-            states: by stream.
-            set_aside: streams that were set aside.
-            size: of the events' payloads, in bytes.
-        """
+    def update(self, states: Mapping[Stream, State | None], quarantined: Iterable[Stream], size: int) -> None:
+        """Update the states after events whose payloads have the given size in bytes."""
         self.known.states.update(states)
-        self.known.set_aside.update(set_aside)
+        self.known.quarantined.update(quarantined)
         self._bytes += size
         if self._bytes > self._max_bytes:
-            self.known, self._bytes = Known({}, set()), 0
+            self.known, self._bytes = KnownStates({}, set()), 0
 
 
-class Shown:
-    """A state as tables show it.
+class Rendering:
+    """A state as the tables store it: the served record, and its JSON text.
 
-    Attributes:
-        record: as it is served.
-        text: the record as JSON.
+    Raises:
+        ValueError: JSON cannot represent the state.
     """
 
     def __init__(self, state: State) -> None:
-        """Encode a state.
-
-        Raises:
-            ValueError: JSON cannot represent it.
-        """
         self._definition = DEFINITIONS[state.entity]
         self.record = state.record()
         self.text = to_json(self.record)
@@ -104,38 +90,38 @@ class Shown:
         return json_of_only(self.record, self._definition.harmless_members)
 
 
-async def ask(session: Session, questions: Sequence[Question]) -> list[Known]:
-    """Query tables for states, all in one statement; equal states of several tables are one object."""
-    answers = [Known({}, set()) for _ in questions]
-    if not questions:
-        return answers
+async def load_states(session: Session, queries: Sequence[StateQuery]) -> list[KnownStates]:
+    """Execute queries in one statement; equal states of several tables become one object."""
+    results = [KnownStates({}, set()) for _ in queries]
+    if not queries:
+        return results
     statement = b" UNION ALL ".join(
-        b"SELECT %d, asked.* FROM (%b) AS asked" % (number, question.statement)
-        for number, question in enumerate(questions)
+        b"SELECT %d, query.* FROM (%b) AS query" % (number, query.statement)
+        for number, query in enumerate(queries)
     )
-    parameters = [parameter for question in questions for parameter in question.parameters]
-    same: dict[tuple[str, str, int, str], State] = {}
+    parameters = [parameter for query in queries for parameter in query.parameters]
+    unique: dict[tuple[str, str, int, str], State] = {}
     rows = await session.fetch(statement, parameters)
     await KEYS.load(key_id for *_, key_id, _ in rows if key_id is not None)
-    for number, entity, entity_id, version, shown_text, is_set_aside, key_id, box in rows:
+    for number, entity, entity_id, version, masked_text, is_quarantined, key_id, box in rows:
         stream = (entity, entity_id)
-        if is_set_aside:
-            answers[number].set_aside.add(stream)
+        if is_quarantined:
+            results[number].quarantined.add(stream)
             continue
-        texts = decrypt_row(questions[number].table, f"{entity}:{entity_id}", version, key_id, box)
-        text = texts[0].decode() if texts else shown_text
+        texts = decrypt_row(queries[number].table, f"{entity}:{entity_id}", version, key_id, box)
+        text = texts[0].decode() if texts else masked_text
         state = None
         if text:
-            what = (entity, entity_id, version, text)
-            state = same.get(what) or same.setdefault(
-                what, State.of_record(entity, version, json.loads(text))
+            identity = (entity, entity_id, version, text)
+            state = unique.get(identity) or unique.setdefault(
+                identity, State.of_record(entity, version, json.loads(text))
             )
-        answers[number].states[stream] = state
-    return answers
+        results[number].states[stream] = state
+    return results
 
 
-def begun_before(events: Iterable[RecordedEvent]) -> list[Stream]:
-    """Return the streams of events that may be in a table already: those that do not begin with them."""
+def continued_streams(events: Iterable[RecordedEvent]) -> list[Stream]:
+    """Return the streams whose first event is not among these: a table may contain their states."""
     first: dict[Stream, int] = {}
     for event in events:
         first.setdefault((event.entity, event.entity_id), event.originator_version)
@@ -143,8 +129,8 @@ def begun_before(events: Iterable[RecordedEvent]) -> list[Stream]:
 
 
 @contextmanager
-def shared(events: Iterable[RecordedEvent]) -> Iterator[None]:
-    """Decode and apply each event once for all projections, within a context."""
+def shared_decoding(events: Iterable[RecordedEvent]) -> Iterator[None]:
+    """Decode and apply each event once for all projections while the context lasts."""
     for event in events:
         event.__dict__[_SHARED] = {}
     try:
@@ -154,37 +140,30 @@ def shared(events: Iterable[RecordedEvent]) -> Iterator[None]:
             del event.__dict__[_SHARED]
 
 
-def opened(event: RecordedEvent) -> Event:
+def decode(event: RecordedEvent) -> Event:
     """Return the decoded event.
 
     Raises:
-        UnreadableEvent: it cannot be decoded.
+        UnreadableEvent: the event cannot be decoded.
     """
-    memory = event.__dict__.get(_SHARED)
-    if memory is None:
-        return MAPPER.to_domain_event(event)
-    if "opened" not in memory:
-        memory["opened"] = MAPPER.to_domain_event(event)
-    found: Event = memory["opened"]
+    memory = event.__dict__.get(_SHARED, {})
+    if "decoded" not in memory:
+        memory["decoded"] = MAPPER.to_domain_event(event)
+    found: Event = memory["decoded"]
     return found
 
 
-def after(before: State | None, event: RecordedEvent, change: Event) -> State | None:
+def state_after(before: State | None, event: RecordedEvent, decoded: Event) -> State | None:
     """Return the state after an event.
 
-    Args:
-        before: the state before it.
-        event: the event.
-        change: what it was opened to.
-
     Raises:
-        InapplicableEvent: it cannot have happened in that state.
+        InapplicableEvent: the event cannot follow that state.
     """
     memory = event.__dict__.get(_SHARED)
     if memory is None:
-        return apply(before, change, moment=event.moment)
+        return apply(before, decoded, moment=event.moment)
     if "after" not in memory or memory["before"] is not before:
-        state = apply(before, change, moment=event.moment)
+        state = apply(before, decoded, moment=event.moment)
         if state is not None:
             state.__dict__[_SHARED] = {}
         memory["before"], memory["after"] = before, state
@@ -192,17 +171,14 @@ def after(before: State | None, event: RecordedEvent, change: Event) -> State | 
     return found
 
 
-def shown(state: State) -> Shown:
-    """Return a state as tables show it.
+def render(state: State) -> Rendering:
+    """Return a state as the tables store it.
 
     Raises:
-        ValueError: JSON cannot show it.
+        ValueError: JSON cannot represent the state.
     """
-    memory = state.__dict__.get(_SHARED)
-    if memory is not None and "shown" in memory:
-        found: Shown = memory["shown"]
-        return found
-    made = Shown(state)
-    if memory is not None:
-        memory["shown"] = made
-    return made
+    memory = state.__dict__.get(_SHARED, {})
+    if "rendering" not in memory:
+        memory["rendering"] = Rendering(state)
+    found: Rendering = memory["rendering"]
+    return found

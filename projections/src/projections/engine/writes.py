@@ -1,4 +1,4 @@
-"""Statements that write many rows, none of them too large."""
+"""Statements that write many rows, of limited size."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from psycopg import sql
 from projections.tables import ReadTable
 
 STATEMENT_CHARACTERS: Final = 2_500_000
-"""As many registrations as are read at once. Few events can make more: a hundred edits of one large record
-are a hundred large states."""
+"""Enough for a batch of registrations. Few events can produce more: a hundred edits of one large record are a
+hundred large states."""
 
 _CONDITION: Final = b"{condition}"
 
 
 class Statement(NamedTuple):
-    """A statement that changes a table, under a condition that is still to be named."""
+    """A statement that changes a table, with a placeholder for a condition."""
 
     text: bytes
     parameters: Sequence[Any]
 
     def under(self, condition: bytes = b"true") -> bytes:
-        """Return the text with a condition."""
+        """Return the text with the condition."""
         return self.text.replace(_CONDITION, condition)
 
 
@@ -35,13 +35,13 @@ class Insertion:
     columns: tuple[tuple[LiteralString, LiteralString], ...]
     """Names and types, in the order of a row's values."""
     on_conflict: LiteralString = ""
-    """In it the table is called `kept`."""
+    """An ON CONFLICT clause, in which `kept` is the table."""
 
     def statements(self, table: ReadTable, rows: Iterable[tuple[Any, ...]]) -> Iterator[Statement]:
         """Yield the statements that insert rows, each with as many as it may hold."""
         for columns in column_chunks(rows):
             is_one = len(columns[0]) == 1
-            # An array for each column of a single row would take longer to make than all the rest.
+            # For a single row, one array is much faster than an array for each column.
             given = [[_text(value) for (value,) in columns]] if is_one else columns
             yield Statement(_inserting(self, table, is_one=is_one), given)
 
@@ -53,12 +53,12 @@ class Write:
     table: ReadTable
     insertion: Insertion
     rows: Iterable[tuple[Any, ...]]
-    """Made one by one, for they may be large."""
+    """Computed one by one, because they may be large."""
     removed: Sequence[str] = ()
     """Ids of rows to delete."""
 
     def statements(self) -> Iterator[Statement]:
-        """Yield the statements that write it; once, if the rows can be iterated over only once."""
+        """Yield the statements; only once if `rows` is an iterator."""
         if self.removed:
             yield Statement(_deleting(self.table), [list(self.removed)])
         yield from self.insertion.statements(self.table, self.rows)
@@ -104,12 +104,7 @@ def _text(value: Any) -> str | None:
 def column_chunks(
     rows: Iterable[tuple[Any, ...]], *, max_characters: int = STATEMENT_CHARACTERS
 ) -> Iterator[list[list[Any]]]:
-    """Group rows into arrays, one per column, for statements that `unnest` them.
-
-    Args:
-        rows: the rows, in order; taken one by one, so that they need not all be in memory.
-        max_characters: once a chunk's texts and boxes are longer than this, the next chunk begins.
-    """
+    """Group rows into chunks of at most about `max_characters`, each with an array for every column."""
     chunk: list[tuple[Any, ...]] = []
     characters = 0
     for row in rows:

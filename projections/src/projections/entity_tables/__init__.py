@@ -1,1 +1,1 @@
-"""The current state of every entity: one table per entity type, one implementation for all of them."""
+"""The current state of every entity: one table per entity type, one implementation for all types."""

@@ -1,4 +1,4 @@
-"""The projection that keeps an entity table."""
+"""The projection that maintains an entity table."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -8,10 +8,10 @@ from psycopg import sql
 
 from command_api.event_store.records import RecordedEvent
 from projections.engine.projection import Changes
-from projections.engine.states import STATES_BYTES, Known, Question, Stream
+from projections.engine.states import STATES_BYTES, KnownStates, StateQuery, Stream
 from projections.engine.writes import Insertion, Write
-from projections.entity_tables.folding import fold
-from projections.entity_tables.searching import UPSERT_TERMS
+from projections.entity_tables.fold import fold
+from projections.entity_tables.search_terms import UPSERT_TERMS
 from projections.tables import EntityTable, next_table
 
 _LOAD: Final = sql.SQL(
@@ -66,43 +66,42 @@ def _load(table: EntityTable) -> bytes:
 
 
 class EntityProjection:
-    """Keeps one row for every registered entity of one type, and beside it what it is searched and sorted by.
+    """Maintains a row, and its search terms, for every registered entity of one type.
 
     The row is the only memory of its stream: the next fold starts from it. A stream with an event that cannot
-    be applied is set aside at that event, and its row stays as it was before; all others go on.
+    be applied is quarantined at that event, and its row stays as it was before.
     """
-
-    def __init__(self, table: EntityTable) -> None:
-        """Create the projection of a table."""
-        self.table = table
-        self.prefix = f"{table.entity.name}:"
 
     key: Final = "id"
 
+    def __init__(self, table: EntityTable) -> None:
+        self.table = table
+        self.prefix = f"{table.entity.name}:"
+
     def on_next_table(self) -> "EntityProjection":
-        """See `Projection.on_next_table`."""
+        """Return the projection into the table that a rebuild fills."""
         return EntityProjection(next_table(self.table))
 
-    def question(self, streams: Sequence[Stream]) -> Question:
-        """See `Projection.question`."""
-        return Question(_load(self.table), ([entity_id for _, entity_id in streams],), self.table.sealed_as)
+    def state_query(self, streams: Sequence[Stream]) -> StateQuery:
+        """Return the query for the rows of the streams."""
+        return StateQuery(_load(self.table), ([entity_id for _, entity_id in streams],), self.table.sealed_as)
 
-    def fold(self, events: Sequence[RecordedEvent], known: Known) -> Changes:
-        """See `Projection.fold`."""
+    def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> Changes:
+        """Fold each stream that is not quarantined."""
         entity = self.table.entity.name
         folded = {
             entity_id: fold(self.table, known.states.get((entity, entity_id)), events)
             for entity_id, events in by_stream(events).items()
-            if (entity, entity_id) not in known.set_aside
+            if (entity, entity_id) not in known.quarantined
         }
         changed = {entity_id: stream for entity_id, stream in folded.items() if stream.applied}
-        made = [stream.made for stream in changed.values() if stream.made]
-        removed = [entity_id for entity_id, stream in changed.items() if stream.made is None]
-        writes = [Write(self.table, _UPSERT, [one.row for one in made], removed)]
+        entries = [stream.entry for stream in changed.values() if stream.entry]
+        removed = [entity_id for entity_id, stream in changed.items() if stream.entry is None]
+        writes = [Write(self.table, _UPSERT, [one.row for one in entries], removed)]
         if not self.table.is_next:  # the rows of a next table are not searched yet
-            found = [one.terms for one in made if one.terms]
-            hidden = [one.row.id for one in made if one.terms is None]
-            writes.append(Write(self.table.search, UPSERT_TERMS, found, [*removed, *hidden]))
+            terms = [one.terms for one in entries if one.terms]
+            restricted = [one.row.id for one in entries if one.terms is None]
+            writes.append(Write(self.table.search, UPSERT_TERMS, terms, [*removed, *restricted]))
         return Changes(
             max((stream.applied for stream in changed.values()), default=None),
             writes,
@@ -112,7 +111,7 @@ class EntityProjection:
 
 
 def by_stream(events: Iterable[RecordedEvent]) -> dict[str, list[RecordedEvent]]:
-    """Group events of one entity type by id, each group in the events' order."""
+    """Group events of one entity type by id, in order."""
     streams: dict[str, list[RecordedEvent]] = {}
     for event in events:
         streams.setdefault(event.entity_id, []).append(event)

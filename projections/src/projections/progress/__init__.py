@@ -1,1 +1,1 @@
-"""How far the projections are."""
+"""Progress of the projections: positions, lag, status and the completeness of search terms."""

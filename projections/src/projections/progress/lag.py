@@ -1,43 +1,34 @@
-"""For how long events have waited: by the clock of whoever looks, which no event's moment can move."""
+"""Waiting time of events by this process's clock, which no event's time can change."""
 
 import time
 from collections.abc import Callable
 from typing import Final
 
-_MOST_LOOKS: Final = 1_000
+_MOST_OBSERVATIONS: Final = 1_000
 
 
 class Lag:
-    """Remembers when it saw the log grow, and so since when the oldest event that is not handled has waited.
+    """Records when the log's head grew, to determine how long the oldest unhandled event has waited.
 
-    It knows of no time before its first look, nor between two: a lag is told up to one look too short. The
-    clock is the monotonic one, which nobody sets.
+    Time before the first observation does not count, so the lag is underestimated by at most one interval
+    between observations. The clock is monotonic.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Prepare; nothing has been seen yet.
-
-        Args:
-            clock: gives seconds.
-        """
         self._clock = clock
-        self._looks: list[tuple[int, float]] = []
-        """The heads that were new, and when: from the oldest one that is not handled on."""
+        self._observations: list[tuple[int, float]] = []
+        """New heads with their times, from the oldest unhandled one."""
 
     def seconds(self, *, position: int, head: int) -> float:
-        """Return for how long the event after a position has been known of; 0: there is none.
-
-        Args:
-            position: the last one handled.
-            head: the log's last one.
-        """
+        """Return how many seconds the event after a position has been known; 0 if no event follows."""
         now = self._clock()
-        if self._looks and self._looks[-1][0] > head:  # another log
-            self._looks.clear()
-        if not self._looks or self._looks[-1][0] < head:
-            self._looks.append((head, now))
-        self._looks = [look for look in self._looks if look[0] > position]
-        if len(self._looks) > _MOST_LOOKS:
-            # Behind for long, nobody asks for the second; the last one is kept, for it is the head.
-            self._looks = [*self._looks[:-1:2], self._looks[-1]]
-        return now - self._looks[0][1] if self._looks else 0.0
+        seen = self._observations
+        if seen and seen[-1][0] > head:  # another log
+            seen.clear()
+        if not seen or seen[-1][0] < head:
+            seen.append((head, now))
+        self._observations = seen = [one for one in seen if one[0] > position]
+        if len(seen) > _MOST_OBSERVATIONS:
+            # A long lag needs no precision of seconds; the last observation stays, for it is the head.
+            self._observations = [*seen[:-1:2], seen[-1]]
+        return now - seen[0][1] if seen else 0.0

@@ -1,13 +1,13 @@
-"""How far each projection has read the log: one row each, which makes every event count exactly once."""
+"""The position of each projection in the log: one row each, which makes every event count exactly once."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from psycopg import AsyncConnection, sql
 
+from projections.event_log import read_head
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.progress import searches
-from projections.reading.log import read_head
 from projections.tables import EntityTable, ReadTable
 
 _ADVANCE: Final = sql.SQL(
@@ -32,12 +32,12 @@ _ADVANCE: Final = sql.SQL(
 
 
 class Place(NamedTuple):
-    """The progress of a projection: while neither field changes, nobody has changed its table."""
+    """The progress of a projection: while both fields are equal, its table is unchanged."""
 
     position: int
-    """The last one that it has handled."""
+    """The last position that was handled."""
     generation: int
-    """The number of times that the table was renewed without a next event."""
+    """The number of times that rows changed without a next event, such as by a rebuild."""
 
 
 class PositionTaken(Exception):
@@ -45,21 +45,17 @@ class PositionTaken(Exception):
 
 
 async def prepare(connection: AsyncConnection, table: ReadTable) -> None:
-    """Make sure that the projection has a position, and that its table holds rows of this version only.
-
-    Args:
-        connection: in autocommit mode, or in a transaction.
-        table: the projection's table.
+    """Ensure that the projection has a position, and that its table holds only rows of this version.
 
     Raises:
-        OlderVersion: an earlier release filled the table: it must be rebuilt.
-        NewerVersion: a later release fills the table; this one must leave it alone.
-        BeyondHead: the table holds events that the log does not.
+        OlderVersion: an earlier release filled the table, which must be rebuilt.
+        NewerVersion: a later release fills the table.
+        BeyondHead: the table holds events that the log lacks.
     """
     async with connection.transaction():
         await begin(connection, table)
         filled_by, position = await lock(connection, table)
-        if position == 0 and filled_by < table.version:  # no row is of any version
+        if position == 0 and filled_by < table.version:  # the table is empty
             await connection.execute(
                 "UPDATE read.positions SET version = %s WHERE projection = %s", (table.version, table.name)
             )
@@ -74,11 +70,7 @@ async def prepare(connection: AsyncConnection, table: ReadTable) -> None:
 
 
 async def begin(connection: AsyncConnection, table: ReadTable) -> int:
-    """Give the projection a position before the log's first event, unless it has one already.
-
-    Returns:
-        The version that fills the table.
-    """
+    """Create the projection's position 0 if it has none, and return the version that fills the table."""
     await connection.execute(
         "INSERT INTO read.positions (projection, position, changed_position, version)"
         " VALUES (%s, 0, 0, %s) ON CONFLICT DO NOTHING",
@@ -92,12 +84,12 @@ async def begin(connection: AsyncConnection, table: ReadTable) -> int:
 
 
 async def lock(connection: AsyncConnection, table: ReadTable) -> tuple[int, int]:
-    """Lock the position until the transaction's end: waits for a running batch, and locks out the next.
+    """Lock the position until the transaction ends: wait for a running batch, and block the next.
 
-    Whoever writes the projection's table or its quarantine locks the position first.
+    Every writer of the projection's table or quarantine locks the position first.
 
     Returns:
-        The version that fills the table, and the position; zeros where the projection has never run.
+        The version that fills the table, and the position; zeros if the projection has never run.
     """
     cursor = await connection.execute(
         "SELECT version, position FROM read.positions WHERE projection = %s FOR UPDATE", (table.name,)
@@ -107,16 +99,12 @@ async def lock(connection: AsyncConnection, table: ReadTable) -> tuple[int, int]
 
 
 async def read(connection: AsyncConnection, table: ReadTable) -> int:
-    """Return the last position that the projection has handled; raises what `read_place` does."""
+    """Return the last handled position; raise PositionTaken if another version fills the table."""
     return (await read_place(connection, table)).position
 
 
 async def read_place(connection: AsyncConnection, table: ReadTable) -> Place:
-    """Return the progress of the projection.
-
-    Raises:
-        PositionTaken: another version keeps the table now.
-    """
+    """Return the progress of the projection; raise PositionTaken if another version fills the table."""
     cursor = await connection.execute(
         "SELECT position, generation FROM read.positions WHERE projection = %s AND version = %s",
         (table.name, table.version),
@@ -129,14 +117,14 @@ async def read_place(connection: AsyncConnection, table: ReadTable) -> Place:
 
 @lru_cache(maxsize=100)
 def advancing(places: tuple[tuple[ReadTable, int, bool], ...]) -> bytes:
-    """Return the beginning of a statement that moves projections from one position to another.
+    """Return the WITH clause that moves projections from one common position to another.
 
-    Its `advanced` has rows only if all of them are at that position and nobody holds one of them: a lock on
-    one projection does not delay the others. Its parameters are the positions that changed those tables that
-    are changed, the position that is compared, the one that is set, and the moment of that.
+    Its `advanced` has rows only if all projections are at the expected position and unlocked: a lock on one
+    projection does not delay the others. Parameters: for each changed table the position of the change; the
+    expected position; the new position; the time of the event there.
 
     Args:
-        places: the table of each projection, its generation, and whether it is changed.
+        places: table and generation of each projection, and whether the table changes.
     """
     expected = sql.SQL(", ").join(
         sql.SQL("({}, {}::integer, {}::bigint, {}::bigint)").format(
@@ -152,18 +140,18 @@ def advancing(places: tuple[tuple[ReadTable, int, bool], ...]) -> bytes:
 
 
 async def mark_renewed(connection: AsyncConnection, table: ReadTable) -> None:
-    """Record that the table has changed without a next event: the list's ETag moves with it."""
+    """Record that the table changed without a next event, so that the ETags of its lists change."""
     await connection.execute(
         "UPDATE read.positions SET generation = generation + 1 WHERE projection = %s", (table.name,)
     )
 
 
 async def require_this_version(connection: AsyncConnection, table: ReadTable) -> None:
-    """See that no other release has filled the table, without waiting for anybody.
+    """Check without locks that no other release has filled the table.
 
     Raises:
-        OlderVersion: an earlier one has: the table must be rebuilt.
-        NewerVersion: a later one has; this one must leave it alone.
+        OlderVersion: an earlier release has; the table must be rebuilt.
+        NewerVersion: a later release has; this release must not write to the table.
     """
     cursor = await connection.execute(
         "SELECT version FROM read.positions WHERE projection = %s AND position > 0", (table.name,)
@@ -173,7 +161,7 @@ async def require_this_version(connection: AsyncConnection, table: ReadTable) ->
 
 
 def compare_versions(filled_by: int, table: ReadTable) -> None:
-    """See that this release fills a table; raises as `require_this_version` does."""
+    """Raise OlderVersion or NewerVersion if another release fills the table."""
     if filled_by > table.version:
         raise NewerVersion(filled_by, table.version)
     if filled_by < table.version:

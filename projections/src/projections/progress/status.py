@@ -1,4 +1,4 @@
-"""How far the projections are."""
+"""Status of the projections, from the database."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,26 +7,26 @@ from typing import Final
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from projections.leases.locks import HELD, NAMESPACE, lead_key, rebuild_key
+from projections.leadership.locks import HELD, NAMESPACE, lead_key, rebuild_key
 from projections.tables import EntityTable, ReadTable, next_table
 
 
 @dataclass(frozen=True)
 class Status:
-    """How far one projection is."""
+    """Status of one projection."""
 
     projection: str
     position: int
     head: int
     lag_events: int
     worker: bool
-    """Whether some process leads this projection."""
+    """Whether a process leads this projection."""
     quarantined: int
-    """How many streams are set aside."""
+    """The number of quarantined streams."""
     rebuild_position: int | None
-    """How far a running rebuild is; None: none is running."""
+    """The position of a running rebuild; None if none is running."""
     searchable: bool
-    """Whether nothing of what its rows are searched and sorted by was lost."""
+    """Whether the search terms are complete."""
 
 
 _SELECT: Final = f"""
@@ -53,11 +53,11 @@ CROSS JOIN LATERAL (
   SELECT coalesce((SELECT position FROM read.positions WHERE projection = known.projection), 0) AS position
 ) AS kept
 ORDER BY known.number
-"""  # noqa: S608 - put together from our own constants
+"""  # noqa: S608 - constants of this project
 
 
 async def read_statuses(connection: AsyncConnection, tables: Iterable[ReadTable]) -> list[Status]:
-    """Return how far each projection is, in the order of `tables`."""
+    """Return the status of each projection, in the order of `tables`."""
     tables = list(tables)
     parameters = {
         "namespace": NAMESPACE,

@@ -1,4 +1,5 @@
-"""What analysts get to see: the log's events without personal data, each in a CloudEvents envelope.
+"""Public events: the log's events without personal data, each in a CloudEvents envelope.
 
-It stands on `ops.base` only: relay and feed say the same, and the read side need not know the write side.
+This package imports only `ops.base`: relay and feed share it, and the read side does not depend on the write
+side.
 """

@@ -1,4 +1,4 @@
-"""The names of what is published: types, which name schemas too, and topics."""
+"""Names of event types, which are also the schemas' names, and of topics."""
 
 from typing import Final
 
@@ -6,10 +6,10 @@ from ops.base.records.entities import EntityType
 from projections.public_events.envelope import SCHEMAS_PATH, TYPE_PREFIX, UNREADABLE
 
 STATE: Final = "state"
-"""The kind of what a state topic holds: an entity as it is now."""
+"""The kind of the records in a state topic."""
 STATE_VERSION: Final = 2
 TOPICS_VERSION: Final = 2
-"""The version in the names of all topics: a higher one begins new topics."""
+"""The version in the names of all topics; a higher version creates new topics."""
 UNREADABLE_VERSION: Final = 1
 
 
@@ -19,7 +19,7 @@ def event_type(entity: EntityType, kind: str, version: int) -> str:
 
 
 def unreadable_type(entity: EntityType) -> str:
-    """Return the type of what cannot be read as an event."""
+    """Return the type of events that cannot be decoded."""
     return event_type(entity, UNREADABLE, UNREADABLE_VERSION)
 
 
@@ -29,20 +29,20 @@ def state_type(entity: EntityType) -> str:
 
 
 def schema_path(type_name: str) -> str:
-    """Return where the query API serves the schema of a type, relative to the product's address."""
+    """Return the path of a type's schema in the query API."""
     return f"{SCHEMAS_PATH}/{type_name}.json"
 
 
 def events_topic(entity: str) -> str:
-    """Return the name of the topic with everything that happened to an entity type."""
+    """Return the name of the topic with all events of an entity type."""
     return f"{TYPE_PREFIX}.{entity}.events.v{TOPICS_VERSION}"
 
 
 def state_topic(entity: str) -> str:
-    """Return the name of the compacted topic with the entities of a type as they are now."""
+    """Return the name of the compacted topic with the current states of an entity type."""
     return f"{TYPE_PREFIX}.{entity}.{STATE}.v{TOPICS_VERSION}"
 
 
 def header(attribute: str) -> str:
-    """Return an attribute's header, by CloudEvents' Kafka binding in binary mode."""
+    """Return an attribute's Kafka header, by the CloudEvents binding in binary mode."""
     return "content-type" if attribute == "datacontenttype" else f"ce_{attribute}"

@@ -1,4 +1,4 @@
-"""The schemas that have been released: files beside this module, which nothing but a release changes."""
+"""The released schemas: files in this folder, which only a release changes."""
 
 import json
 from collections.abc import Mapping
@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any, Final
 
 RELEASED: Final = Path(__file__).with_name("released")
-"""One file for each type and version, `TYPE.json`, exactly as it is served."""
+"""The folder with the served file `TYPE.json` of each type and version."""
 
 
 @cache
 def released_files() -> Mapping[str, bytes]:
-    """Return the files of all released schemas by type, in the order of their names."""
+    """Return the files of all released schemas by type, sorted by name."""
     return {path.stem: path.read_bytes() for path in sorted(RELEASED.glob("*.json"))}
 
 
 @cache
 def current_schemas() -> Mapping[str, Mapping[str, Any]]:
-    """Return those of the newest version of each type: what is published now."""
+    """Return the schemas of the newest version of each type, which is published now."""
     newest: dict[str, tuple[int, str]] = {}
     for name in released_schemas():
         kind, _, version = name.rpartition(".v")

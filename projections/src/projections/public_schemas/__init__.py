@@ -1,1 +1,1 @@
-"""The JSON Schemas of public events: derived from the domain, and held against what has been released."""
+"""The JSON Schemas of public events: derived from the domain, and compared with the released ones."""

@@ -1,10 +1,9 @@
-"""Whether a schema may take the place of the one that was released under the same version.
+"""Compatibility of a schema with the released schema of the same version.
 
-What is published is kept for ever, so a schema must fit events of all releases of its version (Confluent
-calls that BACKWARD_TRANSITIVE), and programs made for an older release must go on working with newer events
-(FORWARD_TRANSITIVE). They are told to ignore members that they do not know. So one change is allowed: a new
-member that may be missing. Texts for people may change as well. All else needs a new version beside the old
-one.
+Published events are retained for ever, so a schema must match the events of all releases of its version
+(Confluent: BACKWARD_TRANSITIVE), and programs for an older release must accept newer events
+(FORWARD_TRANSITIVE), in which they ignore unknown members. Therefore only a new optional member and changed
+descriptions are compatible. Any other change requires a new version.
 """
 
 import json
@@ -17,14 +16,9 @@ _WALKED: Final = frozenset({"properties", "required", "items"})
 
 
 def incompatibilities(released: Mapping[str, Any], derived: Mapping[str, Any]) -> list[str]:
-    """Return what forbids that a schema takes another one's place; nothing: it may.
+    """Return why a derived schema may not replace the released one: a line for each reason.
 
-    Args:
-        released: what has been released.
-        derived: what is to take its place.
-
-    Returns:
-        One line for each reason, which begins with the place, such as `/properties/details`.
+    A line starts with a JSON pointer, such as `/properties/details`.
     """
     return list(_compare(released, derived, ""))
 
@@ -60,7 +54,7 @@ def _compare_members(released: Mapping[str, Any], derived: Mapping[str, Any], pl
 
 
 def _plain(schema: Mapping[str, Any], keyword: str) -> frozenset[str] | None:
-    """Return a keyword's value such that equal values mean the same; as JSON, whose `true` is not 1."""
+    """Return a keyword's value in a form that compares by meaning; as JSON, in which `true` is not 1."""
     if keyword not in schema:
         return None
     value = schema[keyword]

@@ -1,4 +1,4 @@
-"""One closed schema for each entity and event type, from the domain's details, events and marks."""
+"""Derives a closed schema for each entity and event type from the domain's details, events and marks."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -23,27 +23,24 @@ from projections.public_schemas.fields import Schema, closed, flat, nullable, pu
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _IGNORE: Final = (
-    "Ignore members that you do not know: later releases of this version may add some, and change nothing"
-    " else."
+    "Ignore unknown members: later releases of this version may add members, but change nothing else."
 )
 _HAPPENED: Final = {
     Registered.kind: "was registered, for the first time or again after its removal",
-    DetailsChanged.kind: (
-        "got other values in some of its fields; fields that are not mentioned are as they were"
-    ),
-    Removed.kind: "was removed; its past stays, and its id may be registered again",
-    Restricted.kind: "is not to be used for now: nothing of it changes until that is lifted or it is erased",
-    HoldSet.kind: "that is restricted must be kept until a date, or need not any more",
-    RestrictionLifted.kind: "may be used again",
-    Erased.kind: "was forgotten: what was personal of it can be read nowhere any more",
+    DetailsChanged.kind: "has new values in some fields; all other fields are unchanged",
+    Removed.kind: "was removed; its history remains, and its id may be registered again",
+    Restricted.kind: "was restricted: it does not change until the restriction is lifted or it is erased",
+    HoldSet.kind: "that is restricted must be kept until a date, or no longer",
+    RestrictionLifted.kind: "is no longer restricted",
+    Erased.kind: "was erased: its personal data was destroyed",
 }
 
 _UNDOING: Final = (Registered, DetailsChanged, Removed)
-"""What an undo may be."""
+"""Event types that can undo another event."""
 
 
 def derived_schemas() -> dict[str, Schema]:
-    """Return the schemas of everything that this code publishes, by type."""
+    """Return the schemas of all types that this release publishes, by type."""
     return dict(_derive())
 
 
@@ -61,45 +58,44 @@ def _derive() -> Iterator[tuple[str, Schema]]:
 def _event(name: str, definition: Definition, event_class: type[Event]) -> Schema:
     entity = definition.name
     properties: dict[str, Schema] = {
-        "schema_version": {"const": VERSION, "description": "of this form; the type's name ends with it"},
+        "schema_version": {"const": VERSION, "description": "the version at the end of the type's name"},
         "type": {"const": f"{entity}.{event_class.kind}", "description": "the event's name in the log"},
         **_whose(definition),
         "actor": nullable(
             closed(
-                {"id": {"type": "string", "description": "a pseudonym: the same for the same person"}},
+                {"id": {"type": "string", "description": "a pseudonym: equal for the same user"}},
                 ["id"],
-                description="Who caused it; null where the product tells nothing of people",
+                description="The user who caused the event; null if pseudonyms are not published",
             )
         ),
         "request_id": {
             "type": ["string", "null"],
-            "description": "the server's id of the request that caused it; null of old events, whose requests"
-            " were named by clients",
+            "description": "the server's id of the request; null for old events, whose requests have ids of"
+            " clients only",
         },
     }
     if issubclass(event_class, _UNDOING):
         properties["undoes"] = {
             "type": "integer",
             "minimum": 1,
-            "description": f"the version of the {entity} whose event it takes back; missing of all others",
+            "description": f"the version of the {entity} whose event this event undoes; otherwise missing",
         }
         properties["batch"] = {
             "type": "string",
-            "description": "the run, such as an import, that it came about in together with others; missing"
-            " of what came alone",
+            "description": "the run, such as an import, to which this event belongs; otherwise missing",
         }
     if issubclass(event_class, Registered):
         properties["details"] = closed(
             public_fields(definition, lambda value: value),
             [],
-            description=f"What may be shown of what the {entity} is registered with",
+            description=f"The public details with which the {entity} was registered",
         )
     if issubclass(event_class, DetailsChanged):
         properties["changes"] = closed(
             public_fields(definition, _changed),
             [],
-            description="The fields that changed and may be shown, each with its old and its new value; one"
-            " of the two is missing where it may not be shown",
+            description="The public fields that changed, each with its old and its new value; a value that is"
+            " not public is missing",
         )
     if plain := event_class.plain:
         own = event_class.model_json_schema(mode="serialization")["properties"]
@@ -115,17 +111,17 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
 
 def _unreadable(name: str, definition: Definition) -> Schema:
     whose = _whose(definition)
-    whose["id"] = {**nullable(whose["id"]), "description": "which one; null where that is no id"}
+    whose["id"] = {**nullable(whose["id"]), "description": "the id; null if it is invalid"}
     properties = {
         "type": {
             "enum": [*unreadable_topics(definition.name), None],
-            "description": "what the log calls the event; null where that is no event's name",
+            "description": "the event's name in the log; null if it is unknown",
         },
         **whose,
     }
     description = (
-        f"At this position the log holds something of a {definition.name} that cannot be read as an event, so"
-        f" nothing is told of its content. {_IGNORE}"
+        f"At this position the log contains an event of a {definition.name} that cannot be decoded, so its"
+        f" content is not published. {_IGNORE}"
     )
     return _document(name, f"{definition.name.capitalize()} unreadable", description, properties)
 
@@ -142,33 +138,33 @@ def _state(name: str, definition: Definition) -> Schema:
             properties[time] = {
                 "type": "string",
                 "format": "date-time",
-                "description": f"moment of {what}: RFC 3339, UTC, with milliseconds",
+                "description": f"time of {what}: RFC 3339, UTC, with milliseconds",
             }
             required.append(time)
     description = (
-        f"A {entity} as it is now, without personal data; a tombstone (null) where it has been removed."
-        f" {_hidden(definition)} {_IGNORE}"
+        f"The current state of a {entity}, without personal data; a tombstone (null) after its removal."
+        f" {_masked_fields(definition)} {_IGNORE}"
     )
-    return _document(name, f"{entity.capitalize()} as it is", description, properties, required)
+    return _document(name, f"{entity.capitalize()} state", description, properties, required)
 
 
 def _whose(definition: Definition) -> dict[str, Schema]:
     entity = definition.name
     return {
-        "entity": {"const": entity, "description": "what kind of thing it happened to"},
+        "entity": {"const": entity, "description": "the type of the entity"},
         "id": {"type": "string", "pattern": ID_PATTERN, "description": f"the {entity}'s id"},
         "version": {
             "type": "integer",
             "minimum": 1,
-            "description": f"of the {entity}: 1 for its first event, then one more for each",
+            "description": f"the version of the {entity}: 1 for its first event, incremented by each event",
         },
     }
 
 
 def _changed(value: Schema) -> Schema:
-    reported = {name: text for name, text in value.items() if name != "description"}
+    undescribed = {name: text for name, text in value.items() if name != "description"}
     return closed(
-        {"from": nullable(reported), "to": reported},
+        {"from": nullable(undescribed), "to": undescribed},
         [],
         **({"description": value["description"]} if "description" in value else {}),
     )
@@ -179,19 +175,19 @@ def _masked(definition: Definition) -> Schema:
         "type": "array",
         "items": {"type": "string", "pattern": FIELD_NAME},
         "uniqueItems": True,
-        "description": "Names of the fields that this event set, and whose values it does not show, or not"
-        f" both. A registration sets all fields, some of them to nothing. {_hidden(definition)}",
+        "description": "Names of the fields that this event set, and whose old or new value it omits."
+        f" A registration sets all fields, some of them to null. {_masked_fields(definition)}",
     }
 
 
-def _hidden(definition: Definition) -> str:
+def _masked_fields(definition: Definition) -> str:
     shown = definition.public.keys() | definition.free_text
     never = [name for name in definition.fields if name not in shown]
     free_text = [name for name in definition.fields if name in definition.free_text]
-    reported = [f"Never shown: {', '.join(never)}."] if never else []
+    texts = [f"Never published: {', '.join(never)}."] if never else []
     if free_text:
-        reported.append(f"Shown only where free text is published: {', '.join(free_text)}.")
-    return " ".join(reported) or f"All fields of a {definition.name} are shown."
+        texts.append(f"Published only with free text: {', '.join(free_text)}.")
+    return " ".join(texts) or f"All fields of a {definition.name} are published."
 
 
 def _document(

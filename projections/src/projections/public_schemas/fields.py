@@ -1,4 +1,4 @@
-"""The schemas of the values that public events may show, from the domain's details models."""
+"""Schemas of the public fields, from the domain's details models."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -7,15 +7,13 @@ from command_api.domain.definition import Definition
 
 Schema = dict[str, Any]
 
-# Patterns are left out, for readers of regular expressions differ; `default` is for those who write.
+# Patterns are omitted because dialects of regular expressions differ; `default` concerns writers only.
 _KEPT: Final = ("description", "type", "enum", "format", "maxLength", "minimum", "maximum")
-_ONLY_PUBLISHED: Final = (
-    "Free text: here only where this product's operators publish free text, otherwise it is `masked`"
-)
+_ONLY_PUBLISHED: Final = "Free text: only if this product's operators publish free text, otherwise `masked`"
 
 
 def closed(properties: Mapping[str, Schema], required: list[str], **keywords: Any) -> Schema:
-    """Return the schema of an object that has no other members than these."""
+    """Return the schema of an object without additional members."""
     return {
         **keywords,
         "type": "object",
@@ -26,12 +24,7 @@ def closed(properties: Mapping[str, Schema], required: list[str], **keywords: An
 
 
 def public_fields(definition: Definition, described: Callable[[Schema], Schema]) -> dict[str, Schema]:
-    """Return the schema of each detail that may be shown, by name, in the wire's order.
-
-    Args:
-        definition: of the entity type.
-        told: gives the schema of what is told of a field from the schema of its value.
-    """
+    """Return the schema of each public detail by name, as `described` derives it from the value's schema."""
     properties = definition.details.model_json_schema(by_alias=False, mode="serialization")["properties"]
     return {
         name: described(_value(schema, definition, name))
@@ -41,7 +34,7 @@ def public_fields(definition: Definition, described: Callable[[Schema], Schema])
 
 
 def flat(value: Schema) -> Schema:
-    """Return the schema of a value of an event's own, with its types in one list where it may be null."""
+    """Return a value's schema, with the types of a nullable value in one list."""
     kept: Schema = {keyword: value[keyword] for keyword in _KEPT if keyword in value}
     if "anyOf" in value:
         one, _null = value["anyOf"]
@@ -50,7 +43,7 @@ def flat(value: Schema) -> Schema:
 
 
 def nullable(value: Schema) -> Schema:
-    """Return the schema that lets null through besides."""
+    """Return the schema that also allows null."""
     types = value["type"] if isinstance(value["type"], list) else [value["type"]]
     allowed = {**value, "type": [*types, *(() if "null" in types else ("null",))]}
     if "enum" in value:

@@ -1,1 +1,1 @@
-"""Rebuilding a read table beside the running product: filled, caught up, compared, and swapped in."""
+"""Rebuild of a read table while the product runs: fill a new table, catch up, compare, swap."""

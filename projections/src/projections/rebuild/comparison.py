@@ -1,4 +1,4 @@
-"""Comparing the next table with the one whose place it is to take, while both go on changing."""
+"""Comparison of the next table with the table that it replaces, while both change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from projections.tables import REVISIONS, EntityTable, next_table
 
 EXAMPLES: Final = 10
 MOST_UNSETTLED: Final = 10_000
-"""Where more has changed since the one table's position, the tables are too far apart to compare."""
+"""Changed rows above which the positions of the tables are too far apart to compare."""
 
 _POSITIONS: Final = """
 SELECT coalesce(min(position), 0), coalesce(max(position), 0) FROM read.positions WHERE projection IN (%s, %s)
 """
 
-# The keys of what only one of the tables has seen yet.
+# The keys of rows with events that only one of the tables contains.
 _UNSETTLED: Final = """
 SELECT DISTINCT CASE WHEN %(prefix)s = '' THEN notification_id::text
                      ELSE substr(originator_id, length(%(prefix)s) + 1) END
@@ -26,8 +26,8 @@ WHERE notification_id > %(low)s AND notification_id <= %(high)s AND starts_with(
 LIMIT %(most)s + 1
 """
 
-# `*<>` compares the bytes of rows: JSON has no operator of its own, and a row's text takes longer to make.
-# Where the next table has no box, for the key was erased, the old one's tells nothing to anybody.
+# `*<>` compares the bytes of rows: JSON has no equality operator, and comparing texts is slower. The next
+# table has no ciphertext for an erased key, so the old table's is ignored.
 _DIFFERENT: Final = sql.SQL(
     """
     SELECT count(*), (array_agg(key ORDER BY key))[1:{examples}]
@@ -52,7 +52,7 @@ _DIFFERENT_AMONG: Final = sql.SQL(
 )
 
 
-# Rows and the revisions' states are made by the same fold; the changes that events name are not, so a fold
+# The same fold computes rows and the revisions' states, but not the changes, which the events name. A fold
 # that ignores a change contradicts them. A registration names each field that has a value.
 _CONTRADICTORY: Final = sql.SQL(
     """
@@ -96,7 +96,7 @@ class Differences:
     examples: tuple[str, ...]
     """The keys of some of the rows: ids or positions."""
     unsettled: Sequence[str] = ()
-    """The keys of rows that could not be compared, for only one table has seen their last events."""
+    """The keys of rows that could not be compared, because only one table contains their last events."""
 
     def __add__(self, other: "Differences") -> "Differences":
         examples = (*self.examples, *other.examples)[:EXAMPLES]
@@ -107,14 +107,14 @@ NO_DIFFERENCES: Final = Differences(0, ())
 
 
 async def compare(connection: AsyncConnection, projection: Projection) -> Differences | None:
-    """Compare a projection's table with its next one, but for what has changed most recently.
+    """Compare a projection's table with its next one, except for the most recently changed rows.
 
     Args:
-        connection: in a transaction that sees both tables and their positions as of one moment.
-        projection: which.
+        connection: in a transaction with one snapshot of both tables and their positions.
+        projection: the projection.
 
     Returns:
-        Where they differ; None: they are too far apart to compare.
+        The differences; None if the tables' positions are too far apart.
     """
     unsettled = await _unsettled(connection, projection)
     if len(unsettled) > MOST_UNSETTLED:
@@ -127,7 +127,7 @@ async def compare(connection: AsyncConnection, projection: Projection) -> Differ
 async def compare_again(
     connection: AsyncConnection, projection: Projection, keys: Sequence[str]
 ) -> Differences:
-    """Compare some rows again, in the transaction in which neither table moves on."""
+    """Compare some rows again, in a transaction that locks both positions."""
     still = set(await _unsettled(connection, projection))
     settled = [key for key in keys if key not in still]
     cursor = await connection.execute(_format(_DIFFERENT_AMONG, projection), (settled,))
@@ -140,14 +140,14 @@ async def compare_with_history(
 ) -> Differences:
     """Compare an entity table with each record's newest revision and its changes since registration.
 
-    Unlike a rebuild it does not fold: it finds rows that a wrong fold has made. It decrypts nothing, so of
-    encrypted records it compares the values that are not personal. Rows of another version than their newest
-    revision are left out: table and revisions are not at one position then.
+    Unlike a rebuild, this comparison does not fold, so it finds rows that a wrong fold has computed. It
+    decrypts nothing: of encrypted records it compares the values that are not personal. It skips rows whose
+    version is not that of their newest revision, because table and revisions are at different positions then.
 
     Args:
         connection: may read the read tables.
-        table: which.
-        most: stop after this number of rows that differ; None: count all.
+        table: the table.
+        most: stop after this number of differences; None: count all.
     """
     statement = _CONTRADICTORY.format(
         examples=sql.Literal(EXAMPLES),

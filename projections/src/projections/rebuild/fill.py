@@ -1,4 +1,4 @@
-"""Fills the next table: one connection reads the log while the other one writes."""
+"""Fills the next table: one connection reads the log while another writes."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,11 +11,10 @@ from ops.base.process.failpoints import failpoint
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
 from projections.engine.states import StateCache
-from projections.failures import WithoutKeys
-from projections.leases.sessions import SILENCE_SECONDS
+from projections.event_log import BATCH_EVENTS, Batch, ConnectionSession, read_batch, read_head
+from projections.failures import NoKeyStore
+from projections.leadership.sessions import SILENCE_SECONDS
 from projections.progress import positions
-from projections.reading.log import BATCH_EVENTS, Batch, read_batch, read_head
-from projections.reading.session import ConnectionSession
 
 Report = Callable[[int], None]
 """Called with the position that has been reached."""
@@ -37,18 +36,18 @@ async def fill(
     report: Report,
     cache: StateCache | None = None,
 ) -> None:
-    """Fill a projection's empty table from the beginning of the log until little is left to do.
+    """Fill a projection's empty table from the start of the log until less than a batch is left.
 
     Args:
         reader: in autocommit mode.
-        writer: another one, in autocommit mode.
-        projection: whose table is empty, with a position of 0.
+        writer: another connection, in autocommit mode.
+        projection: a projection with an empty table, at position 0.
         report: called with the progress.
-        cache: holds the streams' states; None: one of the usual size.
+        cache: the streams' states; None: a cache of default size.
 
     Raises:
         LogGap: an event is missing from the log.
-        WithoutKeys: the log is encrypted, and no key store is configured.
+        NoKeyStore: the log is encrypted, and no key store is configured.
     """
     cache = StateCache() if cache is None else cache
     session = ConnectionSession(writer)
@@ -60,17 +59,17 @@ async def fill(
             read_batch(ConnectionSession(reader), after=after, prefix=projection.prefix, **limits)
         )
 
-    # Folding between the statements of a transaction may take long, and nobody waits for the next table.
-    # After a crash of the server the rebuild begins again, so its commits need not wait for the disk.
+    # Folding between the statements of a transaction may take long, and no reader waits for the next table.
+    # After a crash of the server the rebuild starts again, so its commits need not wait for the disk.
     await writer.execute(_SETTINGS, (f"{FILL_IDLE_SECONDS}s", "off"))
     upcoming = read(0)
     try:
         while batch := await upcoming:
             if not KEYS.is_configured and any(event.key_id for event in batch.events):
-                raise WithoutKeys
-            # The batch's length does not tell: it may have been cut at its bytes.
+                raise NoKeyStore
+            # The batch's length does not decide, because its size may have limited it.
             is_last = await read_head(reader) - batch.to < BATCH_EVENTS
-            if not is_last:  # the server reads the next batch while this one is folded
+            if not is_last:  # read the next batch while this one is folded
                 upcoming = read(batch.to)
             if await apply(session, [Target(projection, place)], batch, cache) < batch.to:
                 raise positions.PositionTaken

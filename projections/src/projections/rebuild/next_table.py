@@ -1,4 +1,4 @@
-"""The table that is filled beside the old one: made, dropped, and put in its place."""
+"""Creates and drops the table that a rebuild fills, and swaps it with the old one."""
 
 from dataclasses import replace
 from typing import Final
@@ -19,20 +19,20 @@ FROM pg_attribute CROSS JOIN aclexplode(attacl) AS granted JOIN pg_roles ON pg_r
 WHERE attrelid = %(table)s::regclass AND privilege_type = 'SELECT'
 GROUP BY rolname
 """
-"""Whole, or some columns."""
+"""Roles that may read the table, or some columns of it."""
 
 _OPTIONS: Final = """
 SELECT option_name, option_value
 FROM pg_class CROSS JOIN pg_options_to_table(reloptions) WHERE oid = %s::regclass
 """
-"""`LIKE` leaves out how a table is stored."""
+"""Storage parameters, which `LIKE` does not copy."""
 
 _WITHOUT_STATISTICS: Final = """
 SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND attstattarget = 0
 """
 
-# Who is still set aside at the same event, is so since then.
-_TAKE_PLACE: Final = sql.SQL(
+# A stream that is still quarantined at the same event keeps its start time.
+_SWAP: Final = sql.SQL(
     """
     SET LOCAL synchronous_commit = off;
     SET LOCAL lock_timeout = {patience};
@@ -57,12 +57,12 @@ _TAKE_PLACE: Final = sql.SQL(
     WHERE old.projection = {key} AND next.projection = {next_key};
     DELETE FROM read.positions WHERE projection = {next_key};
 
-    UPDATE read.searches SET is_settled = false WHERE projection = {key};
+    UPDATE read.searches SET is_verified = false WHERE projection = {key};
     COMMIT
     """
 )
 
-# Two indexes are the same when they index the same; only names and table differ.
+# Indexes correspond if their definitions are equal but for names and table.
 _INDEXES: Final = """
 SELECT relname, regexp_replace(pg_get_indexdef(indexrelid), ' INDEX .* USING ', ' ') AS what
 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -72,12 +72,12 @@ ORDER BY what, relname
 
 
 async def create(connection: AsyncConnection, table: ReadTable) -> None:
-    """Make the empty next table of a table, after dropping what an interrupted rebuild may have left."""
+    """Create the empty next table of a table, after cleaning up after an interrupted rebuild."""
     following = next_table(table)
     async with connection.transaction():
-        await tidy_up(connection, table)
+        await drop_old_table(connection, table)
         await drop(connection, table)
-        await make_like(connection, following, table)
+        await create_like(connection, following, table)
         await connection.execute(
             "INSERT INTO read.positions (projection, position, changed_position, version)"
             " VALUES (%s, 0, 0, %s)",
@@ -85,25 +85,18 @@ async def create(connection: AsyncConnection, table: ReadTable) -> None:
         )
 
 
-async def make_like(
+async def create_like(
     connection: AsyncConnection, following: ReadTable, table: ReadTable, *, unlogged: bool = False
 ) -> None:
-    """Make an empty table like another one, for the same readers.
-
-    Args:
-        connection: in a transaction.
-        following: what is made.
-        table: the other one.
-        unlogged: whether the write-ahead log is to have nothing of it.
-    """
-    make = sql.SQL("CREATE {} TABLE {} (LIKE {} INCLUDING ALL)")
+    """Create an empty table like another one, with the same rights, in a transaction of the caller's."""
+    statement = sql.SQL("CREATE {} TABLE {} (LIKE {} INCLUDING ALL)")
     kind = sql.SQL("UNLOGGED" if unlogged else "")
-    await connection.execute(make.format(kind, following.identifier, table.identifier))
+    await connection.execute(statement.format(kind, following.identifier, table.identifier))
     for option, value in await (await connection.execute(_OPTIONS, (f"read.{table.name}",))).fetchall():
         stored = sql.SQL("ALTER TABLE {} SET ({} = {})")
         named = sql.Identifier(option)
         await connection.execute(stored.format(following.identifier, named, sql.Literal(value)))
-    # Every login role of the projections may go on with it, and who may read the old one may read it.
+    # Owned by the group, so that every login role of the projections can rebuild it again.
     owner = sql.SQL("ALTER TABLE {} OWNER TO {}").format(following.identifier, sql.Identifier(_PROJECTOR))
     await connection.execute(owner)
     cursor = await connection.execute(_READERS, {"table": f"read.{table.name}"})
@@ -121,7 +114,7 @@ async def make_like(
 
 
 async def drop(connection: AsyncConnection, table: ReadTable) -> None:
-    """Drop the next table of a table with all that belongs to it, if there is one."""
+    """Drop the next table of a table, with its position and quarantine, if it exists."""
     following = next_table(table)
     async with connection.transaction():
         await connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(following.identifier))
@@ -133,18 +126,18 @@ async def drop(connection: AsyncConnection, table: ReadTable) -> None:
 
 
 def swap_statements(table: ReadTable, *, patience_seconds: float) -> sql.Composed:
-    """Return what gives a table's name, position and quarantine to the next one, and commits.
+    """Return the statements that give a table's name, position and quarantine to the next one, and commit.
 
-    To be sent at once: while readers wait, nothing depends on when this process has its next turn. Nor do
-    they wait for the disk: after a crash of the server the old table may be back, but then nothing that was
-    committed later is there either.
+    The caller sends them in one message, so that waiting readers do not depend on this process's scheduling.
+    Readers do not wait for the disk either: a crash of the server may restore the old table, together with
+    the state before all later commits.
 
     Args:
         table: the table.
-        patience_seconds: how long to wait for those who use the table, while others queue up behind.
+        patience_seconds: how long to wait for readers of the table, while new readers queue up.
     """
     following, former = next_table(table), _old_table(table)
-    return _TAKE_PLACE.format(
+    return _SWAP.format(
         patience=sql.Literal(f"{round(1000 * patience_seconds)}ms"),
         table=table.identifier,
         next=following.identifier,
@@ -155,8 +148,8 @@ def swap_statements(table: ReadTable, *, patience_seconds: float) -> sql.Compose
     )
 
 
-async def tidy_up(connection: AsyncConnection, table: ReadTable) -> None:
-    """Drop the table whose place was taken, and give its indexes' names to those of the one in its place."""
+async def drop_old_table(connection: AsyncConnection, table: ReadTable) -> None:
+    """Drop a replaced table, and give its indexes' names to the new table's indexes."""
     former = _old_table(table)
     async with connection.transaction():
         cursor = await connection.execute("SELECT to_regclass(%s) IS NULL", (f"read.{former.name}",))

@@ -1,1 +1,1 @@
-"""The relay: every revision's public event and public state, published to Kafka in the log's order."""
+"""The relay: publishes every revision's public event and public state to Kafka, in the log's order."""

@@ -1,4 +1,4 @@
-"""Kafka clients that leave nothing behind when they cannot be made, and say why they could not."""
+"""Kafka clients whose failed connections release their resources and state the cause."""
 
 import logging
 import re
@@ -17,69 +17,67 @@ _CERTIFICATE: Final = re.compile("certificate|handshake", re.IGNORECASE)
 _ATTEMPTS: Final = logging.getLogger("kafka.net.manager")
 
 
-class _Refusals(logging.Handler):
-    """Remembers why the first attempt failed; a broker does not always say it again."""
+class _FirstError(logging.Handler):
+    """Stores the error of the first attempt, because later attempts may end in timeouts."""
 
-    first: BaseException | None = None
+    error: BaseException | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        for reported in record.args if isinstance(record.args, tuple) else ():
-            # At the end of its patience it tells only that.
-            if isinstance(reported, BaseException) and not isinstance(reported, KafkaTimeoutError):
-                self.first = self.first or reported
+        for argument in record.args if isinstance(record.args, tuple) else ():
+            if isinstance(argument, BaseException) and not isinstance(argument, KafkaTimeoutError):
+                self.error = self.error or argument
 
 
-def connected(kind: Callable[..., _Client], **options: Any) -> _Client:
-    """Make a client that is connected to its cluster.
+def connect_client(kind: Callable[..., _Client], **options: Any) -> _Client:
+    """Create a client and connect it to its cluster.
 
-    A client's constructor that fails leaves its thread and descriptors behind (kafka-python 3.0): trying
-    again for a night would use up all there are. And it does not say whether it was the network, the
-    certificate or the password; its log does.
+    A failing constructor leaks its thread and descriptors (kafka-python 3.0), which repeated attempts would
+    exhaust. Its error does not state whether network, certificate or password is the cause; its log does.
 
     Args:
         kind: `KafkaAdminClient`, `KafkaConsumer` or `KafkaProducer`.
-        options: of that client.
+        options: the client's options.
 
     Raises:
-        kafka.errors.KafkaError: the cluster does not answer, or refuses.
+        kafka.errors.KafkaError: the cluster does not answer, or refuses the connection.
     """
-    made: list[KafkaNetClient] = []
+    created: list[KafkaNetClient] = []
 
-    def make(**settings: Any) -> KafkaNetClient:
-        made.append(KafkaNetClient(**settings))
-        return made[-1]
+    def create(**settings: Any) -> KafkaNetClient:
+        created.append(KafkaNetClient(**settings))
+        return created[-1]
 
-    with _noticing_refusals() as refusals:
+    with _record_first_error() as first:
         try:
-            return kind(**options, kafka_client=make)
+            return kind(**options, kafka_client=create)
         except BaseException as error:
-            for client in made:
+            for client in created:
                 client.close()
-            if refusals.first is not None and isinstance(error, KafkaTimeoutError):
-                raise KafkaConnectionError(_told(refusals.first, **options)) from error
+            if first.error is not None and isinstance(error, KafkaTimeoutError):
+                raise KafkaConnectionError(_describe(first.error, **options)) from error
             raise
 
 
-def _told(refusal: BaseException, *, security_protocol: str = "PLAINTEXT", **_: Any) -> str:
-    """What a first attempt met, and what to look at: a broker may just hang up on whom it does not let in."""
+def _describe(refusal: BaseException, *, security_protocol: str = "PLAINTEXT", **_: Any) -> str:
+    """Describe the error; a broker may close the connection if the protocol or the password is wrong."""
     if isinstance(refusal, KafkaConnectionError | SaslAuthenticationFailedError) and not _CERTIFICATE.search(
         str(refusal)
     ):
         signs_in = security_protocol.startswith("SASL")
         setting = "SASL_USERNAME and its password" if signs_in else "SECURITY_PROTOCOL"
-        return f"{refusal}; if it is not down, look at {PREFIX}{setting}"
+        return f"{refusal}; if the broker is running, check {PREFIX}{setting}"
     return str(refusal)
 
 
 @contextmanager
-def _noticing_refusals() -> Iterator[_Refusals]:
-    refusals = _Refusals(logging.WARNING)
+def _record_first_error() -> Iterator[_FirstError]:
+    first = _FirstError(logging.WARNING)
     former = _ATTEMPTS.level, _ATTEMPTS.propagate
-    _ATTEMPTS.addHandler(refusals)
+    _ATTEMPTS.addHandler(first)
     _ATTEMPTS.setLevel(logging.WARNING)
     _ATTEMPTS.propagate = False
     try:
-        yield refusals
+        yield first
     finally:
-        _ATTEMPTS.removeHandler(refusals)
+        _ATTEMPTS.removeHandler(first)
         _ATTEMPTS.level, _ATTEMPTS.propagate = former

@@ -1,4 +1,4 @@
-"""How far the relay has published to each Kafka cluster: one row for each version of the topics."""
+"""The relay's position in each Kafka cluster, by version of the topics."""
 
 from typing import NamedTuple
 
@@ -13,15 +13,15 @@ class RelayPosition(NamedTuple):
     position: int
     """The last position that the cluster has acknowledged."""
     rewound_from: int | None
-    """Set while what lies between is published again on purpose."""
+    """The former position, while the events up to it are published again."""
 
 
 class PositionMoved(Exception):
-    """Somebody has rewound the relay since its position was read, or published in its place."""
+    """The relay was rewound, or another relay has published, since the position was read."""
 
 
 async def begin(connection: AsyncConnection, cluster: str) -> RelayPosition:
-    """Return how far a cluster is; one that was never published to begins before the first event."""
+    """Return a cluster's position; create position 0 for a new cluster."""
     await connection.execute(
         "INSERT INTO read.relay_positions (cluster, topics, position) VALUES (%s, %s, 0)"
         " ON CONFLICT DO NOTHING",
@@ -36,20 +36,14 @@ async def begin(connection: AsyncConnection, cluster: str) -> RelayPosition:
 
 
 async def require(connection: AsyncConnection, cluster: str, expected: int) -> None:
-    """See that the position is still the one that was read.
-
-    Raises:
-        PositionMoved: it is not.
-    """
+    """Raise PositionMoved unless the position is the expected one."""
     if (await begin(connection, cluster)).position != expected:
         raise PositionMoved
 
 
 async def advance(connection: AsyncConnection, cluster: str, *, after: int, to: int) -> None:
-    """Record that the broker has acknowledged everything up to a position.
-
-    Raises:
-        PositionMoved: it was not `after` any more.
+    """Record that the broker has acknowledged all events up to a position; raise PositionMoved unless it was
+    at `after`.
     """
     cursor = await connection.execute(
         "UPDATE read.relay_positions SET position = %(to)s, acknowledged = clock_timestamp(),"
@@ -62,10 +56,10 @@ async def advance(connection: AsyncConnection, cluster: str, *, after: int, to: 
 
 
 async def rewind(connection: AsyncConnection, cluster: str, position: int) -> RelayPosition | None:
-    """Let everything after a position be published once more, also what the topics hold.
+    """Publish all events after a position again, including those that the topics contain.
 
     Returns:
-        How far it was before; None: it was not beyond `position`, and nothing was changed.
+        The former position; None if it was not beyond `position`, and nothing was changed.
     """
     async with connection.transaction():
         cursor = await connection.execute(

@@ -1,4 +1,4 @@
-"""The synchronous half of the relay: one producer that fences all earlier ones."""
+"""The synchronous half of the relay: a producer that fences all earlier ones, and its topics."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -6,45 +6,45 @@ from contextlib import ExitStack, closing, suppress
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
-from kafka.errors import KafkaError, KafkaTimeoutError
+from kafka.admin import NewTopic
+from kafka.errors import KafkaError, KafkaTimeoutError, TopicAlreadyExistsError
 
+from command_api.domain.catalogue import DEFINITIONS
 from ops.base.process.failpoints import failpoint
-from projections.relay.clients import connected
+from projections.public_events.names import state_topic
+from projections.relay.clients import connect_client
 from projections.relay.records import TOPICS, Record
 from projections.relay.settings import MAX_RECORD_BYTES, KafkaSettings
 from projections.relay.tails import ForeignTopic, find_unmarked, partition_of, read_tails
-from projections.relay.topics import ensure_topics
 
 _TRANSACTION_MS: Final = 60_000
-"""After so long the broker gives an unfinished transaction up: readers of what is committed wait for it."""
+"""Time after which the broker aborts an unfinished transaction, for which readers wait."""
 _ACKNOWLEDGED_MS: Final = 30_000
 _MARKED_SECONDS: Final = 0.002
-"""How long to wait before asking again whether a transaction's end is marked."""
+"""Time between checks whether the end of a transaction is marked."""
 _BATCH_BYTES: Final = 256_000
 _LINGER_MS: Final = 5
-"""So long a partition's batch may wait for more; a flush, which ends every batch of ours, does not wait."""
+"""Time for which a partition's batch waits for more records; the flush after each batch ends it."""
 
 
 class Publisher:
-    """A connection to a Kafka cluster that may publish for this log.
+    """A connection to a Kafka cluster that publishes for one log.
 
-    Each batch is a transaction: readers of what is committed see all of it or nothing. All relays of a log
-    share a transactional id, so that the broker refuses whoever began before the latest one: a relay that was
-    frozen and wakes up cannot put old states over newer ones.
+    Each batch is a transaction: readers of committed records see all of it or nothing. All relays of a log
+    share a transactional id, so that the broker refuses all but the latest: a frozen relay that wakes up
+    cannot overwrite newer states with old ones.
 
     Attributes:
         cluster: the cluster's id.
-        partitions: how many each topic has.
-        tails: the last position in each partition, as it was when this publisher began.
+        partitions: the number of partitions of each topic.
+        tails: the last position in each partition when this publisher started.
+
+    Raises:
+        kafka.errors.KafkaError: the broker does not answer, or refuses the connection.
+        ForeignTopic: a topic contains another log's records.
     """
 
     def __init__(self, settings: KafkaSettings, log_id: str) -> None:
-        """Connect, make what topics are missing, fence all others and read what they have left.
-
-        Raises:
-            kafka.errors.KafkaError: the broker does not answer, or refuses.
-            ForeignTopic: a topic holds another log's records.
-        """
         options = settings.client_options()
         self.cluster = cluster_id(settings, with_topics=True)
         self._connections = ExitStack()
@@ -55,7 +55,7 @@ class Publisher:
             self._connections.callback(self._reader.close, autocommit=False, timeout_ms=0)
             self._producer.init_transactions()
             self.partitions = {topic: len(self._producer.partitions_for(topic)) for topic in TOPICS}
-            # Only now: nobody else can add to them any more.
+            # After the fencing, so that no other relay can append any more.
             own = [TopicPartition(topic, n) for topic, count in self.partitions.items() for n in range(count)]
             self.tails = _tails_of(options, own, log_id)
             self._unmarked = find_unmarked(options, own)
@@ -64,15 +64,15 @@ class Publisher:
             raise
 
     def publish(self, records: Sequence[Record]) -> None:
-        """Send records in their order, and return once everybody can read them.
+        """Send records in order, and return once readers can see them.
 
-        The broker's answer to a commit is not enough: one that is killed before it has marked the end of the
-        transaction in each partition takes it for marked when it comes back (seen with Kafka 4.3). What waits
-        there for its mark would be given the next one. So that one is an aborted transaction's: the records
-        that wait are void, and sent again.
+        The broker's acknowledgement of a commit is not enough: a broker that is killed before it has marked
+        the transaction's end in each partition regards it as marked after a restart (seen with Kafka 4.3).
+        The next marker would then commit the pending records. The publisher therefore aborts a transaction
+        first, which voids the pending records, and sends them again.
 
         Raises:
-            kafka.errors.KafkaError: it has not, as far as can be told; this publisher is of no use any more.
+            kafka.errors.KafkaError: the records may not be published; this publisher must not be used again.
         """
         if not records:
             return
@@ -86,15 +86,15 @@ class Publisher:
         self._wait_until_readable(last)
 
     def close(self) -> None:
-        """Give the connection up at once; what is not committed is void."""
-        with suppress(KafkaError):  # it tells of what was not sent yet
+        """Close the connection at once; uncommitted records are void."""
+        with suppress(KafkaError):  # raised for records that were not sent
             self._connections.close()
 
     def _partition_of(self, record: Record) -> TopicPartition:
         return TopicPartition(record.topic, partition_of(record, self.partitions))
 
     def _send(self, records: Sequence[Record]) -> dict[TopicPartition, int]:
-        """Begin a transaction, and return the last offset that it has in each partition."""
+        """Begin a transaction, and return its last offset in each partition."""
         self._producer.begin_transaction()
         sent = [
             self._producer.send(
@@ -113,32 +113,50 @@ class Publisher:
     def _wait_until_readable(self, last: Mapping[TopicPartition, int]) -> None:
         deadline = time.monotonic() + _ACKNOWLEDGED_MS / 1000
         while True:
-            ends = self._reader.end_offsets(list(last))  # of what is committed
+            ends = self._reader.end_offsets(list(last))  # of committed records
             if all(ends[partition] > offset for partition, offset in last.items()):
                 return
             if time.monotonic() > deadline:
-                raise KafkaTimeoutError("what was committed cannot be read")
+                raise KafkaTimeoutError("the committed records cannot be read")
             time.sleep(_MARKED_SECONDS)
 
 
 def cluster_id(settings: KafkaSettings, *, with_topics: bool = False) -> str:
-    """Return the id of the cluster that the settings lead to.
-
-    Args:
-        settings: which Kafka.
-        with_topics: whether to make what topics are missing there.
+    """Return the cluster's id, after creating missing topics if `with_topics` is set.
 
     Raises:
-        kafka.errors.KafkaError: it cannot be reached, or refuses.
+        kafka.errors.KafkaError: the cluster does not answer, or refuses the connection.
     """
-    with closing(connected(KafkaAdminClient, **settings.client_options())) as admin:
+    with closing(connect_client(KafkaAdminClient, **settings.client_options())) as admin:
         if with_topics:
-            ensure_topics(admin, settings)
+            _create_missing_topics(admin, settings)
         return str(admin.describe_cluster()["cluster_id"])
 
 
+def _create_missing_topics(admin: KafkaAdminClient, settings: KafkaSettings) -> None:
+    missing = sorted(set(TOPICS) - set(admin.list_topics()))
+    if not missing:
+        return
+    states = {state_topic(entity) for entity in DEFINITIONS}
+    new = [
+        NewTopic(
+            name,
+            num_partitions=settings.partitions,
+            replication_factor=settings.replication_factor,
+            topic_configs={
+                "max.message.bytes": str(MAX_RECORD_BYTES),
+                **({"cleanup.policy": "compact"} if name in states else {"retention.ms": "-1"}),
+            },
+        )
+        for name in missing
+    ]
+    with suppress(TopicAlreadyExistsError):  # created by another process
+        admin.create_topics(new)
+    admin.wait_for_topics(missing)
+
+
 def _producer(options: Mapping[str, Any], settings: KafkaSettings, log_id: str) -> KafkaProducer:
-    return connected(
+    return connect_client(
         KafkaProducer,
         **options,
         metrics_enabled=False,
@@ -151,14 +169,14 @@ def _producer(options: Mapping[str, Any], settings: KafkaSettings, log_id: str) 
         max_request_size=MAX_RECORD_BYTES,
         max_block_ms=10_000,
         delivery_timeout_ms=_ACKNOWLEDGED_MS,
-        # Also how soon a transaction is begun after one that the broker has not quite ended.
+        # Also the pause before a transaction while the broker still ends the previous one.
         retry_backoff_ms=5,
         allow_auto_create_topics=False,
     )
 
 
 def _reader(options: Mapping[str, Any]) -> KafkaConsumer:
-    return connected(
+    return connect_client(
         KafkaConsumer,
         **options,
         metrics_enabled=False,
@@ -174,7 +192,7 @@ def _tails_of(
     for partition, tail in tails.items():
         if tail.log_id != log_id:
             raise ForeignTopic(
-                f"topic {partition.topic} holds events of another log, {tail.log_id}, and this is {log_id}:"
+                f"topic {partition.topic} holds events of another log, {tail.log_id}; this log is {log_id}:"
                 " publish to another cluster, or remove the old topics"
             )
     return {partition: tail.position for partition, tail in tails.items()}

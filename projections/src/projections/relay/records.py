@@ -1,4 +1,4 @@
-"""What a revision becomes on Kafka: one event, and the state after it."""
+"""The Kafka records of a revision: the event, and the state after it."""
 
 from typing import Final, NamedTuple
 
@@ -6,18 +6,18 @@ from command_api.domain.catalogue import DEFINITIONS
 from ops.base.http.consistency import LogPosition
 from projections.public_events.envelope import DATA_CONTENT_TYPE, Origin
 from projections.public_events.names import events_topic, header, state_topic
-from projections.relay.revisions import RelayedRevision
+from projections.relay.revisions import PublicRevision
 
 Headers = list[tuple[str, bytes]]
 
 EVENT_ID_HEADER: Final = "ce_id"
 POSITION_HEADER: Final = "fleetlog-position"
-"""Of a state: `<log id>:<position>` of the event that made it, as in the HTTP header of that name."""
+"""Header of a state: `<log id>:<position>` of its event, as in the HTTP header of that name."""
 _CONTENT_TYPE: Final = ("content-type", DATA_CONTENT_TYPE.encode())
 
 
 class Record(NamedTuple):
-    """A Kafka record that is yet to be sent."""
+    """A Kafka record to send."""
 
     topic: str
     key: bytes
@@ -25,22 +25,21 @@ class Record(NamedTuple):
     """None removes the key from a compacted topic."""
     headers: Headers
     position: int
-    """The log's position that it comes from."""
+    """The position of the event in the log."""
 
 
 TOPICS: Final = tuple(topic(entity) for entity in DEFINITIONS for topic in (events_topic, state_topic))
 
 
-def is_known(revision: RelayedRevision) -> bool:
-    """Return whether there is a topic for a revision: the log may hold types of a later release."""
+def is_known(revision: PublicRevision) -> bool:
+    """Return whether a revision has a topic; a later release may have appended other types."""
     return revision.event.entity in DEFINITIONS
 
 
-def records_of(revision: RelayedRevision, origin: Origin) -> list[Record]:
-    """Return what is to be sent for a revision of a known type.
+def records_of(revision: PublicRevision, origin: Origin) -> list[Record]:
+    """Return the records of a revision of a known type: the event, and a state or a tombstone.
 
-    The event is always sent. The state is sent where there is one; a removal sends none, which removes the
-    key; where the event could not be folded nothing is sent, for nobody knows the state.
+    An event that could not be folded has no second record, because the state is unknown.
     """
     event = revision.event
     key = event.entity_id.encode()
@@ -56,7 +55,7 @@ def records_of(revision: RelayedRevision, origin: Origin) -> list[Record]:
 
 
 def position_of_record(headers: Headers) -> LogPosition | None:
-    """Return the position that a record of ours tells; None: it is not one of ours."""
-    reported = dict(headers)
-    text = reported.get(EVENT_ID_HEADER) or reported.get(POSITION_HEADER)
+    """Return the log position in a record's headers; None if another producer wrote the record."""
+    known = dict(headers)
+    text = known.get(EVENT_ID_HEADER) or known.get(POSITION_HEADER)
     return LogPosition.parse(text.decode(errors="replace")) if text else None

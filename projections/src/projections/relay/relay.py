@@ -1,71 +1,67 @@
-"""The relay at work: it is woken, or polls."""
+"""The relay's main loop: publishes revisions when it is notified, or polls."""
 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 from typing import Final, Never, TypeVar
 
 import structlog
 from kafka.errors import KafkaError
+from opentelemetry.trace import Span, SpanKind
 from prometheus_client import Counter
 from psycopg import AsyncConnection, sql
 
+from ops.base.observability import tracing
 from ops.base.process.failpoints import failpoint
 from ops.base.records.entities import ACTOR
-from projections.leases.leader import STANDBY_SECONDS, Leader
-from projections.leases.locks import RELAY_KEY, try_to_lock
+from projections.event_log import read_head, read_log_id, require_going, stop
+from projections.leadership.leader import STANDBY_SECONDS, Leader
+from projections.leadership.locks import RELAY_KEY, try_to_lock
 from projections.progress.positions import require_this_version
 from projections.public_events.envelope import Origin
-from projections.reading.log import read_head, read_log_id, require_going, stop
 from projections.relay import metrics, positions
 from projections.relay.positions import PositionMoved
 from projections.relay.publisher import Publisher
 from projections.relay.records import Record, is_known, records_of
-from projections.relay.revisions import (
-    RelayedRevision,
-    read_revisions,
-    read_revisions_head,
-    tracing_of_relaying,
-)
+from projections.relay.revisions import PublicRevision, read_revisions, read_revisions_head
 from projections.relay.settings import KafkaSettings
 from projections.relay.tails import BeyondRevisions, remaining
 from projections.relay.thread import begin_in_thread
 from projections.tables import PROJECTED_CHANNEL, REVISIONS
-from projections.tables.projected import Projected
+from projections.tables.notification import ProjectionNotification
 
 logger = structlog.get_logger()
 
 POLL_SECONDS: Final = 1.0
-"""How long a lost notification can delay an event; also how often the database hears of a busy relay."""
+"""Delay of an event whose notification was lost; also the interval of keep-alive statements."""
 BROKER_SECONDS: Final = 60.0
-"""A broker that has not acknowledged a batch, or answered a new connection, for so long is given up."""
+"""Time limit of a broker's acknowledgement, or of a new connection."""
 
 _Result = TypeVar("_Result")
 
 
 class Relay(Leader):
-    """Publishes the revisions to one Kafka cluster."""
+    """Publishes the revisions to one Kafka cluster.
+
+    Args:
+        dsn: where to connect, with the relay's rights.
+        settings: the cluster.
+        address: the product's public address, for the events' schemas.
+    """
 
     def __init__(self, dsn: str, settings: KafkaSettings, address: str) -> None:
-        """Describe the relay; `run` makes it work.
-
-        Args:
-            dsn: where to connect, with the relay's rights.
-            settings: which Kafka.
-            address: the product's public address, for the events' schemas.
-        """
         super().__init__("relay", dsn, logger, metrics.LEADING)
         self.cluster: str | None = None
-        """The cluster's id, once it is known."""
+        """The cluster's id; None before the first connection."""
         self._settings = settings
         self._address = address
         self._waiting_since: float | None = None
 
     @property
     def waited_seconds(self) -> float:
-        """For how long it has waited for the broker."""
+        """The duration of the current wait for the broker; 0 if there is none."""
         return 0.0 if self._waiting_since is None else time.monotonic() - self._waiting_since
 
     async def _work(self, connection: AsyncConnection) -> Never:
@@ -75,9 +71,9 @@ class Relay(Leader):
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(PROJECTED_CHANNEL)))
         while True:
             await require_going(connection)
-            # What another release wrote may show what this one masks.
+            # Rows of another release may contain values that this release masks.
             await require_this_version(connection, REVISIONS)
-            # Each time: an operator may have given the log another name.
+            # Read each time, because an operator may have given the log a new id.
             origin = Origin(await read_log_id(connection), self._address)
             try:
                 async with self._publisher(connection, origin) as publisher:
@@ -101,11 +97,11 @@ class Relay(Leader):
     async def _follow(self, connection: AsyncConnection, publisher: Publisher, origin: Origin) -> Never:
         self.cluster = publisher.cluster
         kept = await positions.begin(connection, publisher.cluster)
-        await _require_not_beyond(connection, kept, publisher)
+        await _require_complete(connection, kept, publisher)
         tails = {} if kept.rewound_from else publisher.tails
         position, last = kept.position, max(tails.values(), default=0)
         logger.info("relay_leads", cluster=publisher.cluster, position=position, topics_hold=last)
-        revisions: Sequence[RelayedRevision] = await read_revisions(connection, after=position)
+        revisions: Sequence[PublicRevision] = await read_revisions(connection, after=position)
         while True:
             while not revisions:
                 self._set_role("leading")
@@ -119,9 +115,9 @@ class Relay(Leader):
                 records = remaining(records, tails, publisher.partitions)
                 metrics.SKIPPED.inc(held - len(records))
             reached = revisions[-1].position
-            with tracing_of_relaying(revisions):
+            with _span(revisions):
                 publishing = begin_in_thread(partial(publisher.publish, records))
-                following = await read_revisions(connection, after=reached)  # meanwhile
+                following = await read_revisions(connection, after=reached)  # while Kafka works
                 await self._answer(connection, publishing)
                 failpoint("relay.acknowledged")
                 await positions.advance(connection, publisher.cluster, after=position, to=reached)
@@ -132,11 +128,7 @@ class Relay(Leader):
             position, revisions = reached, following
 
     async def _answer(self, connection: AsyncConnection, work: "asyncio.Future[_Result]") -> _Result:
-        """Wait for the broker, while the database hears that this relay lives.
-
-        Raises:
-            TimeoutError: it took too long.
-        """
+        """Wait for the broker, and keep the database session alive; raise TimeoutError after a minute."""
         self._waiting_since = time.monotonic()
         try:
             async with asyncio.timeout(BROKER_SECONDS):
@@ -148,7 +140,7 @@ class Relay(Leader):
 
     def _lost(self, error: Exception) -> tuple[str, str] | None:
         if isinstance(error, KafkaError | TimeoutError):
-            # Its messages tell of connections and settings; they quote no record.
+            # The messages are about connections and settings, and quote no record.
             return "broker_lost", f"Kafka at {self._settings.servers}: {error or type(error).__name__}"
         return super()._lost(error)
 
@@ -156,14 +148,14 @@ class Relay(Leader):
         return metrics.FAILURES.labels(error)
 
 
-async def _require_not_beyond(
+async def _require_complete(
     connection: AsyncConnection, kept: positions.RelayPosition, publisher: Publisher
 ) -> None:
-    """See that nothing was published that this database does not know.
+    """Check that this database contains everything that was published.
 
     Raises:
-        LogStopped: the log itself is older than what was published; it is stopped now.
-        BeyondRevisions: the table of revisions is.
+        LogStopped: the log is shorter; it is stopped now.
+        BeyondRevisions: the table of revisions is shorter.
     """
     published = max(publisher.tails.values(), default=0)
     head = await read_head(connection)
@@ -180,27 +172,39 @@ async def _wait_for_revisions(connection: AsyncConnection) -> None:
     """Return when revisions have been written, or after a while."""
     until = time.monotonic() + POLL_SECONDS
     while (seconds := until - time.monotonic()) > 0:
-        # Not left early, which would keep the connection busy: it ends after all that came at once.
-        reported = [
-            Projected.parse(notification.payload)
+        # The generator must be exhausted: leaving it early would keep the connection busy.
+        received = [
+            ProjectionNotification.parse(notification.payload)
             async for notification in connection.notifies(timeout=seconds, stop_after=1)
         ]
-        if any(told is not None and REVISIONS.name in told.projections for told in reported):
+        if any(one is not None and REVISIONS.name in one.projections for one in received):
             return
 
 
-def _records(revisions: Sequence[RelayedRevision], origin: Origin) -> list[Record]:
+def _span(revisions: Sequence[PublicRevision]) -> AbstractContextManager[Span]:
+    """Return a span of publishing revisions, linked to the requests that caused them."""
+    return tracing.span(
+        "publish",
+        kind=SpanKind.PRODUCER,
+        linked=(revision.traceparent for revision in revisions),
+        attributes={
+            "fleetlog.first_position": revisions[0].position,
+            "fleetlog.last_position": revisions[-1].position,
+        },
+    )
+
+
+def _records(revisions: Sequence[PublicRevision], origin: Origin) -> list[Record]:
     records: list[Record] = []
     for revision in revisions:
         if is_known(revision):
             records += records_of(revision, origin)
-        elif revision.event.entity != ACTOR.name:  # what is decided about those is public to nobody
+        elif revision.event.entity != ACTOR.name:  # events about users are not public
             metrics.UNKNOWN.inc()
             logger.warning("event_without_topic", position=revision.position)
     return records
 
 
 def _close_late(connecting: "asyncio.Future[Publisher]") -> None:
-    """Close a publisher that came when nobody waited for it any more."""
     if not connecting.cancelled() and connecting.exception() is None:
         begin_in_thread(connecting.result().close)

@@ -1,4 +1,4 @@
-"""The relay's process: it publishes while it runs, and answers only for its health and metrics."""
+"""The relay's process: publishes to Kafka, and serves health and metrics."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,9 +21,9 @@ from projections.relay.settings import KafkaSettings
 
 OBSERVE_SECONDS: Final = 1.0
 SLOW_SECONDS: Final = 5.0
-"""A broker for which the relay has waited for so long is told of."""
+"""Wait for a broker after which readiness reports it."""
 
-# Of a cluster that is not reached yet, what was last known of any.
+# Before the first connection: the position in the cluster that acknowledged last.
 _LAG: Final = """
 SELECT
   coalesce(kept.position, 0) AS position,
@@ -40,7 +40,7 @@ LEFT JOIN LATERAL (
 
 
 class RelayService:
-    """Runs the relay, and watches how far it is."""
+    """Runs the relay, and observes its lag."""
 
     def __init__(self, dsn: str, settings: KafkaSettings, address: str) -> None:
         self._dsn = dsn
@@ -51,22 +51,22 @@ class RelayService:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Publish for as long as the context lasts."""
+        """Publish while the context lasts."""
         async with (
             open_pool(self._dsn, size=1) as self._pool,
             running(self._relay.run, self._keep_observing),
         ):
             yield
 
-    def goes_on(self) -> bool:
-        """Whether it need not begin anew: nothing that was opened was ever in its memory."""
+    def defers_restart(self) -> bool:
+        """Whether an erasure needs no restart of this process: its memory holds no decrypted data."""
         return True
 
     async def readiness(self) -> dict[str, Check]:
-        """Return what the relay does, and how far it is.
+        """Return the relay's state and position.
 
-        A broker that is away makes it degraded, not failing: the product does without, and a restart of the
-        relay would not bring the broker back.
+        An absent broker makes the relay degraded, not failing: the product works without the broker, and a
+        restart of the relay would not help.
         """
         state = self._relay.state
         waited = self._relay.waited_seconds
@@ -83,7 +83,7 @@ class RelayService:
 
     async def _keep_observing(self) -> None:
         while True:
-            with suppress(psycopg.OperationalError, PoolTimeout):  # the relay tells of it
+            with suppress(psycopg.OperationalError, PoolTimeout):  # the relay reports it
                 await self._observe()
             await asyncio.sleep(OBSERVE_SECONDS)
 

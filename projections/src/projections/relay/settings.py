@@ -1,4 +1,4 @@
-"""Which Kafka, and how to sign in to it."""
+"""Settings of the Kafka cluster and its authentication."""
 
 from pathlib import Path
 from typing import Any, Final, Literal, Self
@@ -11,37 +11,34 @@ from ops.base.settings import read_secret
 PREFIX: Final = "FLEETLOG_KAFKA_"
 
 MAX_RECORD_BYTES: Final = 8_000_000
-"""The largest record: twice the largest body, for a change holds the former values and the new ones."""
+"""Twice the largest request body, because a change contains old and new values."""
 
 
 class KafkaSettings(BaseSettings):
-    """The relay's environment: variables named `FLEETLOG_KAFKA_…`."""
+    """Environment variables named `FLEETLOG_KAFKA_…`."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
-    servers: str = Field(min_length=1, description="where to begin: HOST:PORT[,HOST:PORT…]")
-    partitions: int = Field(
-        default=6, ge=1, description="of a topic that the relay makes; fixed from then on"
-    )
+    servers: str = Field(min_length=1, description="bootstrap servers: HOST:PORT[,HOST:PORT…]")
+    partitions: int = Field(default=6, ge=1, description="partitions of new topics; fixed from then on")
     replication_factor: int = Field(
-        default=-1, ge=-1, description="of such a topic; -1: the broker's default"
+        default=-1, ge=-1, description="replication factor of new topics; -1: the broker's default"
     )
     compression: Literal["gzip", "none"] = "gzip"
     security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
     sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] | None = None
     sasl_username: str | None = None
     sasl_password: SecretStr | None = None
-    sasl_password_file: Path | None = Field(default=None, description="file with that password, in its place")
+    sasl_password_file: Path | None = Field(default=None, description="file with the password")
     ssl_cafile: str | None = Field(default=None, description="PEM file; None: the system's authorities")
-    ssl_certfile: str | None = Field(default=None, description="PEM file with the relay's own certificate")
+    ssl_certfile: str | None = Field(default=None, description="PEM file with the client certificate")
     ssl_keyfile: str | None = None
-    ssl_password: SecretStr | None = Field(default=None, description="of the key")
-    ssl_password_file: Path | None = Field(default=None, description="file with that password, in its place")
+    ssl_password: SecretStr | None = Field(default=None, description="password of the key")
+    ssl_password_file: Path | None = Field(default=None, description="file with the key's password")
     ssl_check_hostname: bool = True
 
     @model_validator(mode="after")
     def _read_passwords(self) -> Self:
-        """Take passwords from the files that hold them."""
         if self.sasl_password_file is not None:
             self.sasl_password = _password(self.sasl_password_file, "SASL_PASSWORD_FILE")
         if self.ssl_password_file is not None:
@@ -49,11 +46,11 @@ class KafkaSettings(BaseSettings):
         return self
 
     def client_options(self) -> dict[str, Any]:
-        """Return what every kafka-python client is made with; a broker that is silent is soon given up."""
-        same = {"security_protocol", "sasl_mechanism"}
-        same |= {"ssl_cafile", "ssl_certfile", "ssl_keyfile", "ssl_check_hostname"}
+        """Return the common options of all kafka-python clients, with short timeouts."""
+        equal_names = {"security_protocol", "sasl_mechanism"}
+        equal_names |= {"ssl_cafile", "ssl_certfile", "ssl_keyfile", "ssl_check_hostname"}
         return {
-            **self.model_dump(include=same),
+            **self.model_dump(include=equal_names),
             "bootstrap_servers": self.servers.split(","),
             "sasl_plain_username": self.sasl_username,
             "sasl_plain_password": self.sasl_password.get_secret_value() if self.sasl_password else None,

@@ -1,4 +1,4 @@
-"""What the topics hold already: the last record that is to stay of each partition."""
+"""The last record in each partition, and the records that remain to be sent."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -10,46 +10,42 @@ from kafka.partitioner.default import murmur2
 
 from ops.base.http.consistency import LogPosition
 from projections.failures import ProjectionStopped
-from projections.relay.clients import connected
+from projections.relay.clients import connect_client
 from projections.relay.records import Record, position_of_record
 
 _STEPS: Final = (4, 64, 1024, 16_384)
-"""How far to look back from a partition's end, in offsets; then from its beginning."""
+"""Offsets to search back from a partition's end; the last attempt searches from its start."""
 _READ_SECONDS: Final = 30.0
 _POLL_SECONDS: Final = 0.5
 
 
 class ForeignTopic(ProjectionStopped):
-    """A topic holds what is not of this log: a mix would be of use to nobody."""
+    """A topic contains records that are not from this log."""
 
 
 class BeyondRevisions(ProjectionStopped):
-    """More was published than there is: the database must have been restored from a backup."""
+    """More was published than the database contains, which was probably restored from a backup."""
 
     def __init__(self, what: str, position: int, head: int) -> None:
         super().__init__(
-            f"{what} {position}, and the revisions end at {head}: this database is older than what was"
-            " published from it. Nothing is published until that is resolved"
+            f"{what} {position}, and the revisions end at {head}: this database is older than the published"
+            " events. Nothing is published until that is resolved"
         )
 
 
 def read_tails(
     options: Mapping[str, Any], partitions: Iterable[TopicPartition]
 ) -> dict[TopicPartition, LogPosition]:
-    """Return the position that the last committed record of each partition tells.
+    """Return the log position of the last committed record in each partition that has one.
 
-    Ends of transactions, what aborted ones have left and gaps of compaction are stepped over. Whoever calls
-    this must have fenced all other relays before, so that nothing can be added meanwhile.
-
-    Args:
-        options: how to connect.
-        partitions: which; those without any record are left out of the answer.
+    Transaction markers, aborted records and gaps of compaction are skipped. The caller must have fenced all
+    other relays before, so that no records are added meanwhile.
 
     Raises:
-        ForeignTopic: some last record is not one of ours.
+        ForeignTopic: another producer has written a last record.
         kafka.errors.KafkaError: the broker does not answer.
     """
-    consumer = connected(
+    consumer = connect_client(
         KafkaConsumer,
         **options,
         metrics_enabled=False,
@@ -83,18 +79,14 @@ def read_tails(
 
 
 def find_unmarked(options: Mapping[str, Any], partitions: Iterable[TopicPartition]) -> set[TopicPartition]:
-    """Return the partitions that hold records of a transaction whose end nobody marks any more.
+    """Return the partitions with records of a transaction whose end the broker has forgotten to mark.
 
-    Whoever calls this must have fenced all other relays before: what they had begun is ended and marked then.
-
-    Args:
-        options: how to connect.
-        partitions: which.
+    The caller must have fenced all other relays before, which ends and marks their transactions.
 
     Raises:
         kafka.errors.KafkaError: the broker does not answer.
     """
-    with closing(connected(KafkaAdminClient, **options)) as admin:
+    with closing(connect_client(KafkaAdminClient, **options)) as admin:
         latest = dict.fromkeys(partitions, OffsetSpec.LATEST)
         written = admin.list_partition_offsets(latest)
         readable = admin.list_partition_offsets(latest, IsolationLevel.READ_COMMITTED)
@@ -104,14 +96,12 @@ def find_unmarked(options: Mapping[str, Any], partitions: Iterable[TopicPartitio
 def remaining(
     records: Iterable[Record], tails: Mapping[TopicPartition, int], partitions: Mapping[str, int]
 ) -> list[Record]:
-    """Return those records that the topics do not hold yet.
-
-    Each partition's records are sent in the log's order, so whatever is not after its last one is there.
+    """Return the records that the topics lack: each partition contains all records up to its last one.
 
     Args:
-        records: what would be sent.
+        records: the candidates.
         tails: the last position in each partition.
-        partitions: how many each topic has.
+        partitions: the number of partitions of each topic.
     """
     return [
         record
@@ -121,14 +111,14 @@ def remaining(
 
 
 def partition_of(record: Record, partitions: Mapping[str, int]) -> int:
-    """Return a record's partition, by the hash that Kafka's own clients use: one key, one partition."""
+    """Return a record's partition, by the same hash as Kafka's own clients."""
     return (int(murmur2(record.key)) & 0x7FFF_FFFF) % partitions[record.topic]
 
 
 def _last_records(
     consumer: KafkaConsumer, begin: Mapping[TopicPartition, int], end: Mapping[TopicPartition, int]
 ) -> dict[TopicPartition, LogPosition]:
-    """Read some partitions from an offset to their end; only the last record of each counts."""
+    """Read partitions from an offset to their end, and return the position of each last record."""
     consumer.assign(list(begin))
     for partition, offset in begin.items():
         consumer.seek(partition, offset)
@@ -138,10 +128,10 @@ def _last_records(
     while unread:
         fetched = consumer.poll(timeout_ms=int(_POLL_SECONDS * 1000))
         for partition, records in fetched.items():
-            reported = position_of_record(records[-1].headers)
-            if reported is None:
+            position = position_of_record(records[-1].headers)
+            if position is None:
                 raise ForeignTopic(f"topic {partition.topic} holds records that are not Fleetlog's")
-            last[partition] = reported
+            last[partition] = position
         unread = {partition for partition in unread if consumer.position(partition) < end[partition]}
         polls -= not fetched
         if polls < 0:

@@ -1,4 +1,4 @@
-"""Blocking work beside the event loop, which can be given up."""
+"""Blocking calls in threads that can be abandoned."""
 
 import asyncio
 import threading
@@ -11,13 +11,10 @@ _Result = TypeVar("_Result")
 
 
 def begin_in_thread(work: Callable[[], _Result]) -> "asyncio.Future[_Result]":
-    """Do something in a thread of its own.
+    """Run a function in a thread of its own, and return a future of its result.
 
-    Unlike an executor's, the thread is no reason for the process to live on: a Kafka client that waits for a
-    broker cannot be interrupted, only left behind.
-
-    Returns:
-        What becomes of it; cancelled, the thread goes on and nobody learns what it does.
+    Unlike an executor's thread, this one does not keep the process alive: a Kafka client that waits for a
+    broker cannot be interrupted. Cancelling the future does not stop the thread.
     """
     loop, outcome = asyncio.get_running_loop(), Future[_Result]()
     outcome.set_running_or_notify_cancel()
@@ -25,7 +22,7 @@ def begin_in_thread(work: Callable[[], _Result]) -> "asyncio.Future[_Result]":
     def run() -> None:
         try:
             settle = partial(outcome.set_result, work())
-        except BaseException as error:  # noqa: BLE001 - whoever waits is told
+        except BaseException as error:  # noqa: BLE001 - passed on to the caller
             settle = partial(outcome.set_exception, error)
         if not loop.is_closed():
             settle()

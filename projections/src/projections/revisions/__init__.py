@@ -1,1 +1,1 @@
-"""Every change there ever was: one row for every position of the log."""
+"""The read table `revisions`: a row for every position of the log."""

@@ -1,4 +1,4 @@
-"""One change as its revision tells it."""
+"""The description of one event in `revisions`."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,20 +16,19 @@ from command_api.domain.publication import (
 )
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
-from ops.base.encryption.keys import Key
 from ops.base.http.request_context import is_own_request_id
 from ops.base.records.entities import is_id
 from ops.base.records.json_values import to_json
-from projections.engine.states import Shown, after, opened, shown
+from projections.engine.states import Rendering, decode, render, state_after
 from projections.tables.revision_texts import Circumstances, RevisionTexts, circumstances_json
 
 _Text = str | None
-_Said = tuple[_Text, _Text, _Text, _Text, _Text, _Text]
-"""`actor_sub` to `reason` of a revision."""
+_Context = tuple[_Text, _Text, _Text, _Text, _Text, _Text]
+"""The columns `actor_sub` to `reason`."""
 
 
 class Revision(NamedTuple):
-    """A row of `revisions`; the fields are its columns."""
+    """A row of `revisions`; the fields are its columns, and JSON is text."""
 
     position: int
     entity: str
@@ -38,27 +37,27 @@ class Revision(NamedTuple):
     type: str
     moment: datetime
     public_event: str
-    """JSON: what everybody may know of the event."""
+    """JSON without personal data."""
     actor_sub: str | None = None
     actor_name: str | None = None
     request_id: str | None = None
+    """The id that the server gave the request."""
     client_request_id: str | None = None
-    """What the client called its request."""
+    """The id that the client gave its request."""
     traceparent: str | None = None
     reason: str | None = None
     changes: str = "[]"
     """JSON: `[{"field", "from", "to"}]`; empty for a removal."""
     personal: str | None = None
-    """JSON: which of the changed fields are personal; None where nobody can tell."""
+    """JSON: the changed fields that are personal; None if the event cannot be decoded."""
     state: str | None = None
-    """JSON: the record after the change; None after a removal, and where the event could not be folded."""
+    """JSON: the record after the change; None after a removal, and if the event could not be folded."""
     public_state: str | None = None
-    """JSON: what everybody may know of the state; None where that is."""
+    """JSON: the public part of the state; None if there is no state."""
     key_id: str | None = None
-    """What the event is sealed under. Where it is, the other columns hold only what is harmless: of personal
-    fields no values."""
+    """The key that encrypts the event. If it is set, the other columns contain no personal values."""
     box: bytes | None = None
-    """All of it: `RevisionTexts`. None where the event is in the clear, and where its key was erased."""
+    """The encrypted `RevisionTexts`; None if the event is unencrypted, or its key was destroyed."""
 
 
 JSON_COLUMNS: Final = frozenset({"public_event", "changes", "personal", "state", "public_state"})
@@ -68,82 +67,74 @@ TYPES: Final[Mapping[str, LiteralString]] = {
     "moment": "timestamptz",
     "box": "bytea",
 }
-"""Of columns that are neither text nor JSON."""
+"""Types of the columns that are neither text nor JSON."""
 
 
 def revise(
     before: State | None, stored: RecordedEvent, publishing: PublicationPolicy = DEFAULT_POLICY
 ) -> tuple[Revision, State | None]:
-    """Describe an event, whatever it is: every position has its revision.
+    """Return the revision of an event, and the stream's state after it.
 
-    An event that cannot be read is described by what the log's own columns say. One that cannot be folded
-    has no state, and neither has anything after it until its entity is registered again.
+    Every position has a revision. An event that cannot be decoded is described by the columns of the log.
+    An event that cannot be folded has no state, nor have later ones until the entity is registered again.
 
     Args:
-        before: the stream's state before the event; None: nothing registered, or not known.
+        before: the stream's state before the event; None if no entity is registered, or it is unknown.
         stored: the event.
-        publishing: what is published besides what is declared public.
-
-    Returns:
-        Its revision, and the stream's state after it.
+        publishing: what is published in addition to fields that are declared public.
     """
     entity, _, entity_id = stored.originator_id.partition(":")
     place = (stored.position, entity, entity_id, stored.originator_version, stored.topic, stored.moment)
     try:
-        event = opened(stored)
+        event = decode(stored)
         definition = STREAMS[entity]
         public_event = to_json(public_payload(event, publishing))
         personal = to_json(list(personal_in(event, publishing)))
-        state_after, told, public_state = _after(before, stored, event, publishing)
-        # In a box they are left out where they follow from the record.
-        follow = stored.key_id is not None and told is not None and isinstance(event, Registered)
+        after, rendering, public_state = _after(before, stored, event, publishing)
+        # An encrypted registration omits its changes, which follow from the record.
+        follow = stored.key_id is not None and rendering is not None and isinstance(event, Registered)
         changes = "" if follow else to_json(changes_of(event))
-    except Exception:  # noqa: BLE001 - whatever it is, it lies in the event, which is told all the same
+    except Exception:  # noqa: BLE001 - the event is the cause of any exception, and is still described
         return Revision(*place, to_json(_public_unread(stored))), None
-    said = _circumstances(event.metadata)
+    context = _context(event.metadata)
     if stored.key_id is None:
-        text = told.text if told else None
-        return Revision(*place, public_event, *said, changes, personal, text, public_state), state_after
-    box = None if stored.key is None else _box(stored, stored.key, said, told, changes)
-    text = told.harmless if told else None
-    shown_changes = _harmless_changes(event, definition)
-    texts = (shown_changes, personal, text, public_state)
-    return Revision(*place, public_event, *_harmless(said), *texts, stored.key_id, box), state_after
-
-
-def _box(stored: RecordedEvent, key: Key, said: _Said, told: Shown | None, changes: str) -> bytes:
-    """Return all that a revision tells, sealed."""
-    _, actor_name, request_id, client_request_id, _, reason = said
-    circumstances = circumstances_json(Circumstances(actor_name, request_id, client_request_id, reason))
-    record = told.text.encode() if told else b""
-    texts = RevisionTexts(record, changes.encode(), circumstances)
-    return texts.sealed(key, stored.originator_id, stored.originator_version)
+        text = rendering.text if rendering else None
+        return Revision(*place, public_event, *context, changes, personal, text, public_state), after
+    box = None
+    if stored.key is not None:
+        _, actor_name, request_id, client_request_id, _, reason = context
+        circumstances = circumstances_json(Circumstances(actor_name, request_id, client_request_id, reason))
+        record = rendering.text.encode() if rendering else b""
+        texts = RevisionTexts(record, changes.encode(), circumstances)
+        box = texts.sealed(stored.key, stored.originator_id, stored.originator_version)
+    text = rendering.harmless if rendering else None
+    columns = (_masked_changes(event, definition), personal, text, public_state)
+    return Revision(*place, public_event, *_masked(context), *columns, stored.key_id, box), after
 
 
 def _after(
     before: State | None, stored: RecordedEvent, event: Event, publishing: PublicationPolicy
-) -> tuple[State | None, Shown | None, _Text]:
-    """Return the state after an event, and how it and what is public of it are told; None: there is none."""
+) -> tuple[State | None, Rendering | None, _Text]:
+    """Return the state after an event, its rendering, and its public part as JSON."""
     try:
-        state = after(before, stored, event)
+        state = state_after(before, stored, event)
         if state is None:
             return None, None, None
-        told = shown(state)
-        return state, told, to_json(public_record(state.entity, told.record, publishing))
+        rendering = render(state)
+        return state, rendering, to_json(public_record(state.entity, rendering.record, publishing))
     except Exception:  # noqa: BLE001 - as in `revise`
         return None, None, None
 
 
 def changes_of(event: Event) -> list[dict[str, Any]]:
-    """Return the fields that an event set: a registration sets every field that is not null."""
+    """Return the fields that an event set; a registration sets every field that is not null."""
     return [{"field": name, "from": from_, "to": to} for name, (from_, to) in _fields_set(event).items()]
 
 
-def _harmless_changes(event: Event, definition: Definition) -> str:
-    """Return the same as JSON without personal values.
+def _masked_changes(event: Event, definition: Definition) -> str:
+    """Return the changes as JSON without personal values.
 
-    Of a registration it does not name personal fields either, for nobody is told whether they are empty: all
-    are named beside it.
+    A registration does not name personal fields either, so that it does not reveal which are empty.
     """
     harmless = definition.harmless
     if isinstance(event, Registered) and harmless.isdisjoint(event.details):
@@ -168,9 +159,9 @@ def _fields_set(event: Event) -> Mapping[str, tuple[Any, Any]]:
             return {}
 
 
-def _circumstances(metadata: EventMetadata) -> _Said:
+def _context(metadata: EventMetadata) -> _Context:
     request_id, client_request_id = metadata.request_id, metadata.client_request_id
-    if request_id is None:  # nobody knows whose the only one was: auditors find it where it always stood
+    if request_id is None:  # events of early releases have one id of unknown origin, in this column
         request_id, client_request_id = client_request_id, None
     return (
         _column_text(metadata.actor.sub),
@@ -182,18 +173,18 @@ def _circumstances(metadata: EventMetadata) -> _Said:
     )
 
 
-def _harmless(said: _Said) -> _Said:
-    sub, _, request_id, _, traceparent, _ = said
+def _masked(context: _Context) -> _Context:
+    sub, _, request_id, _, traceparent, _ = context
     return sub, None, request_id if is_own_request_id(request_id) else None, None, traceparent, None
 
 
 def _column_text(text: _Text) -> _Text:
-    """Return a text that PostgreSQL can hold: JSON may have NUL in it, a text column may not."""
+    """Replace NUL, which JSON may contain and a PostgreSQL text may not."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}") if text else text
 
 
 def _public_unread(stored: RecordedEvent) -> dict[str, Any]:
-    """Return what everybody may know of an event that cannot be read: no text but names that we gave."""
+    """Return the public event of an event that cannot be decoded: only names that the product defines."""
     return {
         "type": stored.topic if stored.topic in unreadable_topics(stored.entity) else None,
         "entity": stored.entity if stored.entity in DEFINITIONS else None,

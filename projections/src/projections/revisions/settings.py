@@ -1,4 +1,4 @@
-"""What this instance publishes besides what everybody may see anyway."""
+"""Settings of the public events and public states."""
 
 from pathlib import Path
 
@@ -11,24 +11,24 @@ from projections.failures import ProjectionStopped
 
 
 class PublishingSettings(BaseSettings):
-    """The environment of whatever makes public events and public states."""
+    """Environment variables that control what is published."""
 
     model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
 
     publish_free_text: bool = Field(
-        default=False, description="show free text, which may name people; only where it names nobody"
+        default=False, description="publish free text; enable it only if the texts name no people"
     )
     pseudonym_key: Path | None = Field(
         default=None,
-        description="file with the key of people's pseudonyms, in hex; without one, nothing is told of them",
+        description="file with the key of users' pseudonyms, in hex; without it events name no users",
     )
 
 
 def configured_publishing() -> PublicationPolicy:
-    """Return what the environment wants to be published.
+    """Return the configured publishing.
 
     Raises:
-        ProjectionStopped: it cannot be determined what that is, or the key cannot be read.
+        ProjectionStopped: the settings are invalid, or the key cannot be read.
     """
     try:
         settings = PublishingSettings()
@@ -40,6 +40,6 @@ def configured_publishing() -> PublicationPolicy:
         raise ProjectionStopped(str(error)) from None
     try:
         pseudonyms = None if key is None else Pseudonyms(bytes.fromhex(key))
-    except ValueError:  # its text may quote the key
+    except ValueError:  # the message may quote the key
         raise ProjectionStopped(f"FLEETLOG_PSEUDONYM_KEY: {path} holds no key of 32 bytes in hex") from None
     return PublicationPolicy(settings.publish_free_text, pseudonyms)

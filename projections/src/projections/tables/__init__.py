@@ -1,6 +1,6 @@
-"""What the projections write and the query API reads: the read tables and the shape of their rows.
+"""Declarations of the read tables, which the projections write and the query API reads.
 
-This module stands on `ops.base` only, so that the read side can know the tables without the write side.
+This package imports only `ops.base`, so that the read side does not depend on the write side.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,25 +15,25 @@ _NEXT: Final = "_next"
 
 @dataclass(frozen=True)
 class ReadTable:
-    """A table in the schema `read`, kept by the projection of the same name."""
+    """A table in the schema `read`, which the projection of the same name maintains."""
 
     name: str
     version: int
-    """Raised whenever the same events make different rows: ETags change, and the worker fills it anew.
+    """Raised when the same events yield other rows: ETags change, and the worker rebuilds the table.
 
-    A release that changes what records look like raises it by itself; any other change does so here.
+    A release that changes the shape of records raises it automatically.
     """
     published: tuple[str, ...] = field(default=(), kw_only=True)
     """The columns that the relay may read."""
 
     @property
     def sealed_as(self) -> str:
-        """The name that its boxes are sealed for: it outlives a rebuild."""
+        """The name that ciphertexts are bound to; a rebuild does not change it."""
         return self.name.removesuffix(_NEXT)
 
     @property
     def is_next(self) -> bool:
-        """Whether a rebuild fills it: nobody reads it yet."""
+        """Whether a rebuild fills the table, and no one reads it yet."""
         return self.name.endswith(_NEXT)
 
     @property
@@ -46,7 +46,7 @@ _Table = TypeVar("_Table", bound=ReadTable)
 
 
 def next_table(table: _Table) -> _Table:
-    """Return the table that a rebuild fills, to take the other one's place and name when it is complete."""
+    """Return the table that a rebuild fills, which will replace the given one."""
     return replace(table, name=table.name + _NEXT)
 
 
@@ -55,17 +55,16 @@ class EntityTable(ReadTable):
     """The current state of every entity of one type: `id`, `version`, `position`, `record`, `list_item`,
     `key_id`, `box`, `restricted`.
 
-    `record` and `list_item` are JSON text exactly as it is served, alone and in a list.
-    Where `key_id` names a key, personal values are null in these, and `box` has both as they are
-    (`boxes`), for whoever has the key; there is none where nobody has it.
-    Where it is `restricted`, `list_item` is masked for everybody, and nothing is searched by.
+    `record` and `list_item` are JSON texts exactly as they are served, alone and in a list. If `key_id` names
+    a key, personal values are null in both, and `box` contains the complete texts encrypted (`boxes`), unless
+    the key was destroyed. If `restricted`, `list_item` is masked, and searches do not find the row.
     """
 
     entity: EntityType
 
     @property
     def search(self) -> ReadTable:
-        """What its lists are searched and sorted by: `id`, `version`, and what `search_terms` tells of."""
+        """The table of search terms: `id`, `version`, `search_text`, `sort_keys` (`search_terms`)."""
         return ReadTable(f"{self.sealed_as}_search", self.version)
 
 
@@ -75,15 +74,15 @@ ENTITY_TABLES: Final = tuple(
 
 REVISIONS: Final = ReadTable(
     "revisions",
-    5 + sum(entity.reshaped for entity in ENTITY_TYPES),  # it has records, too
+    5 + sum(entity.reshaped for entity in ENTITY_TYPES),  # revisions contain records
     published=(
         *("position", "entity", "entity_id", "version", "type", "moment", "traceparent"),
         *("public_event", "public_state"),
     ),
 )
-"""One row for every position of the log: the change, the state after it, and what is public of both."""
+"""One row for every position of the log: the change, the state after it, and the public part of both."""
 
 READ_TABLES: Final = (*ENTITY_TABLES, REVISIONS)
 
 PROJECTED_CHANNEL: Final = "fleetlog_projected"
-"""Notified after every commit of a projection: `projected` has what is told."""
+"""Notified after every commit of a projection; `notification` describes the payload."""

@@ -1,4 +1,4 @@
-"""What is in the box of a revision."""
+"""The encrypted texts of a revision."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
@@ -13,7 +13,7 @@ from projections.tables import REVISIONS
 
 
 class Circumstances(NamedTuple):
-    """What else is told of a change that may be about a person; the fields are columns of `revisions`."""
+    """Context of a change that may contain personal data; the fields are columns of `revisions`."""
 
     actor_name: str | None
     request_id: str | None
@@ -22,60 +22,46 @@ class Circumstances(NamedTuple):
 
 
 class RevisionTexts(NamedTuple):
-    """JSON, in the order in which it is sealed."""
+    """JSON texts, in the order of the encrypted payload."""
 
     record: bytes
-    """The record after the change, first in any table's payload; empty where there is none."""
+    """The record after the change; empty without one."""
     own_changes: bytes
-    """Empty where they follow from the record: it was registered, and so each detail set that is not null."""
+    """The changes; empty for a registration, whose changes follow from the record."""
     circumstances: bytes
-    """Of `Circumstances`, in the order of its fields."""
+    """The fields of `Circumstances` as a JSON array."""
 
     @property
     def state(self) -> bytes | None:
-        """The record after the change; None where there is none."""
+        """The record after the change, or None."""
         return self.record or None
 
     @property
     def changes(self) -> bytes:
-        """What the event set."""
+        """The fields that the event set."""
         if self.own_changes:
             return self.own_changes
         details = {k: v for k, v in from_json(self.state or b"{}").items() if k not in NOT_DETAILS}
         return registered_changes(details)
 
     def sealed(self, key: Key, stream: str, version: int) -> bytes:
-        """Return the box.
-
-        Args:
-            key: of the record that they are about.
-            stream: of which record.
-            version: its version after the change.
-        """
+        """Return the texts encrypted under the record's key, bound to its stream and version."""
         return encrypt_texts(key, row_context(REVISIONS.sealed_as, stream, version), self)
 
     @classmethod
     def opened(cls, key: Key, stream: str, version: int, box: bytes) -> Self:
-        """Return what is in a revision's box.
-
-        Raises:
-            DecryptionError: it was changed, or is another row's.
-        """
+        """Decrypt a revision's texts; raise DecryptionError if they were changed or belong to another row."""
         return cls(*decrypt_texts(key, row_context(REVISIONS.sealed_as, stream, version), box))
 
 
 def registered_changes(details: Mapping[str, Any]) -> bytes:
-    """Return as JSON which fields a registration set: all details that are not null.
-
-    Args:
-        details: as the wire names them.
-    """
+    """Return the changes of a registration as JSON: all details, by their wire names, that are not null."""
     return json_bytes(
         [{"field": name, "from": None, "to": value} for name, value in details.items() if value is not None]
     )
 
 
 def circumstances_json(circumstances: Circumstances) -> bytes:
-    """Return circumstances as `RevisionTexts` has them."""
+    """Return the fields as a JSON array."""
     values: list[Any] = list(circumstances)
     return json_bytes(values)

@@ -1,7 +1,7 @@
-"""What a list may be sorted by and searched for, and the texts that say it of a row, made when it is written.
+"""Search texts and sort keys of a row, computed when the row is written.
 
-What is found and which comes first means the same to browsers, which search and sort short lists themselves
-(`frontend/src/shared/table`: `search.ts`, `order.ts`; `test_one_meaning` holds one against the other).
+Browsers search and sort short lists themselves by the same rules (`frontend/src/shared/table`: `search.ts`,
+`order.ts`); `test_one_meaning` compares the two implementations.
 """
 
 import json
@@ -17,15 +17,15 @@ from ops.base.records.masks import is_personal
 from projections.tables import EntityTable
 
 Kind = Literal["text", "number"]
-"""How values are compared. Dates and times are texts that sort as what they stand for."""
+"""How values are compared. Dates and times are texts whose order is that of their values."""
 
 _KINDS: Final[Mapping[str, Kind]] = {"string": "text", "number": "number"}
 
 KEY_END: Final = "\n"
-"""Between the sort keys of a row. No folded text has it, nor any other control character."""
+"""Separates the sort keys of a row; folded texts contain no control characters."""
 SECTION_ENDS: Final = ("\x02", "\x03", "\x04")
-"""In a search text, behind its sections: of what the list's own search looks through, what everybody may
-search, and the personal; then the same of the rest."""
+"""Ends of the sections of a search text: non-personal and personal fields of the list's own search, then
+non-personal fields of the extended search; the personal ones follow."""
 
 _ACCENTS: Final = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F))
 _CONTROLS: Final = ((0, 0x1F), (0x7F, 0x9F))
@@ -36,30 +36,30 @@ def _each(ranges: Iterable[tuple[int, int]]) -> Iterable[int]:
 
 
 _FOLDED: Final = {
-    **dict.fromkeys(_each(_ACCENTS), ""),  # they stand behind their letters
-    0xFEFF: "",  # what some programs begin a text with
+    **dict.fromkeys(_each(_ACCENTS), ""),  # combining characters after their letters
+    0xFEFF: "",  # byte order mark
     **dict.fromkeys(_each(_CONTROLS), " "),
-    # Letters that keyboards elsewhere write as others.
+    # Letters that other keyboards lack.
     **str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d"}),
     **str.maketrans({"þ": "th", "ħ": "h", "ŧ": "t", "ı": "i", "ς": "σ"}),  # noqa: RUF001
 }
 _TOGETHER: Final = 500
-"""Characters that are normalised together: as many as a short field has."""
+"""Characters that are normalised at once, about the length of a short field."""
 _UNUSUAL: Final = re.compile(r"[^\n\x20-\x7e]")
 _RUN_OF_DIGITS: Final = re.compile("([0-9]+)")
 _MANY: Final = 9
-"""More digits than one digit can tell."""
+"""Lengths from here on need more than one digit."""
 _NOT_A_DIGIT: Final = re.compile("[^0-9]")
 _PHONE: Final = re.compile(
     r"(?m)^[ \u00a0\u202f()+./\u2010-\u2013-]*[0-9][0-9 \u00a0\u202f()+./\u2010-\u2013-]*$"
 )
-"""A text, or a line, that is nothing but a number."""
+"""A text, or a line, that consists of a phone number."""
 
 
 class _ByValue(dict[str, str]):
-    """Runs of digits as they are sorted: behind how many they are, without the zeros in front.
+    """Sort keys of runs of digits: the length, then the digits without leading zeros, which only break ties.
 
-    These only tell equal values apart. Short runs, such as days have, are kept.
+    Keys of short runs, such as those of dates, are cached.
     """
 
     def __missing__(self, run: str) -> str:
@@ -67,50 +67,46 @@ class _ByValue(dict[str, str]):
         count = str(len(digits))
         counted = count if len(digits) < _MANY else f"{_MANY}{self[count]}"
         value = counted + digits + "\x01" * (len(run) - len(digits))
-        if len(run) < _KEPT:
+        if len(run) < _CACHED:
             self[run] = value
         return value
 
 
-_KEPT: Final = 5
+_CACHED: Final = 5
 _BY_VALUE: Final = _ByValue()
 
 
 @cache
 def sortable_fields(entity: EntityType) -> Mapping[str, Kind]:
-    """Return the fields of a list's items that hold single values, in the order of their sort keys."""
+    """Return the fields of list items that have single values, in the order of their sort keys."""
     properties = entity.list_schema["properties"]
     kinds = {name: _kind(schema) for name, schema in properties.items()}
     return {name: kind for name, kind in kinds.items() if kind}
 
 
 def folded(text: str) -> str:
-    """Return a text without case and accents, line ends, and whatever else is unseen."""
+    """Return a text in lower case, without accents, line ends and other invisible characters."""
     if text.isascii() and text.isprintable():
         return text.lower()
-    # Normalising takes a time that grows with the square of how many accents follow each other.
+    # The time of normalisation grows with the square of the number of consecutive accents.
     parts = (text[start : start + _TOGETHER] for start in range(0, len(text), _TOGETHER))
     return "".join(unicodedata.normalize("NFD", part) for part in parts).lower().translate(_FOLDED)
 
 
 def sought_in(search: str) -> list[str]:
-    """Return what is looked for where somebody searches: any of these texts; none where nothing is.
+    """Return the alternatives of a search: a match contains at least one; empty for a blank search.
 
-    Digits also find numbers that are written with other spaces, brackets or dashes.
+    Digits also match numbers with other spaces, brackets or dashes.
     """
     text = folded(search).strip()
     return list(dict.fromkeys(wanted for wanted in (text, *_numbers(text)) if wanted))
 
 
 def search_text(table: EntityTable, item: Mapping[str, Any]) -> str:
-    """Return in what a search looks for a row.
+    """Return the text in which searches find a row.
 
-    Its searched fields, folded, and the digits of those that are nothing but a number, a line each, in
-    sections (`SECTION_ENDS`).
-
-    Args:
-        table: of which table.
-        item: the row as lists show it.
+    It contains the folded searched fields of the list item, and the digits of those that are phone numbers,
+    each in a line, in sections (`SECTION_ENDS`).
     """
     sections = [
         _with_digits(_lines([text for path in paths if (text := _text(value_at(item, path)))]))
@@ -136,7 +132,7 @@ def _sections(entity: EntityType) -> Sequence[Sequence[str]]:
 
 
 def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:
-    """Return by what a row is sorted: a key for each of `sortable_fields`, empty where there is no value."""
+    """Return the sort keys of a row: one for each of `sortable_fields`, empty without a value."""
     fields = sortable_fields(table.entity).items()
     keys = _sorted_by(_lines([_text(item[name]) if kind == "text" else "" for name, kind in fields]))
     if all(kind == "text" for _, kind in fields):
@@ -146,9 +142,9 @@ def sort_keys(table: EntityTable, item: Mapping[str, Any]) -> str:
 
 
 def key_of(text: str) -> str:
-    """Return by what a text is sorted, by code points: folded, and with runs of digits that compare by value.
+    """Return a text's sort key, compared by code points: folded, with runs of digits ordered by value.
 
-    Two texts have the same key only if they fold to the same text.
+    Two texts have equal keys only if they fold to the same text.
     """
     return _sorted_by(folded(text))
 
@@ -168,10 +164,10 @@ def _numbers(lines: str) -> list[str]:
 
 
 def _lines(texts: Sequence[str]) -> str:
-    """Return texts, folded, a line each."""
+    """Return the folded texts, each in a line."""
     lines = "\n".join(texts)
     if lines.count("\n") < len(texts) and not _UNUSUAL.search(lines):
-        return lines.lower()  # so are most
+        return lines.lower()  # the common case
     return "\n".join(map(folded, texts))
 
 
@@ -186,6 +182,6 @@ def _number(value: Any) -> str:
 
 
 def _kind(schema: Mapping[str, Any]) -> Kind | None:
-    types = schema.get("type", "string")  # where none is said it may be anything, and counts if it is a text
+    types = schema.get("type", "string")  # a schema without a type allows any value; texts are sorted
     single = {types} if isinstance(types, str) else set(types) - {"null"}
     return _KINDS.get(single.pop()) if len(single) == 1 else None

@@ -1,5 +1,5 @@
--- Forgets outcomes that nobody can expect to be known any more, at most so many, and tells how many. A day is counted by
--- the log's own time, which no jump of a clock can hurry; what it has not outlived stays.
+-- Deletes outcomes older than 24 hours, at most the given number, and returns how many. The age is measured by the log's
+-- own time, which no jump of a clock can advance.
 CREATE OR REPLACE FUNCTION log.forget_outcomes(at_most integer) RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

@@ -11,33 +11,32 @@ from psycopg import AsyncConnection
 
 from projections import metrics
 from projections.engine.projection import Projection
+from projections.event_log import stop
 from projections.failures import BeyondHead, OlderVersion
-from projections.leases.leader import STANDBY_SECONDS, Leader, LeaderState
-from projections.leases.locks import lead_key, try_to_lock
+from projections.leadership.leader import STANDBY_SECONDS, Leader, LeaderState
+from projections.leadership.locks import lead_key, try_to_lock
 from projections.progress import positions
 from projections.progress.positions import Place
-from projections.reading.log import stop
-from projections.rebuild.rebuilding import RebuildRunning, rebuild
+from projections.rebuild.rebuild import RebuildRunning, rebuild
 
 logger = structlog.get_logger()
 
 CHECK_SECONDS: Final = 1.0
-"""Time between checks that no other version fills the table; each also keeps the session alive."""
+"""Time between checks that no other version fills the table; each check also keeps the session alive."""
 BUSY_SECONDS: Final = 0.05
-"""Pause after somebody else held the projection's position or table."""
+"""Pause after another process has locked the projection's position or table."""
 
 
 class Lease(Leader):
-    """An advisory lock on one projection, on a connection of its own; released when the projection fails."""
+    """An advisory lock on one projection, on a connection of its own; released when the projection fails.
+
+    Args:
+        projection: the projection.
+        dsn: where to connect, with the projection worker's rights.
+        acquired: called when events can be applied.
+    """
 
     def __init__(self, projection: Projection, dsn: str, acquired: Callable[[], None]) -> None:
-        """Describe the lease; `run` tries to hold it.
-
-        Args:
-            projection: which.
-            dsn: where to connect, with the projection worker's rights.
-            acquired: called when the projection can be moved.
-        """
         name = projection.table.name
         super().__init__("projection", dsn, logger.bind(projection=name), metrics.LEADING.labels(name))
         self.projection = projection
@@ -49,18 +48,22 @@ class Lease(Leader):
 
     @property
     def wait_seconds(self) -> float | None:
-        """The time until the projection can be moved; None: its lease is not held."""
+        """The time until events can be applied; None while the lease is not held."""
         return None if self.place is None else max(self._busy_until - time.monotonic(), 0.0)
 
     def advance(self, position: int) -> None:
-        """Note that the projection has been moved, or is at the log's end."""
+        """Record the projection's new position, or that it has reached the log's end."""
         if self.place is not None:
             self.place = self.place._replace(position=position)
             if self.state != LeaderState("leading"):
                 self._set_role("leading")
 
     def relocate(self, place: Place | None) -> None:
-        """Note where the projection is after somebody else held or moved it; None: at another version."""
+        """Record the progress after another process has locked or moved the projection.
+
+        Args:
+            place: the progress; None if another version fills the table.
+        """
         self._busy_until = time.monotonic() + BUSY_SECONDS
         if self.place is not None:
             self.place = place
@@ -74,7 +77,7 @@ class Lease(Leader):
             self._released.set_exception(error)
 
     async def _work(self, connection: AsyncConnection) -> Never:
-        # Before it leads: the process that does goes on with the old rows until the new ones are complete.
+        # Before leading: the current leader continues with the old rows until the rebuild is complete.
         await positions.require_this_version(connection, self.projection.table)
         while not await try_to_lock(connection, lead_key(self.projection.table)):
             self._set_role("standby")
@@ -87,7 +90,7 @@ class Lease(Leader):
             self.place = None
 
     async def _hold(self, connection: AsyncConnection) -> None:
-        """Let the projector move the projection until it fails, or another version fills the table."""
+        """Hold the lease until the projection fails, or another version fills the table."""
         table = self.projection.table
         try:
             await positions.prepare(connection, table)
@@ -105,14 +108,14 @@ class Lease(Leader):
             await stop(connection, f"{table.name}: {error}")
 
     async def _rebuild(self) -> None:
-        """Rebuild a table that an earlier release filled; another worker may go on with the old rows."""
+        """Rebuild a table that an earlier release filled."""
         self.state = LeaderState("rebuilding")
         try:
             await rebuild(self._dsn, self.projection)
         except RebuildRunning:
             self._set_role("standby")
             await asyncio.sleep(STANDBY_SECONDS)
-        except Exception as error:  # noqa: BLE001 - as any other failure
+        except Exception as error:  # noqa: BLE001 - handled like any other failure
             await self._recover(error)
 
     async def _recover(self, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""The worker process: some projections, and the other workers, in one event loop."""
+"""The worker process: runs projections and other workers in one event loop."""
 
 import asyncio
 from collections import defaultdict
@@ -23,20 +23,27 @@ from projections.progress.lag import Lag
 from projections.progress.status import Status, read_statuses
 from projections.workers.erasure.eraser import Eraser
 from projections.workers.lease import Lease
-from projections.workers.outcomes import keep_forgetting_outcomes
+from projections.workers.maintenance import keep_forgetting_outcomes, keep_searchable
 from projections.workers.projector import Projector
 from projections.workers.sealing.sealer import Sealer
-from projections.workers.search_terms import keep_searched
 
 logger = structlog.get_logger()
 
 OBSERVE_SECONDS: Final = 1.0
 NAMED_STREAMS: Final = 20
-"""So many of the streams that are set aside are named where a person reads of them; all are counted."""
+"""Quarantined streams that readiness names for each projection; all are counted."""
 
 
 class Worker:
-    """Runs some projections and other workers, and observes their progress."""
+    """Runs projections and other workers, and observes their progress.
+
+    Args:
+        projections: the projections to run.
+        dsn: where to connect.
+        sealer: None if this worker does not seal the log.
+        eraser: None if this worker does not execute erasures.
+        others: other workers, which use the connection pool.
+    """
 
     def __init__(
         self,
@@ -44,21 +51,12 @@ class Worker:
         dsn: str,
         sealer: Sealer | None = None,
         eraser: Eraser | None = None,
-        *beside: Callable[[Pool], Coroutine[Any, Any, Never]],
+        *others: Callable[[Pool], Coroutine[Any, Any, Never]],
     ) -> None:
-        """Describe the worker.
-
-        Args:
-            projections: what it keeps up.
-            dsn: where to connect.
-            sealer: what seals the log meanwhile; None: nobody does.
-            eraser: what carries erasures out; None: nobody does.
-            beside: what else it does, with its connection.
-        """
         self._dsn = dsn
         self._sealer = sealer
         self._eraser = eraser
-        self._beside = beside
+        self._others = others
         self._projector = Projector(projections, dsn)
         self._lags = defaultdict[str, Lag](Lag)
         self._pool: Pool
@@ -66,25 +64,25 @@ class Worker:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Work for as long as the context lasts; what is not committed at its end, the next worker does."""
+        """Work while the context lasts; another worker continues after the last commit."""
         async with open_pool(self._dsn, size=1) as self._pool:
-            beside = (self._projector, self._sealer, self._eraser)
-            work: list[Work] = [one.run for one in beside if one is not None]
-            work += [partial(one, self._pool) for one in self._beside]
+            workers = (self._projector, self._sealer, self._eraser)
+            work: list[Work] = [one.run for one in workers if one is not None]
+            work += [partial(one, self._pool) for one in self._others]
             tables = [lease.projection.table for lease in self._projector.leases]
-            work.append(partial(keep_searched, self._pool, self._dsn, tables))
+            work.append(partial(keep_searchable, self._pool, self._dsn, tables))
             work.append(partial(keep_forgetting_outcomes, self._pool))
             async with running(*work, self._keep_observing):
                 yield
 
-    def goes_on(self) -> bool:
-        """Whether it cannot begin anew yet: nobody else knows what is to be looked for after an erasure."""
+    def defers_restart(self) -> bool:
+        """Whether the process must not restart yet, because it alone knows the texts of a running erasure."""
         return self._eraser is not None and self._eraser.knows_texts
 
     async def readiness(self) -> dict[str, Check]:
-        """Return a check per projection, how far it is and whether it works, of the seals and of erasures."""
-        beside = {"sealing": self._sealer, "erasing": self._eraser}
-        return {name: one.readiness() for name, one in beside.items() if one is not None} | {
+        """Return a check for each projection, for sealing and for erasures."""
+        workers = {"sealing": self._sealer, "erasing": self._eraser}
+        return {name: one.readiness() for name, one in workers.items() if one is not None} | {
             status.projection: Check(
                 ok=lease.state.ok,
                 degraded=status.quarantined > 0 or not status.searchable,
@@ -111,7 +109,7 @@ class Worker:
             await asyncio.sleep(OBSERVE_SECONDS)
 
     async def _observe(self) -> list[tuple[Status, float]]:
-        """Return how far each projection is, and for how long it has been behind."""
+        """Return the status of each projection, and its lag in seconds."""
         tables = [lease.projection.table for lease in self._projector.leases]
         statuses = await read_with(
             self._pool, lambda connection: read_statuses(connection, tables), patience=OBSERVE_SECONDS
@@ -125,10 +123,10 @@ class Worker:
             metrics.LAG_EVENTS.labels(status.projection).set(status.lag_events)
             metrics.LAG_SECONDS.labels(status.projection).set(waited)
             metrics.QUARANTINED.labels(status.projection).set(status.quarantined)
-            self._tell_healed(status)
+            self._log_released(status)
         return observed
 
-    def _tell_healed(self, status: Status) -> None:
+    def _log_released(self, status: Status) -> None:
         before = self._quarantined_before.get(status.projection, 0)
         if status.quarantined < before:
             logger.info(

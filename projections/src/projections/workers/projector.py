@@ -1,4 +1,4 @@
-"""Keeps projections up to date: reads each batch once and applies it to all projections at that position."""
+"""Keeps projections up to date: reads each batch once, and applies it to all projections at its position."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from ops.base.database.prepared import PreparedSession
 from ops.base.process.tasks import running
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
-from projections.leases.sessions import ANSWER_SECONDS, end_when_silent
+from projections.event_log import Batch, read_batch
+from projections.leadership.sessions import ANSWER_SECONDS, end_when_silent
 from projections.progress.positions import Place
-from projections.reading.log import Batch, read_batch
 from projections.workers.lease import Lease
 
 logger = structlog.get_logger()
 
 POLL_SECONDS: Final = 1.0
-"""How long a lost notification can delay an event."""
+"""Delay of an event whose notification was lost."""
 LOCK_SECONDS: Final = 0.2
-"""The longest wait for a lock: others wait meanwhile."""
+"""The longest wait for a lock, which delays the other projections."""
 _PAUSE_SECONDS: Final = 0.5
 _IDLE_SECONDS: Final = 3600.0
 
@@ -36,28 +36,19 @@ _PLACE: Final = (
 class Projector:
     """Applies the log's events to the projections whose leases this process holds.
 
-    Projections at the same position move together, in one transaction. If that fails, each is moved alone:
-    one that fails releases its lease, one that is held by somebody is tried again after a pause, and neither
-    delays the others.
+    Projections at the same position advance in one transaction. If it fails, each advances alone: a failing
+    projection releases its lease, a locked one is retried after a pause, and neither delays the others.
     """
 
     def __init__(
         self, projections: Sequence[Projection], dsn: str, *, poll_seconds: float = POLL_SECONDS
     ) -> None:
-        """Describe it; `run` makes it work.
-
-        Args:
-            projections: what to keep up to date.
-            dsn: where to connect, with the projection worker's rights.
-            poll_seconds: how long a lost notification can delay an event.
-        """
         self._poll_seconds = poll_seconds
         self.leases = [Lease(projection, dsn, self._wake) for projection in projections]
         self._dsn = dsn
         self._session: PreparedSession | None = None
 
     def _wake(self) -> None:
-        """Look for events at once, for a lease has been acquired."""
         if self._session is not None:
             self._session.wake()
 
@@ -72,7 +63,7 @@ class Projector:
                             while await self._advance(session):
                                 pass
                             await session.notified(seconds=self._idle_seconds())
-                except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
+                except Exception as error:  # noqa: BLE001 - every failure is followed by a new connection
                     logger.warning("projector_disconnected", error=type(error).__name__)
                 finally:
                     self._session = None
@@ -80,11 +71,11 @@ class Projector:
 
     async def _connect(self) -> PreparedSession:
         connection = await connect(self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS)
-        # It holds no lock between transactions, so it may be idle.
+        # This session holds no lock between transactions, so it may be idle.
         await end_when_silent(connection, idle_seconds=_IDLE_SECONDS, transaction_seconds=ANSWER_SECONDS)
         lock_timeout = f"{round(1000 * LOCK_SECONDS)}ms"
         await connection.execute("SELECT set_config('lock_timeout', %s, false)", (lock_timeout,))
-        # Before the first reading: an event appended between the two is then either read or notified.
+        # Before the first read, so that an event is either read or notified.
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
         return PreparedSession(connection)
 
@@ -93,7 +84,7 @@ class Projector:
         return min([self._poll_seconds, *(wait for wait in waits if wait)])
 
     async def _advance(self, session: PreparedSession) -> bool:
-        """Apply a batch at each position at which projections are; return whether any has moved."""
+        """Apply a batch to each group of projections at one position; return whether any advanced."""
         groups: dict[int, list[Lease]] = {}
         for lease in self.leases:
             if lease.place is not None and lease.wait_seconds == 0:
@@ -115,7 +106,7 @@ class Projector:
             for lease in group:
                 lease.fail(error)
             return False
-        if ahead is not None:  # then they are where those ahead are, and move on together with them
+        if ahead is not None:  # catch up with the group ahead, to advance together from there
             batch = batch.up_to(ahead)
         if not batch:
             for lease in group:

@@ -1,1 +1,1 @@
-"""What the tests of the projections and of the query API share."""
+"""Test support of the projections and of the query API."""

@@ -1,4 +1,4 @@
-"""What browsers do with lists themselves, by their own code: search, sort, save as a file. Node runs it."""
+"""The browser's code for lists (search, sort order, CSV files), run by Node."""
 
 import json
 import subprocess
@@ -33,34 +33,33 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 
 class Browser:
-    """A process that answers as long as it is asked."""
+    """A Node process that answers requests."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
-        """Take a process that was started."""
         self._process = process
 
     def folded(self, texts: Sequence[str]) -> list[str]:
-        """Return texts without case and accents."""
+        """Return folded texts."""
         answer: list[str] = self._ask("folded", texts)
         return answer
 
     def keys(self, texts: Sequence[str]) -> list[str]:
-        """Return by what texts are sorted."""
+        """Return the sort keys of texts."""
         answer: list[str] = self._ask("keys", texts)
         return answer
 
     def sorted(self, values: Sequence[str | float | None], *, descending: bool) -> list[int]:
-        """Return the places of values in their order."""
+        """Return the indexes of values in sort order."""
         answer: list[int] = self._ask("sorted", values, descending)
         return answer
 
     def found(self, records: Sequence[Sequence[str]], asked: str) -> list[int]:
-        """Return the places of records in whose texts something occurs."""
+        """Return the indexes of the records that a search finds."""
         answer: list[int] = self._ask("found", records, asked)
         return answer
 
     def lines(self, records: Sequence[Sequence[str]]) -> str:
-        """Return texts as lines of a CSV file."""
+        """Return rows as lines of a CSV file."""
         answer: str = self._ask("lines", records)
         return answer
 
@@ -74,7 +73,7 @@ class Browser:
 
 @contextmanager
 def running_browser() -> Iterator[Browser]:
-    """Run one."""
+    """Start a Node process, and end it with the context."""
     command = [NODE, "--input-type=module", "--eval", _ANSWERING]
     files = [str(_TABLE / name) for name in ("search.ts", "order.ts", "csvLine.ts")]
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Drivers who are forgotten by a worker at work, and what is told of it."""
+"""Erasures by a running worker, and their receipts."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -41,7 +41,7 @@ OTHER: Final = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where an instance keeps what its worker needs."""
+    """The folder with keys and seals of an instance."""
 
     folder: Path
 
@@ -66,12 +66,12 @@ class Place:
         }
 
     def store(self) -> KeyStore:
-        """Return the key store, to be opened."""
+        """Return the key store."""
         return local_store(self.keys)
 
     @classmethod
     def made(cls, folder: Path) -> "Place":
-        """Make one with a key store that holds nothing."""
+        """Create an empty key store and a sealing key."""
         place = cls(folder)
         create_local_store(place.keys)
         write_key(folder / "sealing-key.pem")
@@ -80,13 +80,13 @@ class Place:
 
 @asynccontextmanager
 async def commanding(database: Database) -> AsyncIterator[CommandHandler]:
-    """Give what carries commands out."""
+    """Yield a command handler."""
     async with EventLog.open(database.command, pool_size=2) as log:
         yield CommandHandler(log)
 
 
 async def register(handler: CommandHandler, employee: str, details: dict[str, Any]) -> None:
-    """Register a driver, and have them move."""
+    """Register a driver, and change the address."""
     await handler.register(DRIVER, employee, details, command_of("asha"))
     await handler.change(
         DRIVER, employee, {**details, "address_1": f"{CHANGED} {employee}"}, command_of("asha")
@@ -94,7 +94,7 @@ async def register(handler: CommandHandler, employee: str, details: dict[str, An
 
 
 async def forget(handler: CommandHandler, employee: str) -> None:
-    """Restrict a driver, and erase them."""
+    """Restrict a driver, and erase the driver."""
     today = datetime.now(UTC).date()
     await handler.decide(
         DRIVER, employee, lambda one, metadata: one.restrict("asked", today, metadata), command_of("ingrid")
@@ -105,7 +105,7 @@ async def forget(handler: CommandHandler, employee: str) -> None:
 
 
 async def forget_actor(handler: CommandHandler, sub: str) -> None:
-    """Restrict somebody who acts, and erase them."""
+    """Restrict a user, and erase the user."""
     today = datetime.now(UTC).date()
     await handler.decide(
         ACTOR, sub, lambda one, metadata: one.restrict("asked", today, metadata), command_of("ingrid")
@@ -114,7 +114,7 @@ async def forget_actor(handler: CommandHandler, sub: str) -> None:
 
 
 async def act(handler: CommandHandler, who: str, name: str, employee: str) -> None:
-    """Have somebody of some name change a driver, in a way that tells of nobody."""
+    """Change a driver as a user with a given name, without personal data."""
     command = command_of(who)
     actor = EventActor(sub=f"dev|{who}", name=name)
     metadata = command.metadata.model_copy(update={"actor": actor})
@@ -124,18 +124,18 @@ async def act(handler: CommandHandler, who: str, name: str, employee: str) -> No
 
 
 def erasures(database: Database) -> list[dict[str, Any]]:
-    """Return what there is of erasures, the oldest first."""
+    """Return all erasures, the oldest first."""
     with psycopg.connect(database.owner, row_factory=dict_row) as connection:
         return connection.execute("SELECT * FROM privacy.erasures ORDER BY position").fetchall()
 
 
 def receipts(database: Database) -> list[str]:
-    """Return the receipts that were issued."""
+    """Return the issued receipts."""
     return [one["receipt"] for one in erasures(database) if one["receipt"] is not None]
 
 
 def command_of(who: str) -> CommandContext:
-    """Return the context of somebody's next command."""
+    """Return the context of a user's next command."""
     metadata = EventMetadata(
         actor=EventActor(sub=f"dev|{who}", name=who),
         request_id=uuid4().hex,

@@ -1,4 +1,4 @@
-"""Examples at work."""
+"""Example programs as processes."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Example:
-    """An example as a process, and what it has printed."""
+    """An example as a process, and the lines that it has printed."""
 
     def __init__(self, script: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
@@ -27,7 +27,7 @@ class Example:
         self.lines += iter(self.process.stdout.readline, "")
 
     def kill(self) -> None:
-        """End it."""
+        """Kill the process."""
         self.process.kill()
         self.process.wait()
         self._reader.join()

@@ -1,4 +1,4 @@
-"""A fleet whose changes are put into the log with plain INSERTs, and what they must add up to."""
+"""A fleet whose events are inserted directly into the log, and its expected state."""
 
 import json
 from collections.abc import Iterable
@@ -95,20 +95,19 @@ def insert_event(
     state: bytes,
     moment: datetime = BEGIN,
 ) -> None:
-    """Put a row into the log, whatever it says."""
+    """Insert a row into the log without any checks."""
     connection.execute(_INSERT, (position, stream, version, topic, state, moment))
 
 
 class Fleet:
-    """Decides changes as the command API does, and appends each in a transaction of its own."""
+    """Decides changes as the command API does, and appends each in a transaction of its own.
+
+    Args:
+        connection: of the owner, to an empty log.
+        keys: encryption keys, one for each record; None: events are unencrypted.
+    """
 
     def __init__(self, connection: psycopg.Connection, keys: Iterable[Key] | None = None) -> None:
-        """Begin with an empty log.
-
-        Args:
-            connection: of whom may do anything.
-            keys: to seal with, one for each record; None: everything is written in the clear.
-        """
         self.connection = connection
         self.position = 0
         self._unused = None if keys is None else iter(keys)
@@ -151,11 +150,11 @@ class Fleet:
         self.append(self.aggregate(entity, entity_id).lift(METADATA))
 
     def erase(self, entity: str, entity_id: str) -> None:
-        """Have another person than who restricted it decide so; the keys are still there."""
+        """Append an erasure by another user than the one who restricted; the keys remain."""
         self.append(self.aggregate(entity, entity_id).erase(BEGIN.date(), SOMEBODY_ELSE))
 
     def play(self, action: str, entity: str, entity_id: str, details: dict[str, Any]) -> None:
-        """Carry out a step of a random history; what cannot be done there is left out."""
+        """Execute a step of a random history, unless it is impossible."""
         with suppress(AlreadyRegistered, NotRegistered):
             match action:
                 case "register":
@@ -194,11 +193,11 @@ class Fleet:
 
     @property
     def key_ids(self) -> dict[str, str]:
-        """By streams, what their events are sealed under, if there were keys."""
+        """The ids of the streams' keys."""
         return {stream: key.id for stream, key in self._keys.items()}
 
     def use(self, stream: str, key: Key) -> None:
-        """Seal the events of a stream under a key that it has already."""
+        """Encrypt the events of a stream under an existing key."""
         self._keys[stream] = key
 
     def _key(self, stream: str) -> Key | None:
@@ -209,7 +208,7 @@ class Fleet:
         return self._keys[stream]
 
     def clear(self) -> None:
-        """Forget everything, in the database as well."""
+        """Delete all events and rows."""
         self.connection.execute(
             "TRUNCATE log.events, read.positions, read.quarantined_streams, read.searches"
         )
@@ -219,8 +218,14 @@ class Fleet:
         self._aggregates = {}
 
 
+def register(fleet: Fleet, first: int, last: int, entity: str = "driver") -> None:
+    """Register entities with consecutive numbers."""
+    for number in range(first, last + 1):
+        fleet.register(entity, f"EMP-{number}")
+
+
 def fold_of_log(connection: psycopg.Connection) -> dict[tuple[str, str], State]:
-    """Return what is registered, by entity type and id, from nothing but the log."""
+    """Return the current states by entity type and id, folded from the log."""
     states: dict[tuple[str, str], State | None] = {}
     rows = connection.execute(
         "SELECT topic, state, originator_id, originator_version, moment FROM log.events"
@@ -240,7 +245,7 @@ def rows_of(connection: psycopg.Connection, table: str) -> dict[str, tuple[int, 
 
 
 def position_of(connection: psycopg.Connection, projection: str) -> int:
-    """Return the last position that a projection has handled; 0 before it has begun."""
+    """Return the last position that a projection has handled, or 0."""
     row = connection.execute(
         "SELECT position FROM read.positions WHERE projection = %s", (projection,)
     ).fetchone()
@@ -248,7 +253,7 @@ def position_of(connection: psycopg.Connection, projection: str) -> int:
 
 
 def assert_tables_hold(fleet: Fleet, expected: dict[tuple[str, str], State]) -> None:
-    """Hold the entity tables against states, by entity type and id."""
+    """Compare the entity tables with states by entity type and id."""
     for table in ENTITY_TABLES:
         assert rows_of(fleet.connection, table.name) == {
             entity_id: (state.version, state.record())

@@ -1,4 +1,4 @@
-"""Projectors at work in a test, and waiting for their effects."""
+"""Running projectors, and waiting for their effects."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -13,11 +13,10 @@ from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections.catalogue import PROJECTIONS
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
-from projections.leases.locks import NAMESPACE, lead_key
+from projections.event_log import ConnectionSession, read_batch
+from projections.leadership.locks import NAMESPACE, lead_key
 from projections.progress import positions
 from projections.progress.positions import PositionTaken
-from projections.reading.log import read_batch
-from projections.reading.session import ConnectionSession
 from projections.tables import ReadTable
 from projections.workers.lease import Lease
 from projections.workers.projector import POLL_SECONDS, Projector
@@ -27,7 +26,7 @@ _projectors = WeakKeyDictionary[Lease, Projector]()
 
 @asynccontextmanager
 async def at_work(*leases: Lease) -> AsyncIterator[None]:
-    """Run the leases' projectors for as long as the context lasts."""
+    """Run the leases' projectors while the context lasts."""
     async with running(*(projector.run for projector in {_projectors[lease] for lease in leases})):
         yield
 
@@ -47,7 +46,7 @@ def leases_of(
 
 
 async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> None:
-    """Let every projection handle what the log holds, once."""
+    """Apply all events of the log to every projection."""
     for projection in PROJECTIONS.values():
         await positions.prepare(connection, projection.table)
         while await apply_next(connection, projection, max_events=max_events):
@@ -55,10 +54,10 @@ async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> Non
 
 
 async def apply_next(connection: AsyncConnection, projection: Projection, *, max_events: int = 500) -> int:
-    """Let a projection handle the next events, from wherever it is; return their number.
+    """Apply the next events to a projection, and return their number.
 
     Raises:
-        PositionTaken: somebody else moves the projection.
+        PositionTaken: another process moves the projection.
     """
     session = ConnectionSession(connection)
     place = await positions.read_place(connection, projection.table)

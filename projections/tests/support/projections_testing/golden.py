@@ -93,7 +93,7 @@ _IDS: Final = {
 
 
 def examples() -> dict[tuple[str, str], str]:
-    """Return what today's code makes, by type and name of the example."""
+    """Return the examples of the current code by type and name."""
     found: dict[tuple[str, str], str] = {}
     for entity in DEFINITIONS:
         masked = _story(entity, PublicationPolicy(pseudonyms=_PSEUDONYMS))
@@ -109,15 +109,15 @@ def examples() -> dict[tuple[str, str], str]:
 
 
 def kept() -> dict[tuple[str, str], list[Path]]:
-    """Return the files by type and name of the example, the last one last."""
+    """Return the files in order of their numbers, by type and name of the example."""
     found: dict[tuple[str, str], list[Path]] = {}
     for path in sorted(FOLDER.glob("*/*.json"), key=lambda path: (path.parent.name, _number(path))):
         found.setdefault((path.parent.name, path.stem.rpartition("-")[0]), []).append(path)
     return found
 
 
-def add_what_is_missing() -> list[Path]:
-    """Write a file for each example of which the last one is not what is made today."""
+def add_missing_examples() -> list[Path]:
+    """Write a file for each example that differs from its latest file."""
     added = []
     for (type_name, name), text in examples().items():
         before = kept().get((type_name, name), [])
@@ -130,7 +130,7 @@ def add_what_is_missing() -> list[Path]:
 
 
 def _story(entity: str, publishing: PublicationPolicy) -> dict[str, Any]:
-    """Tell, by type, what is published while an entity comes, goes, is broken, and forgotten."""
+    """Return the public events and states of a complete history, by type."""
     story = {}
     aggregate = Aggregate(DEFINITIONS[entity], _IDS[entity])
     first = 100 * (1 + list(_IDS).index(entity))
@@ -154,7 +154,7 @@ def _story(entity: str, publishing: PublicationPolicy) -> dict[str, Any]:
 
 
 def _undos(entity: str) -> dict[str, Any]:
-    """Tell, by type, what is published of changes that take back others."""
+    """Return the public events of undo operations, by type."""
     aggregate, undos = Aggregate(DEFINITIONS[entity], _IDS[entity]), {}
     undoing = _METADATA.model_copy(update={"undoes": 1})
     for step in range(3):
@@ -168,7 +168,7 @@ def _undos(entity: str) -> dict[str, Any]:
 
 
 def _decide(aggregate: Aggregate, step: int, metadata: EventMetadata = _METADATA) -> Event | None:
-    """Return what happens next; None: nothing that can be read."""
+    """Return the event of a step, or None for an unreadable event."""
     name, day = aggregate.definition.name, _BEGIN.date()
     another = EventActor(sub="dev|ingrid", name="Ingrid Solberg")
     steps: tuple[Callable[[], Event | None], ...] = (
@@ -194,5 +194,5 @@ def _number(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    for file in add_what_is_missing():
+    for file in add_missing_examples():
         print(f"added {file.relative_to(FOLDER)}")

@@ -1,4 +1,4 @@
-"""An address that witnesses can be told at."""
+"""An HTTP address for witnesses."""
 
 import threading
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Kept:
-    """What an address was told, and how it answers."""
+    """The received bodies of an address, and the status of its responses."""
 
     address: str = ""
     bodies: list[bytes] = field(default_factory=list)
@@ -18,7 +18,7 @@ class Kept:
 
 @contextmanager
 def http_address() -> Iterator[Kept]:
-    """An address that keeps what is PUT to it."""
+    """Serve an address that stores the bodies of PUT requests."""
     kept = Kept()
 
     class Handler(BaseHTTPRequestHandler):
@@ -38,7 +38,7 @@ def http_address() -> Iterator[Kept]:
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Be silent."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

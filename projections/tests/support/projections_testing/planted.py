@@ -1,4 +1,4 @@
-"""Unmistakable personal values, by entity types."""
+"""Distinctive personal values, by entity type."""
 
 from typing import Any, Final
 

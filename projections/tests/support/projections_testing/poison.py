@@ -1,4 +1,4 @@
-"""Events of the log spoilt on purpose, each so that it cannot be applied, and mended again."""
+"""Poisons events of the log, each so that it cannot be applied, and restores them."""
 
 import json
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _WRITE: Final = (
 
 @dataclass(frozen=True)
 class Written:
-    """What the log says of one event."""
+    """The columns of an event in the log."""
 
     topic: str
     state: bytes
@@ -37,7 +37,7 @@ def _not_a_number(event: Written) -> Written:
 
 
 def _out_of_order(event: Written) -> Written:
-    """A change of what is not registered yet, or a registration of what is."""
+    """Return a change before the registration, or a second registration."""
     entity, _, kind = event.topic.partition(".")
     metadata = METADATA.model_dump()
     stored, other = (
@@ -59,16 +59,7 @@ POISONS: Final[dict[str, Callable[[Written], Written]]] = {
 
 
 def spoil(connection: psycopg.Connection, position: int, poison: str) -> Callable[[], None]:
-    """Spoil an event of the log.
-
-    Args:
-        connection: with the owner's rights.
-        position: which event.
-        poison: how, one of `POISONS`.
-
-    Returns:
-        What mends it again.
-    """
+    """Spoil an event of the log in one of the ways of `POISONS`, and return a function that restores it."""
     row = connection.execute(_READ, (position,)).fetchone()
     assert row
     good = Written(*row)
@@ -77,7 +68,7 @@ def spoil(connection: psycopg.Connection, position: int, poison: str) -> Callabl
 
 
 def fold_up_to_poison(connection: psycopg.Connection) -> dict[tuple[str, str], State]:
-    """Return what is registered, each stream folded up to its first event that cannot be applied."""
+    """Return the current states, each stream folded up to its first inapplicable event."""
     states: dict[tuple[str, str], State | None] = {}
     ended = set()
     for topic, state, originator_id, version, moment in connection.execute(

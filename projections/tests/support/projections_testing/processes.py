@@ -27,7 +27,7 @@ def _environment(
         **os.environ,
         "FLEETLOG_DATABASE": database.relay if relays else database.sealer if seals else database.projections,
         "FLEETLOG_PORT": str(port),
-        "FLEETLOG_STALL_SECONDS": "0",  # some are frozen for longer, and nobody would start them again
+        "FLEETLOG_STALL_SECONDS": "0",  # tests freeze processes, and no supervisor restarts them
         FAILPOINTS: failpoint,
         **more,
     }
@@ -35,7 +35,7 @@ def _environment(
 
 @contextmanager
 def started(database: Database, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a command of the projections, what it prints can be read; killed at the context's end."""
+    """Start a command with readable output; kill it when the context ends."""
     command = in_background([sys.executable, "-m", "projections", *arguments])
     environment = _environment(database, 0, "", arguments[0], {})
     with subprocess.Popen(
@@ -53,14 +53,7 @@ def run(
     failpoint: str = "",
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command of the projections to its end.
-
-    Args:
-        database: what it works on.
-        arguments: the command's words.
-        failpoint: where it ends as if it had been killed, if anywhere.
-        environment: further settings.
-    """
+    """Run a command to its end, or to a failpoint at which the process is killed."""
     return subprocess.run(
         [sys.executable, "-m", "projections", *arguments],
         env=_environment(database, 0, failpoint, arguments[0], environment),
@@ -71,7 +64,16 @@ def run(
 
 
 class RunningWorker:
-    """A worker process and what it says over HTTP; killed at the context's end."""
+    """A worker process and its HTTP interface; killed when the context ends.
+
+    Args:
+        database: the database.
+        failpoint: where the process is killed, if anywhere.
+        command: `run` or `relay`.
+        names: the projections to run; all by default.
+        environment: additional settings.
+        output: a file for standard error; None: the test's own output.
+    """
 
     def __init__(
         self,
@@ -83,16 +85,6 @@ class RunningWorker:
         environment: Mapping[str, str] = MappingProxyType({}),
         output: Path | None = None,
     ) -> None:
-        """Start it; see `run`.
-
-        Args:
-            database: what it works on.
-            failpoint: where it ends as if it had been killed, if anywhere.
-            command: `run`, or `relay`.
-            names: of the only projections that it is to run.
-            environment: further settings.
-            output: file that takes what it prints; None: the test's own output.
-        """
         self.port = free_port()
         with nullcontext() if output is None else output.open("ab") as file:
             self.process = subprocess.Popen(
@@ -111,7 +103,7 @@ class RunningWorker:
         self.process.wait()
 
     def get(self, path: str) -> tuple[int, str]:
-        """Return an answer's status and body; 0 where there is none."""
+        """Return a response's status and body; 0 without a response."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=5) as answer:
                 return answer.status, answer.read().decode()
@@ -122,10 +114,10 @@ class RunningWorker:
             return 0, ""
 
     def is_ready(self) -> bool:
-        """Whether it says that it is."""
+        """Return whether the process reports readiness."""
         return self.get("/readyz")[0] == 200
 
     def readiness(self) -> dict[str, Any]:
-        """What it says of itself; nothing where it does not answer."""
+        """Return the readiness report; without checks if there is no response."""
         answer: dict[str, Any] = json.loads(self.get("/readyz")[1] or '{"checks": {}}')
         return answer

@@ -1,4 +1,4 @@
-"""What is published of events and states, held against the released schemas."""
+"""Validation of published events and states against the released schemas."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _STATE_TYPES = {entity.name: state_type(entity) for entity in ENTITY_TYPES}
 
 
 def published(revision: Revision) -> PublicEvent:
-    """Return what relay and feed read of a revision."""
+    """Return the public event of a revision."""
     return PublicEvent(
         position=revision.position,
         entity=revision.entity,
@@ -31,16 +31,16 @@ def published(revision: Revision) -> PublicEvent:
 
 @cache
 def validator_of(type_name: str) -> jsonschema.Draft202012Validator:
-    """Return what checks data against the released schema of its type."""
+    """Return the validator of a type's released schema."""
     checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
     return jsonschema.Draft202012Validator(released_schemas()[type_name], format_checker=checker)
 
 
 def assert_event_fits(event: PublicEvent) -> None:
-    """Check an event's data against the schema that its envelope leads to."""
+    """Validate an event's data against the schema of its type."""
     validator_of(type_of(event)).validate(json.loads(event.data))
 
 
 def assert_state_fits(entity: str, state: Mapping[str, Any]) -> None:
-    """Check a public state against its schema."""
+    """Validate a public state against its schema."""
     validator_of(_STATE_TYPES[entity]).validate(state)

@@ -1,4 +1,4 @@
-"""Tampering with a random byte: in a row of the log, in the file of hashes, in a checkpoint."""
+"""Changes a random byte in a row of the log, in the hashes or in a checkpoint."""
 
 import random
 from collections.abc import Iterator
@@ -17,17 +17,16 @@ _COLUMNS: Final = ("originator_id", "originator_version", "topic", "state", "mom
 
 
 class RandomTampering:
-    """Tampers with a copy in a way that is drawn by lot, and mends it again."""
+    """Makes a random change in a copy, and reverts it.
+
+    Args:
+        copy: the copy.
+        sealed: the position up to which the copy is sealed.
+        every: the number of events between checkpoints.
+        seed: of the random numbers.
+    """
 
     def __init__(self, copy: AuditedCopy, *, sealed: int, every: int, seed: int) -> None:
-        """Take a copy.
-
-        Args:
-            copy: which.
-            sealed: up to which position it is sealed.
-            every: after how many events there is a checkpoint.
-            seed: decides the lot.
-        """
         self._copy = copy
         self._sealed = sealed
         self._every = every
@@ -35,7 +34,7 @@ class RandomTampering:
 
     @contextmanager
     def tampered(self) -> Iterator[tuple[str, int]]:
-        """Tamper for a while; gives what was done, and the position that must be named."""
+        """Make a change while the context lasts; yield its description and the position to report."""
         match self._lot.choice(["row", "row", "row", "deleted", "hash", "checkpoint", "removed"]):
             case "row":
                 with self._row() as done:
@@ -107,7 +106,7 @@ class RandomTampering:
                 connection.execute("INSERT INTO log.events VALUES (%s, %s, %s, %s, %s, %s, %s)", rows[0])
 
     def _changed(self, value: Any) -> Any:
-        """Change one byte of a value, or one bit where not every byte will do."""
+        """Change one byte of a value, or one bit if some bytes are invalid."""
         match value:
             case str():
                 at = self._lot.randrange(len(value))

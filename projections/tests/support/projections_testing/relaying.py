@@ -1,4 +1,4 @@
-"""The relay at work in a test, and what must be found in Kafka."""
+"""A running relay, and the expected content of Kafka."""
 
 import asyncio
 import json
@@ -37,14 +37,14 @@ def relay_process(database: Database, broker: KafkaBroker, **more: Any) -> Runni
 
 @asynccontextmanager
 async def relaying(database: Database, address: str) -> AsyncIterator[Relay]:
-    """Run a relay within the test, to a broker that asks nobody, for as long as the context lasts."""
+    """Run a relay to a broker without authentication while the context lasts."""
     async with relaying_with(database, KafkaSettings(servers=address)) as relay:
         yield relay
 
 
 @asynccontextmanager
 async def relaying_with(database: Database, settings: KafkaSettings) -> AsyncIterator[Relay]:
-    """Run a relay within the test for as long as the context lasts."""
+    """Run a relay in this process while the context lasts."""
     relay = Relay(database.relay, settings, ADDRESS)
     task = asyncio.create_task(relay.run())
     try:
@@ -70,24 +70,20 @@ async def until_relayed(
 
 @dataclass(frozen=True)
 class Arrived:
-    """What the topics hold."""
+    """The content of the topics."""
 
     events: int
     repeats: int
-    """How many committed events there are more than once."""
+    """The number of committed duplicates."""
     raw_repeats: int
-    """As `repeats`, for a reader that also sees what aborted transactions have left."""
+    """The number of duplicates including records of aborted transactions."""
 
 
 def assert_topics_hold(connection: psycopg.Connection, address: str) -> Arrived:
-    """Hold the topics against the log and the read tables.
+    """Compare the topics with the log and the read tables, after projections and relay have caught up.
 
-    Nothing is lost, nothing is of another order within its partition once repeats are dropped, and the states
-    are the public fields of the read tables.
-
-    Args:
-        connection: with the owner's rights; the projections and the relay have caught up.
-        address: of the broker.
+    No event is lost, each partition is in order after removing duplicates, and the states are the public
+    fields of the read tables.
     """
     topics = [events_topic(entity) for entity in DEFINITIONS]
     in_log = connection.execute("SELECT notification_id, originator_id FROM log.events").fetchall()
@@ -112,7 +108,7 @@ def assert_topics_hold(connection: psycopg.Connection, address: str) -> Arrived:
 
 
 def states(address: str, entity: str) -> dict[str, Any]:
-    """Return what the compacted topic of an entity type amounts to."""
+    """Return the states in the compacted topic of an entity type."""
     found: dict[str, Any] = {}
     for record in read_topics(address, state_topic(entity)):
         if record.value is None:

@@ -1,4 +1,4 @@
-"""Tampering with what people look at: rows of read tables and of the access log, by lot, and mended again."""
+"""Changes random rows of read tables and access log, and restores them."""
 
 import random
 import re
@@ -22,7 +22,7 @@ AT_ONCE: Final = {
     "read.locations": 2,
     ACCESSES: 1,
 }
-"""How many rows of each are tampered with at once: `verify` names ten places of a table, one of a chain."""
+"""Rows that are changed at once: `verify` names ten rows of a table, and one of a chain."""
 
 _KEYS: Final = {"read.revisions": "position", ACCESSES: "number"}
 _CHANGES: Final = {
@@ -43,26 +43,26 @@ _INSERT: Final = """
 INSERT INTO {table} SELECT (jsonb_populate_record(row, {new})).* FROM {table} AS row WHERE {key} = {one}
 """
 _REPORTED: Final = re.compile(
-    r"^THE (?:TABLE (\S+) IS NOT WHAT THE LOG ADDS UP TO: (\d+) rows differ: (.+)"
-    r"|ACCESS LOG IS NOT WHAT WAS SEALED: access (\d+)\b.+)$",
+    r"^THE (?:TABLE (\S+) DOES NOT MATCH THE LOG: (\d+) rows differ: (.+)"
+    r"|ACCESS LOG DOES NOT MATCH ITS SEALS: access (\d+)\b.+)$",
     re.MULTILINE,
 )
 
 Places = dict[str, list[str]]
-"""Of each table that is not as it was: keys of rows that are missing, differ, or should not be there."""
+"""Keys of missing, changed and additional rows, by table."""
 
 
 class Edit(NamedTuple):
-    """What was done to one row."""
+    """A change of one row."""
 
     table: str
     places: list[str]
-    """What `verify` must name, and nothing else."""
+    """The keys that `verify` must name."""
     done: str
 
 
 def places_of(edits: Iterable[Edit]) -> Places:
-    """Return what some edits at once come to."""
+    """Return the keys that `verify` must name after several edits."""
     places: Places = defaultdict(list)
     for edit in edits:
         places[edit.table] += edit.places
@@ -70,7 +70,7 @@ def places_of(edits: Iterable[Edit]) -> Places:
 
 
 def places_reported(reported: str) -> Places:
-    """Return what `verify` has named."""
+    """Return the keys that `verify` has named."""
     places: Places = {}
     for table, differ, names, access in _REPORTED.findall(reported):
         places[table or ACCESSES] = sorted(names.split(", ")) if table else [access]
@@ -82,19 +82,13 @@ class RowTampering:
     """Edits, deletes and inserts rows of a database, in any column."""
 
     def __init__(self, owner_dsn: str, *, seed: int) -> None:
-        """Take a database.
-
-        Args:
-            owner_dsn: with all rights.
-            seed: decides the lot.
-        """
         self._dsn = owner_dsn
         self._lot = random.Random(seed)
         self._numbers = count(10**9)
 
     @contextmanager
     def tampered(self) -> Iterator[list[Edit]]:
-        """Tamper with some rows of every table for a while; gives what was done."""
+        """Change rows of every table while the context lasts, and yield the edits."""
         with psycopg.connect(self._dsn, autocommit=True) as connection:
             with connection.transaction():
                 tables = [_Table(connection, name, self._lot, self._numbers) for name in AT_ONCE]
@@ -107,7 +101,7 @@ class RowTampering:
 
 
 class _Table:
-    """A table of which some rows were chosen, and kept."""
+    """A table, and copies of the chosen rows."""
 
     def __init__(
         self, connection: psycopg.Connection, name: str, lot: random.Random, numbers: Iterator[int]
@@ -128,7 +122,7 @@ class _Table:
         self._execute("CREATE TEMPORARY TABLE {kept} AS SELECT * FROM {table} WHERE {key} = ANY ({all})")
 
     def tamper(self) -> Iterator[Edit]:
-        """Do something to each of the rows."""
+        """Edit, delete or duplicate each chosen row."""
         for key, forged in self._forged.items():
             how = self._lot.choice(["edited", "edited", "deleted", "inserted"])
             done, gone, came = f"{self._name} {key} {how}", how == "deleted", how == "inserted"
@@ -149,14 +143,14 @@ class _Table:
             yield Edit(self._name, self._places(key, forged, gone=gone, came=came), done)
 
     def restore(self) -> None:
-        """Make everything as it was."""
+        """Restore the rows."""
         self._execute("DELETE FROM {table} WHERE {key} = ANY ({all})")
         self._execute("INSERT INTO {table} SELECT * FROM {kept}")
 
     def _places(self, key: Any, forged: Any, *, gone: bool, came: bool) -> list[str]:
         places = [key] * (gone or not came) + [forged] * came
         if self._name == ACCESSES:
-            # A chain breaks in one place: where one is gone, the next one is what does not fit.
+            # A chain breaks in one place: after a deleted row, the next one has the fault.
             places = ([one for one in self._keys if gone and one > key] + places[::-1])[:1]
         return [str(place) for place in places]
 

@@ -1,4 +1,4 @@
-"""Random edits of schemas, of which it is known whether consumers can live with them."""
+"""Random compatible and incompatible edits of schemas."""
 
 import copy
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 
 @st.composite
 def compatible_edits(draw: st.DrawFn, schema: Schema) -> Schema:
-    """A schema that may take the place of another one, and is not the same."""
+    """Return a different schema that may replace the given one."""
     edited = copy.deepcopy(schema)
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.sampled_from(list(_places(edited))))
@@ -34,7 +34,7 @@ def compatible_edits(draw: st.DrawFn, schema: Schema) -> Schema:
 
 @st.composite
 def incompatible_edits(draw: st.DrawFn, schema: Schema) -> Schema:
-    """A schema that must not take the place of another one, for one reason."""
+    """Return a schema that must not replace the given one, for one reason."""
     edited = copy.deepcopy(schema)
     place, keyword = draw(st.sampled_from(list(_breakable(edited))))
     _break(draw, place, keyword)
@@ -42,7 +42,7 @@ def incompatible_edits(draw: st.DrawFn, schema: Schema) -> Schema:
 
 
 def _places(schema: Schema) -> Iterator[Schema]:
-    """Give a schema and all schemas in it."""
+    """Yield a schema and all nested schemas."""
     yield schema
     for member in schema.get("properties", {}).values():
         yield from _places(member)
@@ -90,7 +90,7 @@ def _take_away_or_rename(draw: st.DrawFn, members: Schema) -> None:
 
 
 def _other_types(draw: st.DrawFn, before: str | list[str]) -> str | list[str]:
-    """Return more types, fewer, or another."""
+    """Return additional, fewer or other types."""
     types = before if isinstance(before, list) else [before]
     others = [name for name in _TYPES if name not in types]
     choices: list[str | list[str]] = [[*types, draw(st.sampled_from(others))], types[1:] or [others[0]]]

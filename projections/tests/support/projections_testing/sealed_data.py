@@ -1,4 +1,4 @@
-"""A log of some thousands of events in PostgreSQL, its seals, and copies of both to tamper with."""
+"""A sealed log of some thousand events, and copies of it to tamper with."""
 
 import asyncio
 import math
@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 import psycopg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from psycopg import sql
+from psycopg import AsyncConnection, sql
 from psycopg.conninfo import make_conninfo
 
 from command_api.domain.aggregate import Aggregate
@@ -25,9 +25,10 @@ from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.merkle_tree import EMPTY_ROOT
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
+from ops.tamper_evidence.verification import Verdict, Verification
 from ops.testing.postgres import Database, PostgresServer
-from projections.workers.sealing.notes import last_note, remember
-from projections.workers.sealing.rows import origin_of
+from projections.workers.sealing.audit_tables import add_checkpoints, last_note
+from projections.workers.sealing.rows import all_rows, former_origins, origin_of
 from projections.workers.sealing.sealer import Sealer, signed_now
 from projections.workers.sealing.witnesses import Witness
 from projections_testing.fleet import BEGIN, DETAILS, METADATA
@@ -48,7 +49,7 @@ SELECT count(*) FROM given CROSS JOIN LATERAL log.append(
 
 
 def endless_events() -> Iterator[Event]:
-    """Give events of many entities, which take turns."""
+    """Yield events of many entities in turns."""
     aggregates = [
         Aggregate(DEFINITIONS[entity], f"{entity[:3].upper()}-{number}")
         for number in range(_STREAMS // len(DEFINITIONS))
@@ -90,7 +91,7 @@ VIEWS: Final = ("views", '{"subjects":["driver:EMP-1"],  "views":[[0,0,"EMP-1"],
 
 
 def look_at(database: Database, times: int) -> None:
-    """Let somebody look behind the masks, and be shown something."""
+    """Record accesses to personal data."""
     with psycopg.connect(database.query, autocommit=True) as connection:
         for number in range(times):
             connection.execute(
@@ -104,17 +105,17 @@ def _command_id(event: Event) -> UUID:
 
 
 async def begin_sealing(dsn: str, folder: Path, key: SigningKey = KEY) -> None:
-    """Seal the log as it was before its first event, as a sealer does that is there in time."""
+    """Sign the checkpoint of the empty log, as the sealer of a new instance does."""
     seals = SealedLog(folder)
     async with await connect(dsn, autocommit=True) as connection:
         if seals.note_files() or await last_note(connection) is not None:
             return
         checkpoint = signed_now(Checkpoint(await origin_of(connection), 0, EMPTY_ROOT, 0), after=None)
-        await remember(connection, [(0, seals.seal([], checkpoint, key))])
+        await add_checkpoints(connection, [(0, seals.seal([], checkpoint, key))])
 
 
 def write_key(path: Path) -> Path:
-    """Write the key that these tests sign with as an instance has it."""
+    """Write the tests' signing key to a file."""
     path.write_bytes(_PRIVATE_KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return path
 
@@ -132,9 +133,9 @@ async def sealing(
     begin: bool = True,
     access_log_days: int = 0,
 ) -> AsyncIterator[list[Sealer]]:
-    """Let sealers work while the context lasts, from before the first event on unless that is not wanted.
+    """Run sealers while the context lasts, after sealing the empty log if `begin` is set.
 
-    They seal by count alone unless `seconds` says otherwise: most events here are years old.
+    By default they seal by count alone, because most events in tests are years old.
     """
     if begin:
         await begin_sealing(dsn, folder, key)
@@ -160,10 +161,23 @@ async def sealing(
 
 
 def sealed(folder: Path, key: SigningKey = KEY) -> int:
-    """Return up to which position a log is sealed, with hashes and all."""
+    """Return the position up to which checkpoint and hashes exist."""
     seals = SealedLog(folder)
     latest = seals.latest(key.verifying_key)
     return min(latest.size, seals.hashed) if latest else 0
+
+
+async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
+    """Verify the log against the seals in a folder."""
+    verification = Verification(
+        SealedLog(folder),
+        KEY.verifying_key,
+        origin=await origin_of(connection),
+        former=await former_origins(connection),
+    )
+    async for rows in all_rows(connection):
+        verification.add(rows)
+    return verification.verdict()
 
 
 async def seal(
@@ -175,7 +189,7 @@ async def seal(
     key: SigningKey = KEY,
     witnesses: Sequence[Witness] = (),
 ) -> None:
-    """Let a sealer work until so much is sealed, and the witnesses know it."""
+    """Run a sealer until a position is sealed, and the witnesses have the checkpoint."""
     async with sealing(dsn, folder, events=every, key=key, witnesses=witnesses) as workers:
         await eventually(lambda: sealed(folder, key) == up_to)
         await eventually(
@@ -205,7 +219,7 @@ class AuditedCopy:
         return self.folder / "checkpoints" / f"{size:019}.note"
 
     def tamper(self, *statements: str, **values: Any) -> None:
-        """Carry statements out on the database, with all rights, in one transaction."""
+        """Execute statements as the owner, in one transaction."""
         with psycopg.connect(self.owner) as connection:
             for statement in statements:
                 connection.execute(statement.encode(), values)
@@ -227,7 +241,7 @@ class Originals:
 
     @contextmanager
     def copied(self, source: str | None = None) -> Iterator[AuditedCopy]:
-        """Copy a database (the original unless another one is named) and the seals, for a while."""
+        """Copy a database, by default the original, and the seals while the context lasts."""
         source = source or self.database.name
         name = f"{source}_{next(self._numbers)}"
         folder = self.seals.with_name(name)

@@ -1,4 +1,4 @@
-"""A fleet that is sealed, with a key store of its own."""
+"""An encrypted fleet with its own key store."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -18,7 +18,7 @@ _RECORDS = 40
 
 @asynccontextmanager
 async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
-    """Use a key store in a folder for the time of a context."""
+    """Use a key store in a folder while the context lasts."""
     create_local_store(folder)
     with closing(local_store(folder)) as store:
         async with KEYS.use(store):
@@ -26,7 +26,7 @@ async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
 
 
 async def sealing_fleet(connection: psycopg.Connection, store: KeyStore) -> Fleet:
-    """Return an empty fleet, whose records have keys of a store, as have those who change them."""
+    """Return an empty fleet with keys of a store for its records and users."""
     *keys, ashas, ingrids = await store.issue(_RECORDS + 2)
     connection.execute("TRUNCATE log.actors")
     fleet = Fleet(connection, keys)
@@ -39,6 +39,6 @@ async def sealing_fleet(connection: psycopg.Connection, store: KeyStore) -> Flee
 
 
 async def erase(store: KeyStore, fleet: Fleet, *streams: str) -> None:
-    """Erase the keys of some records, and forget all."""
+    """Erase the keys of some records, and clear the key cache."""
     await store.erase([fleet.key_ids[stream] for stream in streams])
     KEYS.clear()

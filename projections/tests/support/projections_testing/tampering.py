@@ -1,4 +1,4 @@
-"""Kinds of tampering with a log: the statements that do it, and what is said of it."""
+"""Ways of tampering with a log, and the faults that verification must report."""
 
 from typing import Final, NamedTuple
 
@@ -11,7 +11,7 @@ _SET: Final = "UPDATE log.events SET {0} WHERE notification_id = 4321"
 
 
 class Tampering(NamedTuple):
-    """What somebody does who has all rights in the database, and the fault that must be found."""
+    """Statements of an attacker with all rights, and the fault that verification must report."""
 
     fault: str
     statements: list[str]
@@ -36,7 +36,7 @@ ONE_BYTE: Final = {
         CHANGED.format(4321), [_set("command_id = overlay(command_id::text placing 'e7' from 1)::uuid")]
     ),
 }
-"""By column."""
+"""Changes of one byte, by column."""
 
 _MOVE_4321_AWAY: Final = _set("notification_id = 1000000")
 _COPY_OF_4321: Final = """

@@ -1,4 +1,4 @@
-"""Concurrent writers that append through the event store, as the command API does."""
+"""Concurrent writers that append through the event store."""
 
 import asyncio
 import random
@@ -15,7 +15,7 @@ from ops.testing.postgres import Database
 from projections_testing.fleet import METADATA
 
 _FIELDS: Final = {"driver": "name", "trailer": "identifier", "horse": "identifier", "location": "country"}
-"""What the writers change of each entity type."""
+"""The field that the writers change, by entity type."""
 _ENTITIES_OF_A_WRITER: Final = 10
 
 
@@ -23,10 +23,10 @@ async def write(database: Database, events: int, *, writers: int, first: int = 1
     """Append events of all entity types: each writer registers, changes and removes entities of its own.
 
     Args:
-        database: where to.
-        events: how many in all.
-        writers: how many write at once.
-        first: number of the first writer; another one makes other entities.
+        database: the database.
+        events: the number of events of all writers.
+        writers: the number of concurrent writers.
+        first: the number of the first writer, from which the ids of its entities derive.
     """
     async with EventLog.open(database.command) as log:
         shares = [events // writers + (number < events % writers) for number in range(writers)]

@@ -13,7 +13,7 @@ from ops.base.database.pools import Pool, listen, open_pool
 from ops.base.encryption.actors import ACTORS
 from ops.base.process.tasks import running
 from projections.tables import PROJECTED_CHANNEL
-from projections.tables.projected import Projected
+from projections.tables.notification import ProjectionNotification
 from query_api.access_log.reveals import RevealLog
 from query_api.audit.timeline import Timeline
 from query_api.database.lists import Lists
@@ -122,7 +122,7 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
 async def _listen(dsn: str, notifications: Notifications) -> None:
     def notify(payload: str) -> None:
         notifications.notify(payload)
-        commit = Projected.parse(payload)
+        commit = ProjectionNotification.parse(payload)
         if commit is None or commit.streams is None:
             ACTORS.expire()
 

@@ -15,8 +15,7 @@ from ops.base.http.problems import Problem, unavailable
 from ops.base.permissions import Permission
 from ops.base.records.entities import entity_type
 from ops.base.sign_in import Requires, VerifiedToken
-from projections.public_events.asyncapi.attributes import envelope_schema
-from projections.public_events.asyncapi.channels import FEED_PATH
+from projections.public_events.asyncapi import FEED_PATH, envelope_schema
 from projections.public_events.envelope import Origin, PublicEvent
 from projections.public_events.schemas import current_schemas
 from projections.tables import REVISIONS

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from ops.base.http.consistency import LogPosition
 from projections.tables import READ_TABLES, EntityTable, ReadTable
-from projections.tables.projected import Projected
+from projections.tables.notification import ProjectionNotification
 
 POLL_SECONDS: Final = 1.0
 LEASE_SECONDS: Final = 1.5
@@ -86,7 +86,7 @@ class _TableState:
             found = self._watches[stream] = ChangeWatch(self)
         return found
 
-    def after(self, commit: Projected | None) -> "_TableState":
+    def after(self, commit: ProjectionNotification | None) -> "_TableState":
         """Return the state after a notification; None: one that cannot be decoded."""
         position = self.position if commit is None else max(self.position, commit.to)
         if commit is None or commit.streams is None or commit.after > self.position:
@@ -161,7 +161,7 @@ class Notifications:
 
     def notify(self, payload: str) -> None:
         """Apply a notification; an empty or undecodable one may mean any change."""
-        commit = Projected.parse(payload)
+        commit = ProjectionNotification.parse(payload)
         for name in {*_PREFIXES, *self._next} if commit is None else commit.projections:
             state = self._states.get(name)
             if state is not None:

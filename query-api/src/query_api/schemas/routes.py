@@ -11,7 +11,7 @@ from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import Closed
 from ops.base.http.problems import Problem
 from ops.base.records.json_values import json_bytes
-from projections.public_events.asyncapi.document import ASYNCAPI_PATH, asyncapi_document
+from projections.public_events.asyncapi import ASYNCAPI_PATH, asyncapi_document
 from projections.public_events.envelope import SCHEMAS_PATH
 from projections.public_events.names import schema_path
 from projections.public_events.schemas import released_files, released_schemas

@@ -96,7 +96,7 @@ class Verification(Closed):
 
     at: Moment
     ok: bool = Field(examples=[True])
-    words: str = Field(examples=["120 of 123 events are what was sealed"])
+    words: str = Field(examples=["120 of 123 events match their seals"])
 
 
 class Backup(Closed):

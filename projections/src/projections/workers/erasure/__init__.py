@@ -1,1 +1,1 @@
-"""Makes it true everywhere that somebody was forgotten, and says so in a receipt."""
+"""Erasure of a person: destroys keys, removes unencrypted traces, and issues a receipt."""

@@ -1,4 +1,4 @@
-"""The erasures that are under way: a row for each event that erases, with what was done for it."""
+"""Pending erasures: a row for each event that erases, with the results of its steps."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,20 +12,20 @@ from ops.base.records.operations import moment_text
 from projections.tables import ENTITY_TABLES, EntityTable
 
 WAITS: Final = "waits"
-"""Among the steps: why it does not go on."""
+"""The member of `steps` that states why an erasure waits."""
 _REACHED: Final = "SELECT position FROM read.positions WHERE projection = 'revisions'"
-# Every event has its revision, also one that no table can apply.
-_TAKE_IN: Final = """
+# Every event has a revision, even if no table can apply it.
+_BEGIN: Final = """
 INSERT INTO privacy.erasures (entity, entity_id, version, position, steps)
 SELECT entity, entity_id, version, position, %s FROM read.revisions
 WHERE split_part(type, '.', 2) = 'erased' AND position > %s AND position <= %s
 ON CONFLICT DO NOTHING
 """
-_UNDER_WAY: Final = """
+_PENDING: Final = """
 SELECT entity, entity_id, version, position, steps
 FROM privacy.erasures WHERE receipt IS NULL ORDER BY position
 """
-_TELL: Final = """
+_RECORD: Final = """
 UPDATE privacy.erasures SET steps = steps || %s
 WHERE (entity, entity_id, version) = (%s, %s, %s) AND receipt IS NULL
 """
@@ -36,7 +36,7 @@ WHERE (entity, entity_id, version) = (%s, %s, %s) AND receipt IS NULL
 
 
 class Place(NamedTuple):
-    """Which event it is that erases."""
+    """Stream and version of an event that erases."""
 
     entity: str
     entity_id: str
@@ -45,71 +45,61 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Erasure:
-    """One that is under way."""
+    """A pending erasure."""
 
     place: Place
     position: int
-    """Of the event."""
+    """The event's position in the log."""
     steps: Mapping[str, Any]
-    """By the name of each step that is done, when that was and what came of it."""
+    """Time and result of each finished step, by name."""
 
     @property
     def since(self) -> datetime:
-        """When a worker has begun it."""
+        """When the erasure began."""
         return datetime.fromisoformat(self.steps["begun"]["at"])
 
     @property
     def stream(self) -> str:
-        """Whose events they were."""
+        """The name of the person's stream."""
         return f"{self.place.entity}:{self.place.entity_id}"
 
     @property
     def table(self) -> EntityTable | None:
-        """Where its record was; None: it is somebody who acted, and had none."""
+        """The table of the person's record; None for a user, who has no record."""
         return next((table for table in ENTITY_TABLES if table.entity.name == self.place.entity), None)
 
 
-async def take_in(connection: AsyncConnection, *, after: int) -> int:
-    """Begin the erasures that events ask for; returns up to which position there is no other.
-
-    Args:
-        connection: in autocommit mode.
-        after: up to which position that was done before.
-    """
+async def begin_new(connection: AsyncConnection, *, after: int) -> int:
+    """Begin the erasures of events after a position, and return the last position that was searched."""
     rows = await (await connection.execute(_REACHED)).fetchall()
     reached = int(rows[0][0]) if rows else 0
     if reached > after:
-        await connection.execute(_TAKE_IN, (json.dumps({"begun": told()}), after, reached))
+        await connection.execute(_BEGIN, (json.dumps({"begun": timestamped()}), after, reached))
     return reached
 
 
-async def under_way(connection: AsyncConnection) -> list[Erasure]:
-    """Return the erasures that have no receipt, the oldest first."""
-    rows = await (await connection.execute(_UNDER_WAY)).fetchall()
+async def pending(connection: AsyncConnection) -> list[Erasure]:
+    """Return the erasures without a receipt, the oldest first."""
+    rows = await (await connection.execute(_PENDING)).fetchall()
     return [Erasure(Place(*place), position, steps) for *place, position, steps in rows]
 
 
-async def tell(
-    connection: AsyncConnection, erasures: Sequence[Erasure], step: str, done: Sequence[Any]
+async def record_step(
+    connection: AsyncConnection, erasures: Sequence[Erasure], step: str, results: Sequence[Any]
 ) -> None:
-    """Write down that a step is done.
-
-    Args:
-        connection: any.
-        erasures: for which.
-        step: its name.
-        done: for each of them, what came of it.
-    """
+    """Record a step's result for each erasure."""
     async with connection.transaction(), connection.cursor() as cursor:
-        rows = [(json.dumps({step: what}), *one.place) for one, what in zip(erasures, done, strict=True)]
-        await cursor.executemany(_TELL, rows)
+        rows = [
+            (json.dumps({step: result}), *one.place) for one, result in zip(erasures, results, strict=True)
+        ]
+        await cursor.executemany(_RECORD, rows)
 
 
 async def issue(connection: AsyncConnection, erasure: Erasure, receipt: str) -> None:
-    """Write down the receipt, which nobody can change then."""
+    """Store the receipt, which is immutable from then on."""
     await connection.execute(_ISSUE, (receipt, *erasure.place))
 
 
-def told(**what: Any) -> dict[str, Any]:
-    """Return what came of a step, with this moment."""
-    return {"at": moment_text(datetime.now(UTC)), **what}
+def timestamped(**result: Any) -> dict[str, Any]:
+    """Return a step's result with the current time."""
+    return {"at": moment_text(datetime.now(UTC)), **result}

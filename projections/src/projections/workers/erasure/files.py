@@ -1,6 +1,7 @@
-"""Searches a folder's files for texts: `python -m projections.workers.erasure.files`, both as its input.
+"""Searches the files of a folder for texts: `python -m projections.workers.erasure.files`.
 
-Texts come as input, for others can see a process's words; only places and counts come out.
+Standard input has both as JSON, because other users can see a process's arguments. The output has only paths
+and counts.
 """
 
 import json
@@ -14,19 +15,19 @@ _AT_ONCE: Final = 4_000_000
 _NICE: Final = 10
 
 
-def look_through(folder: Path, texts: Sequence[bytes]) -> dict[str, Any]:
-    """Return how many files there are, how many of them cannot be read, and which have a text how often.
+def search_files(folder: Path, texts: Sequence[bytes]) -> dict[str, Any]:
+    """Count a folder's files, the unreadable ones, and the occurrences of texts in each file.
 
     Args:
-        folder: with all folders in it; links are not followed.
-        texts: what to look for, in lower case; they are found however their ASCII letters are capitalised.
+        folder: searched recursively, without following links.
+        texts: in lower case; the case of ASCII letters in the files does not matter.
     """
     files, unread, found = 0, 0, []
     for path in _files(folder):
         try:
             count = _count(path, texts)
         except FileNotFoundError:
-            continue  # the server drops some all the time
+            continue  # the database server deletes files at any time
         except OSError:
             unread += 1
             continue
@@ -49,14 +50,14 @@ def _count(path: Path, texts: Sequence[bytes]) -> int:
     count, before = 0, b""
     with path.open("rb") as file:
         while data := file.read(_AT_ONCE):
-            whole = before + data.lower()
-            count += sum(_count_in(whole, text, after=len(before)) for text in texts)
-            before = whole[-overlap:] if overlap else b""
+            chunk = before + data.lower()
+            count += sum(_count_in(chunk, text, after=len(before)) for text in texts)
+            before = chunk[-overlap:] if overlap else b""
     return count
 
 
 def _count_in(data: bytes, text: bytes, *, after: int) -> int:
-    """Return how often a text is there, but for where it ends among the first bytes: there it was counted."""
+    """Count the occurrences of a text that end after the first bytes, in which they were counted before."""
     count, at = 0, data.find(text, max(0, after - len(text) + 1))
     while at >= 0:
         count, at = count + 1, data.find(text, at + len(text))
@@ -66,4 +67,4 @@ def _count_in(data: bytes, text: bytes, *, after: int) -> int:
 if __name__ == "__main__":
     os.nice(_NICE)
     wanted = json.load(sys.stdin)
-    json.dump(look_through(Path(wanted["folder"]), [text.encode() for text in wanted["texts"]]), sys.stdout)
+    json.dump(search_files(Path(wanted["folder"]), [text.encode() for text in wanted["texts"]]), sys.stdout)

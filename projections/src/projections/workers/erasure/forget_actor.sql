@@ -1,4 +1,4 @@
--- Has nobody told any more what somebody is called, and nobody give them another name.
+-- Erases a user's name, and prevents that another one is stored for the user.
 CREATE OR REPLACE FUNCTION log.forget_actor(sub text) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$ UPDATE log.actors SET box = NULL WHERE actors.sub = forget_actor.sub $$;

@@ -1,4 +1,4 @@
-"""Receipts, as soon as a seal covers the event."""
+"""Receipts of erasures, issued as soon as a checkpoint covers the event."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,17 +22,17 @@ _OF_STEPS: Final = ("basis", "asked", "erased", "keys", "events")
 async def receipts(
     connection: AsyncConnection, seals: SealedLog, key: SigningKey, erasures: Sequence[Erasure]
 ) -> list[tuple[Erasure, str]]:
-    """Return the receipts that can be issued now.
+    """Return the receipts that can be issued now for erasures whose steps are all finished.
 
     Args:
-        connection: with the rights of whoever seals.
-        seals: the log's.
-        key: what they are signed with.
-        erasures: of which all else is done.
+        connection: with the sealer's rights.
+        seals: the log's seals.
+        key: the key that signs seals and receipts.
+        erasures: the erasures.
 
     Raises:
-        BadSeals: the last checkpoint is none of ours.
-        BadReceipt: the seals are not those of the log.
+        BadSeals: the last checkpoint is not signed with the key.
+        BadReceipt: the seals do not match the log.
     """
     checkpoint = await asyncio.to_thread(seals.latest, key.verifying_key)
     if checkpoint is None or seals.hashed < checkpoint.size:

@@ -1,4 +1,4 @@
-"""What the log has of somebody who is to be forgotten: the keys, and texts that tell of them."""
+"""The keys and identifying texts of a person who is erased, from the log and the table of users."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,81 +13,99 @@ from command_api.domain.events import DetailsChanged, Event, Registered, Restric
 from command_api.domain.marks import Searched, marks
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import RecordedEvent
+from ops.base.encryption.actors import decrypt_names
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import Key
 from ops.base.records.operations import moment_text
 from ops.tamper_evidence.receipts import ARTICLES, ERASED
-from projections.reading.log import read_stream
-from projections.tables import EntityTable
+from projections.event_log import read_stream
+from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import folded, key_of
-from projections.workers.erasure.erasures import Erasure, told
+from projections.workers.erasure.erasures import Erasure, timestamped
 
 SHORTEST: Final = 6
 _MOST_TEXTS: Final = 60
-"""Of all versions; with so many, 40 MB are looked through in a second."""
+"""Texts of all versions that are searched for; 60 texts are found in 40 MB per second."""
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FINGERPRINTED: Final = "receipt"
-HAS: Final = sql.SQL(
-    "(strpos(search_text, folded) > 0 OR strpos(sort_keys, folded) > 0 OR strpos(sort_keys, key) > 0)"
-)
-"""Whether a row of search terms has a text, in either form."""
-# What somebody else's record has, too, tells of nobody. In the clear it has it here.
-_TELLING: Final = sql.SQL(
+_ACTOR: Final = "SELECT key_id, box FROM log.actors WHERE sub = %s"
+# A text that another record contains as well does not identify the person.
+_UNIQUE: Final = sql.SQL(
     """
     SELECT text
-    FROM unnest(%(texts)s::text[], %(folded)s::text[], %(keys)s::text[]) AS looked_for (text, folded, key)
-    WHERE NOT EXISTS (SELECT FROM {search} WHERE id <> %(id)s AND {has})
+    FROM unnest(%(texts)s::text[], %(folded)s::text[], %(keys)s::text[]) AS candidate (text, folded, key)
+    WHERE {}
+    """
+)
+_NOT_IN: Final = sql.SQL(
+    """
+    NOT EXISTS (
+      SELECT FROM {} WHERE id IS DISTINCT FROM %(id)s AND (
+        strpos(search_text, folded) > 0 OR strpos(sort_keys, folded) > 0 OR strpos(sort_keys, key) > 0
+      )
+    )
     """
 )
 
 
 @dataclass
-class Life:
-    """The events of a record, from its registration (again) to the one that erases it."""
+class Registration:
+    """The events of a record, from its last registration to the event that erases it."""
 
     keys: dict[str, str | None] = field(default_factory=dict)
-    """By id, what tells the key from others; None: nobody has it any more."""
+    """Fingerprints of the keys by id; None if the key was destroyed."""
     sealed: int = 0
+    """The number of encrypted events."""
     in_the_clear: int = 0
     texts: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
-    """What staff look the record up by, of any length: names, numbers, addresses."""
+    """Names, numbers and addresses by which staff find the record, of any length."""
     asked: Event | None = None
     erased: Event | None = None
     last: RecordedEvent | None = None
 
     @property
     def is_known(self) -> bool:
-        """Whether all that was sealed could be opened."""
+        """Whether all encrypted events could be decrypted."""
         return None not in self.keys.values()
 
-    def is_over_at(self, position: int) -> bool:
-        """Whether the event at a position erases it."""
+    def is_erased_at(self, position: int) -> bool:
+        """Return whether the event at a position erases the record."""
         return self.last is not None and self.last.position == position and self.last.topic.endswith(ERASED)
 
-    def take(self, event: RecordedEvent) -> None:
-        """Take its next event."""
+    def add(self, event: RecordedEvent) -> None:
+        """Add the next event."""
         self.last = event
         if event.key_id is None:
             self.in_the_clear += 1
         else:
             self.sealed += 1
-            self.take_key(event.key_id, event.key)
+            self.add_key(event.key_id, event.key)
         with suppress(UnreadableEvent):
-            opened = MAPPER.to_domain_event(event)
-            self.texts.update(_telling(opened, event.entity_id))
-            self.names.update(_names(opened))
-            if isinstance(opened, Restricted):
-                self.asked = opened
-            self.erased = opened
+            decoded = MAPPER.to_domain_event(event)
+            self.texts.update(_identifying(decoded, event.entity_id))
+            self.names.update(_names(decoded))
+            if isinstance(decoded, Restricted):
+                self.asked = decoded
+            self.erased = decoded
 
-    def take_key(self, key_id: str, key: Key | None) -> None:
-        """Take what something of it is sealed under; None: nobody has it any more."""
+    def add_key(self, key_id: str, key: Key | None) -> None:
+        """Add a key; None if it was destroyed."""
         self.keys[key_id] = None if key is None else key.fingerprint(_FINGERPRINTED)
 
-    def told(self) -> dict[str, Any]:
-        """Return what may be written down of it."""
+    async def add_user(self, connection: AsyncConnection, sub: str) -> None:
+        """Add the names of a user, and their key; raise KeysUnavailable if it cannot be loaded now."""
+        for key_id, box in await (await connection.execute(_ACTOR, (sub,))).fetchall():
+            await KEYS.load([key_id])
+            self.add_key(key_id, KEYS.get(key_id))
+            names = {name for name, _ in decrypt_names(key_id, sub, box)}
+            self.names |= names
+            self.texts |= {name for name in names if len(name) >= SHORTEST}
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts for the receipt."""
         basis = getattr(self.erased, "basis", "")
-        return told(
+        return timestamped(
             basis={"word": basis, "articles": ARTICLES.get(basis, ())},
             asked=_by(self.asked),
             erased=_by(self.erased),
@@ -96,64 +114,58 @@ class Life:
         )
 
 
-async def life_of(connection: AsyncConnection, erasure: Erasure) -> Life:
-    """Read the life that an event ends.
-
-    Raises:
-        KeysUnavailable: what it is sealed under cannot be had now.
-    """
-    life = Life()
+async def read_registration(connection: AsyncConnection, erasure: Erasure) -> Registration:
+    """Read the events that an erasure concerns; raise KeysUnavailable if keys cannot be loaded now."""
+    registration = Registration()
     async for events in read_stream(connection, erasure.stream, first=1, last=erasure.position):
         for event in events:
-            if life.last is not None and life.is_over_at(life.last.position):
-                life = Life()
-            life.take(event)
-    return life
+            if registration.last is not None and registration.is_erased_at(registration.last.position):
+                registration = Registration()
+            registration.add(event)
+    return registration
 
 
-async def telling_of_nobody_else(
-    connection: AsyncConnection, table: EntityTable, entity_id: str, texts: Sequence[str]
+async def unique_texts(
+    connection: AsyncConnection, table: EntityTable | None, entity_id: str, texts: Sequence[str]
 ) -> frozenset[str]:
-    """Return which texts no other record has.
+    """Return the texts that no other record contains.
 
     Args:
         connection: any.
-        table: of the records of its type.
-        entity_id: whose texts they are.
+        table: the table of the person's record, which is searched; None for a user: search all tables.
+        entity_id: the person's id.
         texts: the texts.
     """
-    statement = _TELLING.format(search=table.search.identifier, has=HAS)
-    parameters = {**looked_for(texts), "id": entity_id}
-    return frozenset(text for (text,) in await (await connection.execute(statement, parameters)).fetchall())
-
-
-def looked_for(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Return the parameters of what is looked for in search terms."""
-    return {
+    tables = ENTITY_TABLES if table is None else [table]
+    conditions = [_NOT_IN.format(one.search.identifier) for one in tables]
+    parameters = {
         "texts": list(texts),
         "folded": [folded(text) for text in texts],
         "keys": [key_of(text) for text in texts],
+        "id": None if table is None else entity_id,
     }
+    cursor = await connection.execute(_UNIQUE.format(sql.SQL(" AND ").join(conditions)), parameters)
+    return frozenset(text for (text,) in await cursor.fetchall())
 
 
 def longest(texts: set[str]) -> list[str]:
-    """Return the texts that are looked for where there are too many."""
+    """Return the longest texts, as many as are searched for."""
     return sorted(texts, key=len, reverse=True)[:_MOST_TEXTS]
 
 
-def _telling(event: Event, entity_id: str) -> Iterator[str]:
-    """Yield the personal texts of an event by which somebody could be recognised."""
+def _identifying(event: Event, entity_id: str) -> Iterator[str]:
+    """Yield the personal texts of an event that may identify the person."""
     harmless = STREAMS[event.entity].harmless
     for name, value in _fields(event).items():
         if name not in harmless:
             for text in _texts(value):
-                # Dates are everywhere, and the id names the stream.
+                # Dates are not specific, and the id is the stream's name.
                 if len(text) >= SHORTEST and not _DATE.match(text) and text.lower() not in entity_id.lower():
                     yield text
 
 
 def _names(event: Event) -> Iterator[str]:
-    """Yield the personal texts of an event by which staff look its record up."""
+    """Yield the personal texts of an event by which staff find the record."""
     definition = STREAMS[event.entity]
     wanted = definition.personal & marks(definition.details, Searched).keys()
     for name, value in _fields(event).items():

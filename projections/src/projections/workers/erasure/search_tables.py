@@ -1,4 +1,4 @@
-"""Search tables written anew: a row that is deleted is in the file until something takes its place."""
+"""Rewrites search tables, because a deleted row stays in its file until other rows overwrite it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,12 +7,12 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from projections.progress import positions
-from projections.rebuild.next_table import make_like, tidy_up
+from projections.rebuild.next_table import create_like, drop_old_table
 from projections.tables import EntityTable, next_table
 from projections.workers.erasure.erasures import Erasure
 
-# Readers wait for the last statements only, and whoever keeps these waiting has it tried again.
-_TAKE_PLACE: Final = sql.SQL(
+# Readers wait for these statements only; if a long query delays them, the step is retried.
+_SWAP: Final = sql.SQL(
     """
     SET LOCAL lock_timeout = '1s';
     ALTER TABLE {table} RENAME TO {former};
@@ -32,31 +32,31 @@ _COPY: Final = sql.SQL(
 
 
 async def rewrite(connection: AsyncConnection, table: EntityTable, erasures: Sequence[Erasure]) -> None:
-    """Put a copy in a search table's place that never had the rows of who was erased.
+    """Replace a table's search table with a copy without the rows of erased records.
 
     Args:
         connection: in autocommit mode.
-        table: whose.
-        erasures: what is not copied, if it is still there.
+        table: the entity table.
+        erasures: the erasures.
 
     Raises:
-        psycopg.errors.LockNotAvailable: others read the table for too long.
+        psycopg.errors.LockNotAvailable: a query reads the search table for too long.
     """
     search = table.search
     following = next_table(search)
     async with connection.transaction():
-        await positions.lock(connection, table)  # nobody writes to it meanwhile
-        await make_like(connection, following, search, unlogged=True)
+        await positions.lock(connection, table)  # blocks writers
+        await create_like(connection, following, search, unlogged=True)
         ids, versions = [one.place.entity_id for one in erasures], [one.place.version for one in erasures]
         await connection.execute(
             _COPY.format(next=following.identifier, table=search.identifier), (ids, versions)
         )
         former = replace(search, name=f"{search.name}_old")
-        statement = _TAKE_PLACE.format(
+        statement = _SWAP.format(
             table=search.identifier,
             former=sql.Identifier(former.name),
             next=following.identifier,
             name=sql.Identifier(search.name),
         )
         await connection.execute(statement, prepare=False)
-        await tidy_up(connection, search)
+        await drop_old_table(connection, search)

@@ -1,4 +1,4 @@
-"""What people searched for, in the access log: by whom somebody was looked for, that goes with them."""
+"""Encrypted searches in the access log; a search for an erased person is erased as well."""
 
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
@@ -10,7 +10,7 @@ from ops.base.encryption.searches import decrypt_search, load_search_keys, searc
 from projections.workers.erasure.traces import Traces
 
 _AT_ONCE: Final = 500
-# As the query API records them: in batches of views, or with what was allowed. Those in the clear stay.
+# The query API records searches in batches of views, or in rows of other actions. Unencrypted ones stay.
 _SEARCHES: Final = """
 SELECT request, search FROM (
   SELECT number, view ->> 4 AS request, view -> -1 AS search
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 async def last_access(connection: AsyncConnection) -> int:
-    """Return the number of what was recorded last."""
+    """Return the number of the last access."""
     ((number,),) = await (await connection.execute(_LAST)).fetchall()
     return int(number)
 
@@ -35,15 +35,15 @@ async def last_access(connection: AsyncConnection) -> int:
 async def keys_of_searches(
     connection: AsyncConnection, wanted: Mapping[T, Traces | None], *, after: int = 0
 ) -> dict[T, list[str]]:
-    """Return the keys of the minutes in which somebody searched for people.
+    """Return the keys of the minutes in which users searched for people.
 
     Args:
-        connection: with the rights of whoever seals.
-        wanted: what identifies each of them; None: it is not known, so it may be any search.
-        after: the number of the last access that need not be looked at.
+        connection: with the sealer's rights.
+        wanted: what identifies each person; None if unknown, which matches every search.
+        after: the number of an access; only later ones are examined.
 
     Raises:
-        KeysUnavailable: what they are sealed under cannot be had now.
+        KeysUnavailable: keys cannot be loaded now.
     """
     found: dict[T, set[str]] = {who: set() for who in wanted}
     async with connection.transaction(), connection.cursor("searches") as cursor:
@@ -51,15 +51,15 @@ async def keys_of_searches(
         while rows := await cursor.fetchmany(_AT_ONCE):
             await load_search_keys(search for _, search in rows)
             for request, search in rows:
-                lines = _opened(search, request).split("\n")
+                lines = _decrypt(search, request).split("\n")
                 for who, one in wanted.items():
                     if one is None or any(map(one.match_search, lines)):
                         found[who].add(str(search_key_id(search)))
     return {who: sorted(keys) for who, keys in found.items()}
 
 
-def _opened(search: Mapping[str, Any], request: str) -> str:
+def _decrypt(search: Mapping[str, Any], request: str) -> str:
     try:
         return decrypt_search(search, request) or ""
     except DecryptionError:
-        return ""  # it was changed, as a verification tells
+        return ""  # the row was changed, which verification reports

@@ -1,4 +1,4 @@
-"""Recognise somebody who is to be forgotten in texts that staff have written: saved views and searches."""
+"""Recognises an erased person in texts that staff have written: saved views and searches."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -12,14 +12,14 @@ from projections.tables import ENTITY_TABLES, EntityTable
 from projections.tables.search_terms import folded
 
 _SHORTEST_SEARCH: Final = 3
-"""Shorter searches find so many that they identify nobody."""
+"""Shorter searches match so many records that they identify no person."""
 _SHORTEST_NUMBER: Final = 7
 _ENDING: Final = 8
 """Digits by which a phone number is found without its country code."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(r"[0-9][0-9 ()+./-]*[0-9]")
 _NOT_A_DIGIT: Final = re.compile("[^0-9]")
-# Words have letters and digits only, so that none is more than itself in a regular expression.
+# Words consist of letters and digits, so they need no escaping in a regular expression.
 _WITH_WORD: Final = sql.SQL(
     """
     NOT EXISTS (
@@ -92,7 +92,7 @@ def words_of(text: str) -> list[str]:
 
 
 def words_of_names(names: Iterable[str]) -> frozenset[str]:
-    """Return the words of names that are long enough to identify somebody; numbers are none."""
+    """Return the words of names that are long enough to identify a person; numbers are no words."""
     found = {word for name in names if "@" not in name for word in words_of(name)}
     return frozenset(word for word in found if word.isalpha() and len(word) >= (3 if word.isascii() else 2))
 
@@ -103,14 +103,14 @@ def mailboxes_of(names: Iterable[str]) -> frozenset[str]:
     return frozenset(mailbox for mailbox in found if len(mailbox) >= _SHORTEST_SEARCH)
 
 
-async def words_of_nobody_else(
+async def unique_words(
     connection: AsyncConnection, table: EntityTable | None, entity_id: str, words: Collection[str]
 ) -> frozenset[str]:
-    """Return which words are in the search terms of no other record of any type.
+    """Return the words that the search terms of no other record of any type contain.
 
     Args:
         connection: any.
-        table: of the person's record; None: they have none.
+        table: the table of the person's record; None for a user.
         entity_id: the record's id.
         words: the words.
     """

@@ -1,4 +1,4 @@
-"""Views of lists that people have saved: those of who is forgotten go, and those that tell of somebody."""
+"""Deletes saved views of lists: an erased user's own, and those that identify an erased person."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -27,18 +27,18 @@ _FORGET: Final = "DELETE FROM preferences.former_keys WHERE key_id = ANY(%s::tex
 async def drop_views(
     connection: AsyncConnection, subs: Collection[str], people: Sequence[Traces]
 ) -> list[str]:
-    """Drop all views of some people, and those of others that name somebody.
+    """Delete all views of some users, and other users' views that identify some people.
 
     Args:
-        connection: with the rights of whoever seals.
-        subs: whose views go.
-        people: who is to be found in others' views.
+        connection: with the sealer's rights.
+        subs: the users.
+        people: the people.
 
     Returns:
-        The keys of all views that there are no more, also of those that were changed or dropped before.
+        The keys of all deleted views, and of views that users changed or deleted before.
 
     Raises:
-        KeysUnavailable: they cannot be opened now.
+        KeysUnavailable: keys cannot be loaded now.
     """
     kept = [StoredView._make(row) for row in await (await connection.execute(_ALL)).fetchall()]
     if people:
@@ -49,7 +49,7 @@ async def drop_views(
 
 
 async def forget_keys(connection: AsyncConnection, key_ids: Sequence[str]) -> None:
-    """Take note that keys of former views are destroyed."""
+    """Record that the keys of deleted views are destroyed."""
     await connection.execute(_FORGET, (list(key_ids),))
 
 
@@ -58,6 +58,6 @@ def _names(view: SavedView | None, people: Sequence[Traces]) -> bool:
     if view is None:
         return False
     asked = parse_qsl(view.query)
-    said = " ".join([view.name, *(value for _, value in asked)])
+    text = " ".join([view.name, *(value for _, value in asked)])
     searched = [value for name, value in asked if name == _SEARCH]
-    return any(one.match(said) or any(map(one.match_search, searched)) for one in people)
+    return any(one.match(text) or any(map(one.match_search, searched)) for one in people)

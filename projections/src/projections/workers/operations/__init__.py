@@ -1,1 +1,1 @@
-"""What operators ask of the workers, and who carries it out."""
+"""Actions that operators request (retry, rebuild, verify), and their execution."""

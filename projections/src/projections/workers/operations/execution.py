@@ -1,4 +1,4 @@
-"""`projections carry-out`: one action that an operator has asked for, which a worker has begun."""
+"""`projections execute`: runs one requested action in a process that a worker has started."""
 
 import asyncio
 import json
@@ -14,41 +14,40 @@ from ops.base.database.pools import connect
 from projections.engine.projection import Projection
 from projections.engine.retry import retry_all
 from projections.failures import ProjectionStopped
-from projections.leases.sessions import end_when_silent
-from projections.rebuild.rebuilding import Progress, rebuild
+from projections.leadership.sessions import end_when_silent
+from projections.rebuild.rebuild import Progress, rebuild
 from projections.revisions.settings import configured_publishing
 from projections.workers.operations.queue import WORDS
 from projections.workers.sealing.settings import require_seals, require_witnesses
-from projections.workers.verification.verification import Wanted, hold_against_seals, record
+from projections.workers.verification.verification import Scope, record, verify_log
 
-_TELL_SECONDS: Final = 0.2
+_PROGRESS_SECONDS: Final = 0.2
 
 logger = structlog.get_logger()
 
 
-async def carry_out(dsn: str, kind: str, projections: Sequence[Projection]) -> int:
-    """Carry it out, and print how far it is, and at last what has come of it: a line of JSON each.
+async def execute(dsn: str, kind: str, projections: Sequence[Projection]) -> int:
+    """Run an action, and print its progress and finally its result as lines of JSON.
 
     Args:
-        dsn: where to connect, with the rights of a worker.
+        dsn: where to connect, with a worker's rights.
         kind: `retry`, `rebuild` or `verify`.
-        projections: of which.
+        projections: the projections to retry or rebuild.
 
     Returns:
-        130 where the worker is gone, or wants it to end, which it tells by the end of standard input.
+        130 if standard input is closed: the worker has ended, or asks this process to end.
 
     Raises:
         psycopg.OperationalError: the database cannot be reached.
     """
-    work = asyncio.create_task(_outcome(dsn, kind, projections))
-    loop, wanted = asyncio.get_running_loop(), sys.stdin.fileno()
+    work = asyncio.create_task(_run(dsn, kind, projections))
+    loop, stdin = asyncio.get_running_loop(), sys.stdin.fileno()
 
     def end() -> None:
-        # Once: what is cancelled tells the database, which takes a moment.
-        loop.remove_reader(wanted)
+        loop.remove_reader(stdin)  # a second cancellation would interrupt the first one's clean-up
         work.cancel()
 
-    loop.add_reader(wanted, end)
+    loop.add_reader(stdin, end)
     try:
         failed, lines = await work
     except asyncio.CancelledError:
@@ -60,12 +59,12 @@ async def carry_out(dsn: str, kind: str, projections: Sequence[Projection]) -> i
     except Exception as error:
         logger.exception("action_failed", kind=kind)
         failed, lines = True, [type(error).__name__]
-    _tell(failed=failed, words="\n".join(lines)[:WORDS])
+    _print(failed=failed, words="\n".join(lines)[:WORDS])
     return 0
 
 
-async def _outcome(dsn: str, kind: str, projections: Sequence[Projection]) -> tuple[bool, Iterable[str]]:
-    """Return whether it has failed, and what to say of it."""
+async def _run(dsn: str, kind: str, projections: Sequence[Projection]) -> tuple[bool, Iterable[str]]:
+    """Return whether the action failed, and the lines of its result."""
     progress = _Progress()
     match kind:
         case "retry":
@@ -74,27 +73,23 @@ async def _outcome(dsn: str, kind: str, projections: Sequence[Projection]) -> tu
             return False, await _rebuild(dsn, projections, progress)
         case _:
             seals, key = require_seals()
-            wanted = Wanted(witnesses=require_witnesses(), publishing=configured_publishing())
-            findings = await hold_against_seals(dsn, seals, key, wanted, progress.reached)
-            progress.tell()
+            scope = Scope(witnesses=require_witnesses(), publishing=configured_publishing())
+            findings = await verify_log(dsn, seals, key, scope, progress.reached)
+            progress.print()
             await record(dsn, findings)
-            return findings.is_amiss, findings.lines()
+            return findings.has_faults, findings.lines()
 
 
 async def _retry(
     dsn: str, projections: Sequence[Projection], progress: "_Progress"
 ) -> tuple[bool, Iterable[str]]:
-    healed, still = 0, list[str]()
     async with await connect(dsn, autocommit=True) as connection:
         await end_when_silent(connection, idle_seconds=60)
-        async for tried in retry_all(connection, projections):
-            if tried.is_healed:
-                healed += 1
-            else:
-                still.append(str(tried))
-            progress.reached(tried.number, tried.of)
-    progress.tell()
-    return bool(still), [f"{healed} healed, {len(still)} still set aside", *still]
+        released, still = await retry_all(
+            connection, projections, lambda _line, done, total: progress.reached(done, total)
+        )
+    progress.print()
+    return bool(still), [f"{released} released, {len(still)} still quarantined", *still]
 
 
 async def _rebuild(dsn: str, projections: Sequence[Projection], progress: "_Progress") -> Iterable[str]:
@@ -106,26 +101,26 @@ async def _rebuild(dsn: str, projections: Sequence[Projection], progress: "_Prog
 
         rebuilt = await rebuild(dsn, projection, report)
         lines += rebuilt.lines(projection.table.name)
-    progress.tell()
+    progress.print()
     return lines
 
 
 class _Progress:
-    """Tells how far it is, but not at each step."""
+    """Prints the progress, at most five times a second."""
 
     def __init__(self) -> None:
         self._reached: dict[str, int] = {}
-        self._told = time.monotonic()
+        self._printed = time.monotonic()
 
     def reached(self, done: int, total: int) -> None:
         self._reached = {"done": done, "total": total}
-        if time.monotonic() - self._told >= _TELL_SECONDS:
-            self.tell()
+        if time.monotonic() - self._printed >= _PROGRESS_SECONDS:
+            self.print()
 
-    def tell(self) -> None:
-        self._told = time.monotonic()
-        _tell(**self._reached)
+    def print(self) -> None:
+        self._printed = time.monotonic()
+        _print(**self._reached)
 
 
-def _tell(**what: Any) -> None:
-    print(json.dumps(what), flush=True)
+def _print(**members: Any) -> None:
+    print(json.dumps(members), flush=True)

@@ -1,22 +1,22 @@
-"""What operators have asked for: taken by one worker, and taken over from one that is gone."""
+"""The queue of requested actions: one worker claims an action, or takes it over from a lost worker."""
 
 import uuid
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import class_row
 
 from ops.base.database.pools import Pool, read_with
 
 GONE_SECONDS: Final = 30
-"""Who has not told of an action for so long has lost it."""
+"""Silence after which a worker has lost its action."""
 _MOST_ATTEMPTS: Final = 3
 State = Literal["asked", "running", "done", "failed"]
 WORDS: Final = 2_000
-"""So many letters of what has come of it are kept."""
+"""Characters of a result that are stored."""
 
-_TAKE: Final = """
+_CLAIM: Final = """
 UPDATE operations.actions SET
   state = 'running', worker = %(worker)s, seen_at = clock_timestamp(), attempts = attempts + 1,
   done = NULL, total = NULL
@@ -32,24 +32,24 @@ WHERE id = (
 )
 RETURNING id, kind, target, attempts
 """
-_TELL: Final = """
+_UPDATE: Final = """
 UPDATE operations.actions SET
   state = %(state)s, done = %(done)s, total = %(total)s, words = %(words)s, seen_at = clock_timestamp()
 WHERE id = %(id)s AND worker = %(worker)s AND state = 'running'
 """
-_HAND_OVER: Final = """
+_RELEASE: Final = """
 UPDATE operations.actions SET state = 'asked', attempts = 0, done = NULL, total = NULL
-WHERE worker = %s AND state = 'running'
+WHERE worker = %(worker)s AND state = 'running'
 """
-_GIVE_UP: Final = """
+_FAIL_UNCLAIMED: Final = """
 UPDATE operations.actions SET state = 'failed', words = %(words)s
 WHERE state = 'asked' AND kind <> ALL (%(kinds)s) AND asked_at < clock_timestamp() - interval '10 minutes'
 """
 
 
 @dataclass(frozen=True)
-class Taken:
-    """An action that this worker carries out."""
+class Action:
+    """An action that this worker executes."""
 
     id: uuid.UUID
     kind: Literal["retry", "rebuild", "verify"]
@@ -58,74 +58,53 @@ class Taken:
 
     @property
     def was_lost_too_often(self) -> bool:
-        """Whether those who had begun it were gone so often that it may be why."""
+        """Whether the action may be the cause of its workers' loss."""
         return self.attempts > _MOST_ATTEMPTS
 
 
 class Queue:
-    """Takes actions, and tells of them."""
+    """Claims actions of some kinds, and updates their states."""
 
     def __init__(self, pool: Pool, kinds: list[str]) -> None:
-        """Describe it.
-
-        Args:
-            pool: of the worker.
-            kinds: what this worker can do.
-        """
         self._pool = pool
         self._kinds = kinds
         self._worker = uuid.uuid4()
 
-    async def take(self) -> Taken | None:
-        """Take what was asked for first, if there is anything."""
+    async def claim(self) -> Action | None:
+        """Claim the oldest action, if any is due."""
 
-        async def take(connection: AsyncConnection) -> Taken | None:
+        async def claim(connection: AsyncConnection) -> Action | None:
             parameters = {"worker": self._worker, "kinds": self._kinds, "gone": GONE_SECONDS}
-            async with connection.cursor(row_factory=class_row(Taken)) as cursor:
-                await cursor.execute(_TAKE, parameters)
+            async with connection.cursor(row_factory=class_row(Action)) as cursor:
+                await cursor.execute(_CLAIM, parameters)
                 return await cursor.fetchone()
 
-        return await read_with(self._pool, take)
+        return await read_with(self._pool, claim)
 
-    async def give_up_others(self, words: str) -> None:
-        """Let what this worker cannot do fail, once nobody else has taken it for long."""
+    async def fail_unclaimed(self, words: str) -> None:
+        """Fail actions of other kinds that no worker has claimed for ten minutes."""
+        await self._execute(_FAIL_UNCLAIMED, {"words": words, "kinds": self._kinds})
 
-        async def give_up(connection: AsyncConnection) -> None:
-            await connection.execute(_GIVE_UP, {"words": words, "kinds": self._kinds})
-
-        await read_with(self._pool, give_up)
-
-    async def tell(
+    async def update(
         self,
-        action: Taken,
+        action: Action,
         state: State,
         *,
         done: int | None = None,
         total: int | None = None,
         words: str | None = None,
     ) -> bool:
-        """Tell how far it is; False: somebody else has it now."""
+        """Store state and progress; return False if another worker has taken the action over."""
+        progress = {"state": state, "done": done, "total": total, "words": words and words[:WORDS]}
+        cursor = await self._execute(_UPDATE, {"id": action.id, "worker": self._worker, **progress})
+        return cursor.rowcount == 1
 
-        async def tell(connection: AsyncConnection) -> bool:
-            parameters = {
-                "id": action.id,
-                "worker": self._worker,
-                "state": state,
-                "done": done,
-                "total": total,
-                "words": words and words[:WORDS],
-            }
-            return (await connection.execute(_TELL, parameters)).rowcount == 1
+    async def release(self) -> None:
+        """Let another worker start this worker's unfinished actions again at once.
 
-        return await read_with(self._pool, tell)
-
-    async def hand_over(self) -> None:
-        """Let another worker begin anew, at once, what this one has taken and not ended.
-
-        That may be what it does not know of: `take` can be cancelled after the database has given it.
+        These may include one whose claim was cancelled after the database had committed it.
         """
+        await self._execute(_RELEASE, {"worker": self._worker})
 
-        async def hand_over(connection: AsyncConnection) -> None:
-            await connection.execute(_HAND_OVER, [self._worker])
-
-        await read_with(self._pool, hand_over)
+    async def _execute(self, statement: str, parameters: dict[str, Any]) -> AsyncCursor[Any]:
+        return await read_with(self._pool, lambda connection: connection.execute(statement, parameters))

@@ -1,4 +1,4 @@
-"""Carries out what operators have asked for, each in a process of its own."""
+"""Runs requested actions, each in a process of its own."""
 
 import asyncio
 import json
@@ -15,18 +15,18 @@ import structlog
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool
-from projections.workers.operations.queue import Queue, State, Taken
+from projections.workers.operations.queue import Action, Queue, State
 
-LOOK_SECONDS: Final = 1.0
-TELL_SECONDS: Final = 0.5
-LAST_WORD_SECONDS: Final = 2.0
+POLL_SECONDS: Final = 1.0
+UPDATE_SECONDS: Final = 0.5
+SHUTDOWN_SECONDS: Final = 2.0
 
 logger = structlog.get_logger()
 
 
 @dataclass
 class _Outcome:
-    """How far an action is, and what has come of it."""
+    """Progress and result of an action, as its process reports them."""
 
     done: int | None = None
     total: int | None = None
@@ -35,17 +35,22 @@ class _Outcome:
 
     @property
     def state(self) -> State:
-        """The action's state from now on; without a last word it is to be begun anew."""
+        """The action's final state; an action without a result must be started again."""
         if self.words is None:
             return "asked"
         return "failed" if self.failed else "done"
 
 
-class Carrier:
-    """Carries out one action after another.
+class ActionRunner:
+    """Runs one action at a time.
 
-    They fold and hash for minutes. In the worker's own event loop that would keep every projection waiting;
-    the process that does it instead ends with the worker, however that ends.
+    An action folds and hashes for minutes, which would block every projection in the worker's event loop. Its
+    process ends with the worker, even if the worker is killed.
+
+    Args:
+        environment: the worker's settings.
+        verifies: whether the settings name the seals; otherwise another worker must verify.
+        shutdown_seconds: time to end the process and to release the action.
     """
 
     def __init__(
@@ -53,63 +58,52 @@ class Carrier:
         environment: Mapping[str, str] = os.environ,
         *,
         verifies: bool = False,
-        last_word_seconds: float = LAST_WORD_SECONDS,
+        shutdown_seconds: float = SHUTDOWN_SECONDS,
     ) -> None:
-        """Describe it; `run` makes it work.
-
-        Args:
-            environment: the worker's settings.
-            verifies: whether they name the seals; if not, another worker must.
-            last_word_seconds: how long to go on trying, at the end, to hand over what was begun.
-        """
         self._environment = dict(environment)
         self._verifies = verifies
-        self._last_word_seconds = last_word_seconds
+        self._shutdown_seconds = shutdown_seconds
 
     async def run(self, pool: Pool) -> Never:
-        """Carry out what is asked for until cancelled; a database that is away is tried again.
-
-        Args:
-            pool: of the worker.
-        """
+        """Run requested actions until cancelled."""
         queue = Queue(pool, ["retry", "rebuild", *(["verify"] if self._verifies else [])])
         try:
             while True:
                 try:
                     if not self._verifies:
-                        await queue.give_up_others("No worker has the seals (FLEETLOG_SEALS)")
-                    while (action := await queue.take()) is not None:
-                        await self._carry_out(queue, action)
+                        await queue.fail_unclaimed("No worker has the seals (FLEETLOG_SEALS)")
+                    while (action := await queue.claim()) is not None:
+                        await self._run_action(queue, action)
                 except (psycopg.Error, PoolTimeout, OSError) as error:
                     logger.warning("actions_interrupted", error=type(error).__name__)
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(POLL_SECONDS)
         finally:
             with suppress(psycopg.Error, PoolTimeout, TimeoutError):
-                async with asyncio.timeout(self._last_word_seconds):
-                    await queue.hand_over()
+                async with asyncio.timeout(self._shutdown_seconds):
+                    await queue.release()
 
-    async def _carry_out(self, queue: Queue, action: Taken) -> None:
+    async def _run_action(self, queue: Queue, action: Action) -> None:
         if action.was_lost_too_often:
-            await queue.tell(action, "failed", words="Whoever began it was gone before its end, three times")
+            await queue.update(action, "failed", words="Three workers stopped before the action had ended")
             return
         logger.info("action_begins", kind=action.kind, target=action.target)
         outcome = _Outcome()
         work = asyncio.create_task(self._attempt(action, outcome))
         try:
-            while not (await asyncio.wait({work}, timeout=TELL_SECONDS))[0]:
-                if not await queue.tell(action, "running", done=outcome.done, total=outcome.total):
-                    return  # somebody else has taken it over
+            while not (await asyncio.wait({work}, timeout=UPDATE_SECONDS))[0]:
+                if not await queue.update(action, "running", done=outcome.done, total=outcome.total):
+                    return  # another worker has taken the action over
             work.result()
             state = outcome.state
-            await queue.tell(action, state, done=outcome.done, total=outcome.total, words=outcome.words)
+            await queue.update(action, state, done=outcome.done, total=outcome.total, words=outcome.words)
             logger.info("action_ends", kind=action.kind, target=action.target, state=state)
         finally:
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
 
-    async def _attempt(self, action: Taken, outcome: _Outcome) -> None:
-        words = ["carry-out", action.kind, *([] if action.target is None else [action.target])]
-        command = [sys.executable, "-P", "-m", "projections", *words]
+    async def _attempt(self, action: Action, outcome: _Outcome) -> None:
+        target = [] if action.target is None else [action.target]
+        command = [sys.executable, "-P", "-m", "projections", "execute", action.kind, *target]
         process = await asyncio.create_subprocess_exec(
             *command, env=self._environment, stdin=PIPE, stdout=PIPE
         )
@@ -121,11 +115,11 @@ class Carrier:
             await self._end(process)
 
     async def _end(self, process: Process) -> None:
-        """Let it end, which is what the end of its input asks for."""
+        """Close the process's standard input, which asks it to end; kill it if it does not."""
         assert process.stdin is not None  # noqa: S101 - it is a pipe
         process.stdin.close()
         try:
-            async with asyncio.timeout(self._last_word_seconds):
+            async with asyncio.timeout(self._shutdown_seconds):
                 await process.wait()
         except TimeoutError:
             process.kill()

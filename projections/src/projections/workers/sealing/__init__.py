@@ -1,1 +1,1 @@
-"""Sealing the log: checkpoints that are signed, and kept outside the database."""
+"""Sealing the log: signed checkpoints, stored outside the database."""

@@ -1,4 +1,4 @@
-"""Whether the places that remember checkpoints agree on the last one."""
+"""Agreement of folder, database and witnesses on the last checkpoint."""
 
 from typing import Final
 
@@ -9,82 +9,72 @@ from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections.failures import ProjectionStopped
-from projections.workers.sealing.notes import last_note, remember
+from projections.workers.sealing.audit_tables import add_checkpoints, last_note
 
 logger = structlog.get_logger()
 
-REMEDY: Final = "find out why; audit begin-anew --reason … lets sealing go on, and every seal tells of it"
+REMEDY: Final = "find out why; audit begin-anew --reason … restarts sealing, and every later seal states it"
 
-# Nothing vouches for events of the last hour in any case, and where all starts together, commands may come
-# first.
+# Events may precede the first seal of a new instance. Up to an hour of events may be unsealed in any case.
 _IS_OLD: Final = """
 SELECT clock_timestamp() - moment > interval '1 hour' FROM log.events ORDER BY notification_id LIMIT 1
 """
 
 
 class SealsDoNotFit(ProjectionStopped):
-    """What has been sealed is not what is there: somebody must look at it before more is sealed."""
+    """The log or a copy of the checkpoints contradicts the seals; an operator must find out why."""
 
 
 async def agreed(connection: AsyncConnection, seals: SealedLog, key: VerifyingKey) -> Checkpoint | None:
-    """Return the last checkpoint, which the folder and the database have; None: a new log has none yet.
+    """Return the last checkpoint, on which folder and database agree; None for a new log.
 
-    What a crash between the two has left, and seals of releases that told the database nothing, are added to
-    it. Nothing else is mended here: that is for an operator to decide.
+    Checkpoints that a crash kept from the database, or that an early release did not store there, are added
+    to it. Any other difference is for an operator to decide.
 
     Raises:
-        SealsDoNotFit: one of them has lost a checkpoint, or was put back to an earlier one.
-        BadSeals: the folder's last checkpoint is none of ours.
+        SealsDoNotFit: folder or database has lost a checkpoint, or was restored to an earlier one.
+        BadSeals: the folder's last checkpoint is not signed with the key.
     """
-    kept = seals.latest(key)
+    in_folder = seals.latest(key)
     note = await last_note(connection)
-    remembered = opened(note, key, "the database") if note is not None else None
-    if kept is None:
-        if remembered is not None:
-            raise SealsDoNotFit(f"the seals of up to {remembered.size} events are gone: {REMEDY}")
+    try:
+        in_database = None if note is None else Checkpoint.from_note(note, key)
+    except BadCheckpoint as error:
+        raise SealsDoNotFit(f"the last checkpoint in the database cannot be trusted ({error})") from None
+    if in_folder is None:
+        if in_database is not None:
+            raise SealsDoNotFit(f"the seals of up to {in_database.size} events are gone: {REMEDY}")
         cursor = await connection.execute(_IS_OLD)
         if await cursor.fetchone() == (True,):
-            raise SealsDoNotFit(f"the log is not new, and nobody knows of any seal of it: {REMEDY}")
+            raise SealsDoNotFit(f"the log is not new, and has no seals: {REMEDY}")
         return None
-    if remembered == kept:
-        return kept
-    if remembered is None:
+    if in_database == in_folder:
+        return in_folder
+    if in_database is None:
         notes = [(one.size, seals.note(one.size)) for one in seals.checkpoints(key)]
-        await remember(connection, notes)
-        logger.warning("seals_adopted", checkpoints=len(notes), position=kept.size)
-        return kept
-    if not follows(kept, remembered):
+        await add_checkpoints(connection, notes)
+        logger.warning("seals_adopted", checkpoints=len(notes), position=in_folder.size)
+        return in_folder
+    if not follows(in_folder, in_database):
         raise SealsDoNotFit(
-            f"the folder's last checkpoint is of {_told(kept)}, the database's of {_told(remembered)}:"
-            f" {REMEDY}"
+            f"the folder's last checkpoint is of {_describe(in_folder)}, the database's of"
+            f" {_describe(in_database)}: {REMEDY}"
         )
-    await remember(connection, [(kept.size, seals.note(kept.size))])
-    return kept
-
-
-def opened(note: str, key: VerifyingKey, place: str) -> Checkpoint:
-    """Return the checkpoint of a note that a place remembers.
-
-    Raises:
-        SealsDoNotFit: it is none of this instance's.
-    """
-    try:
-        return Checkpoint.from_note(note, key)
-    except BadCheckpoint as error:
-        raise SealsDoNotFit(f"the last checkpoint in {place} cannot be trusted ({error})") from None
+    await add_checkpoints(connection, [(in_folder.size, seals.note(in_folder.size))])
+    return in_folder
 
 
 def accounts_for(seals: SealedLog, key: VerifyingKey, last: Checkpoint, other: Checkpoint) -> bool:
-    """Whether the seals have another place's checkpoint, or say that it was given up.
+    """Return whether the seals contain another copy's checkpoint, or state that it was abandoned.
 
     Raises:
-        BadSeals: the folder's checkpoint of its size is none of ours.
+        BadSeals: the folder's checkpoint of that size is not signed with the key.
     """
     return other.size == 0 or last.explains(other) or seals.has(other, key)
 
 
 def follows(checkpoint: Checkpoint, before: Checkpoint) -> bool:
-    """Whether one was signed right after another."""
+    """Return whether one checkpoint was signed immediately after another."""
     if checkpoint.restarts != before.restarts or before.moment is None or checkpoint.moment is None:
         return False
     if checkpoint.of_log == before.of_log:
@@ -92,6 +82,6 @@ def follows(checkpoint: Checkpoint, before: Checkpoint) -> bool:
     return checkpoint.previous == before.size < checkpoint.size
 
 
-def _told(checkpoint: Checkpoint) -> str:
+def _describe(checkpoint: Checkpoint) -> str:
     when = "" if checkpoint.moment is None else f" at {checkpoint.moment.isoformat()}"
     return f"position {checkpoint.size}{when}"

@@ -1,5 +1,5 @@
--- What is older than a year may be forgotten, up to some number; what is younger nobody can have forgotten, nor the end of
--- the chain, with which it goes on. Who verifies it wants a checkpoint of where it begins now.
+-- Deletes accesses older than a year, up to a number. It refuses to delete younger ones, and the end of the chain, which
+-- the next row continues. Verification requires a checkpoint of the row before the first one that is left.
 CREATE OR REPLACE FUNCTION audit.forget_accesses(up_to bigint) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

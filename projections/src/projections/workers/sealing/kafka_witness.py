@@ -1,4 +1,4 @@
-"""A Kafka topic as a witness: one partition, from which nothing is ever deleted."""
+"""A Kafka topic as a witness: one partition with unlimited retention."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.signed_notes import VerifyingKey
-from projections.relay.clients import connected
+from projections.relay.clients import connect_client
 from projections.relay.settings import KafkaSettings
 from projections.workers.sealing.witnesses import WitnessAway, require_ours
 
@@ -19,37 +19,28 @@ TOPIC: Final = "fleetlog.checkpoints.v1"
 _PARTITION: Final = TopicPartition(TOPIC, 0)
 _SETTINGS: Final = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"}
 _LOOK_BACK: Final = 64
-"""So many records from its end are looked through for one of ours: others may write to it, too."""
+"""Records at the topic's end that are searched for a checkpoint, because other clients may write as well."""
 _ANSWER_SECONDS: Final = 10
 _POLLS: Final = 20
 
 
 class KafkaWitness:
-    """The topic; each record's value is a note, its key the log's name."""
+    """Records whose value is a note and whose key is the log's name; each call makes a connection."""
 
     def __init__(self, settings: KafkaSettings) -> None:
-        """Describe it; a connection is made whenever it is asked or told.
-
-        Args:
-            settings: which cluster, as the relay has them.
-        """
         self.name = f"kafka:{TOPIC}"
         self._settings = settings
 
     @classmethod
     def from_environment(cls) -> "KafkaWitness":
-        """Make the one that `FLEETLOG_KAFKA_…` leads to.
-
-        Raises:
-            ValueError: it leads nowhere.
-        """
+        """Return the witness of the cluster that `FLEETLOG_KAFKA_…` names; raise ValueError if none does."""
         try:
             return cls(KafkaSettings())
         except ValidationError:
             raise ValueError("the witness kafka: needs FLEETLOG_KAFKA_SERVERS") from None
 
     def last(self, key: VerifyingKey) -> str | None:
-        """See `Witness.last`."""
+        """Return the last valid note among the topic's last records."""
         with self._connected(KafkaConsumer, metrics_enabled=False, enable_auto_commit=False) as consumer:
             if TOPIC not in consumer.topics():
                 return None
@@ -73,11 +64,11 @@ class KafkaWitness:
             raise refused or WitnessAway("the topic's end could not be read")
         return None
 
-    def tell(self, notes: Sequence[str], key: VerifyingKey) -> None:
-        """See `Witness.tell`; the topic is made if it is not there."""
+    def publish(self, notes: Sequence[str], key: VerifyingKey) -> None:
+        """Append the notes, after creating the topic if necessary."""
         with self._connected(KafkaAdminClient) as admin:
             if TOPIC not in admin.list_topics():
-                with suppress(TopicAlreadyExistsError):  # somebody was quicker
+                with suppress(TopicAlreadyExistsError):  # created by another process
                     admin.create_topics([NewTopic(
                         TOPIC, 1, self._settings.replication_factor, topic_configs=_SETTINGS
                     )])  # fmt: skip
@@ -102,8 +93,8 @@ class KafkaWitness:
     @contextmanager
     def _connected(self, kind: Any, **options: Any) -> Iterator[Any]:
         try:
-            with closing(connected(kind, **self._settings.client_options(), **options)) as client:
+            with closing(connect_client(kind, **self._settings.client_options(), **options)) as client:
                 yield client
         except KafkaError as error:
-            # Which tells of connections and settings, and quotes no record.
+            # The message is about connections and settings, and quotes no record.
             raise WitnessAway(str(error) or type(error).__name__) from None

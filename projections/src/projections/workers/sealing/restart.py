@@ -1,4 +1,4 @@
-"""SealingRestart anew, by an operator's command: sealing goes on, and every seal tells of it."""
+"""Restart of sealing by an operator; every later checkpoint states the reason."""
 
 import asyncio
 import time
@@ -14,40 +14,40 @@ from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint, SealingRe
 from ops.tamper_evidence.merkle_tree import Frontier
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
+from projections.event_log import read_head
 from projections.failures import ProjectionStopped
-from projections.leases.locks import SEAL_KEY, try_to_lock
-from projections.reading.log import read_head
+from projections.leadership.locks import SEAL_KEY, try_to_lock
 from projections.workers.sealing.agreement import SealsDoNotFit
-from projections.workers.sealing.notes import access_head, all_notes, remember
+from projections.workers.sealing.audit_tables import access_head, add_checkpoints, all_notes
 from projections.workers.sealing.retention import fits
 from projections.workers.sealing.rows import former_origins, origin_of
 from projections.workers.sealing.sealer import hashes_between, signed_now
 from projections.workers.sealing.witnesses import Witness, ask_all
 
 _LOCK_SECONDS: Final = 20.0
-"""A sealer that cannot go on gives its lock back every few seconds."""
+"""A sealer that cannot continue releases its lock every few seconds."""
 _LONGEST_REASON: Final = 500
 
 
 @dataclass(frozen=True)
-class BegunAnew:
-    """What came of it."""
+class Restart:
+    """The result of a restart."""
 
     checkpoint: Checkpoint
-    aside: Path
-    """Where the seals are that were there."""
+    backup: Path
+    """The folder with the former seals."""
     away: Sequence[str]
-    """Witnesses that could not be asked: if one knows of a later checkpoint, sealing stops again."""
+    """Witnesses that did not answer; sealing stops again if one has a later checkpoint."""
 
 
 @dataclass(frozen=True)
 class _Known:
-    """Every checkpoint that any place knows."""
+    """All checkpoints in folder, database and witnesses."""
 
     notes: dict[int, list[tuple[Checkpoint, str]]]
-    """Of folder and database, by size: what could be kept."""
+    """Those in folder and database, by size: candidates to keep."""
     last: list[Checkpoint]
-    """The last one of each place."""
+    """The last checkpoint of each copy."""
     away: list[str]
 
 
@@ -59,23 +59,23 @@ async def begin_anew(
     reason: str,
     *,
     formerly: Checkpoint | None = None,
-) -> BegunAnew:
-    """Seal the log as it is now, keeping what checkpoints still fit; the new one and all later ones tell why.
+) -> Restart:
+    """Seal the current log, and keep the checkpoints that still fit it.
 
     Args:
         connection: in autocommit mode.
-        seals: the log's; what is there is put aside.
-        key: what to sign with.
-        witnesses: asked what they know.
-        reason: an operator's.
-        formerly: what else is given up, whether it was signed or not.
+        seals: the log's seals, which are moved to a backup folder.
+        key: the signing key.
+        witnesses: asked for their last checkpoints.
+        reason: stated by the new and all later checkpoints.
+        formerly: another checkpoint to abandon, signed or not.
 
     Raises:
-        ProjectionStopped: the log is being sealed, or is not whole.
+        ProjectionStopped: another process seals the log, or an event is missing.
     """
     reason = " ".join(reason.split())[:_LONGEST_REASON]
     if not reason:
-        raise ProjectionStopped("say why: every seal will tell it")
+        raise ProjectionStopped("state a reason: every later seal will contain it")
     await _lock(connection)
     known = await _known(connection, seals, key, witnesses)
     if formerly is not None:
@@ -95,25 +95,25 @@ async def begin_anew(
     newest = max((one.moment for one in known.last if one.moment), default=None)
     signed = signed_now(checkpoint, after=replace(checkpoint, moment=newest))
     note = signed.signed(key)
-    # The database first: what was begun and not finished is then told, and the command can be given again.
-    await remember(connection, [(signed.size, note)])
+    # The database first: after a crash the disagreement is reported, and the command can be repeated.
+    await add_checkpoints(connection, [(signed.size, note)])
     notes = [(one.size, text) for one, text in kept]
-    aside = await asyncio.to_thread(seals.replace, [*notes, (signed.size, note)], hashes)
-    return BegunAnew(signed, aside, known.away)
+    backup = await asyncio.to_thread(seals.replace, [*notes, (signed.size, note)], hashes)
+    return Restart(signed, backup, known.away)
 
 
 async def _lock(connection: AsyncConnection) -> None:
     deadline = time.monotonic() + _LOCK_SECONDS
     while not await try_to_lock(connection, SEAL_KEY):
         if time.monotonic() > deadline:
-            raise ProjectionStopped("the log is being sealed, so there is nothing to begin anew")
+            raise ProjectionStopped("the log is being sealed, so sealing needs no restart")
         await asyncio.sleep(0.1)
 
 
 async def _known(
     connection: AsyncConnection, seals: SealedLog, key: SigningKey, witnesses: Sequence[Witness]
 ) -> _Known:
-    """Ask all places; what cannot be trusted is as good as gone."""
+    """Return the checkpoints of all copies, without those that cannot be trusted."""
     reported, away = await ask_all(witnesses, key.verifying_key)
     known = _Known({}, [], list(away))
     in_folder = [path.read_text("utf-8", errors="replace") for path in seals.note_files()]
@@ -136,7 +136,7 @@ async def _kept(
 ) -> tuple[list[tuple[Checkpoint, str]], Frontier]:
     """Return the longest chain of checkpoints that fits the log before its head, and the log's tree.
 
-    All hashes are written to a file. The chain's last one must tell of every beginning that any place knows.
+    All hashes are written to a file.
     """
     origin, former = await origin_of(connection), await former_origins(connection)
     frontier, chain = Frontier(), list[tuple[Checkpoint, str]]()
@@ -167,7 +167,7 @@ async def _kept(
 
 
 def _beginnings(known: _Known, kept: Sequence[Checkpoint], reason: str) -> tuple[SealingRestart, ...]:
-    """Return all known beginnings, and one for each last checkpoint that none of them explains."""
+    """Return all known restarts, and a new one for each last checkpoint that they do not explain."""
     reported = max((one.restarts for one in known.last), key=len, default=())
     now = datetime.now(UTC).replace(microsecond=0)
     keeping = kept[-1].size if kept else 0

@@ -1,4 +1,4 @@
-"""The access log's beginning is forgotten when it is old, up to what a checkpoint vouches for."""
+"""Retention of the access log: old rows are deleted up to the end that an old checkpoint covers."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -10,10 +10,10 @@ from psycopg import AsyncConnection
 from ops.tamper_evidence.accesses import AccessHead
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.signed_notes import VerifyingKey
-from projections.workers.sealing.notes import has_access
+from projections.workers.sealing.audit_tables import has_access
 
 KEPT: Final = timedelta(days=365)
-"""What is younger must not be forgotten: `audit.forget_accesses` refuses to, and verification tells of it."""
+"""Minimum age of deleted rows; `audit.forget_accesses` and verification enforce it."""
 _OLD: Final = """
 SELECT note FROM audit.checkpoints
 WHERE recorded < clock_timestamp() - make_interval(days => %s)
@@ -28,20 +28,20 @@ logger = structlog.get_logger()
 async def forget_accesses(
     connection: AsyncConnection, key: VerifyingKey, last: Checkpoint, *, days: int
 ) -> None:
-    """Forget the accesses that a checkpoint vouched for so long ago; the last one's stays.
+    """Delete the accesses that a checkpoint older than the retention period covers, except the last one's.
 
     Args:
-        connection: with the rights of whoever seals.
-        key: that signs.
+        connection: with the sealer's rights.
+        key: the key that verifies checkpoints.
         last: the last checkpoint.
-        days: how long they are kept.
+        days: the retention period.
     """
     row = await (await connection.execute(_OLD, (days,))).fetchone()
     if row is None:
         return
     try:
         old = Checkpoint.from_note(row[0], key)
-    except BadCheckpoint:  # signed with a former key, maybe; nothing is forgotten without need
+    except BadCheckpoint:  # probably signed with a former key; without proof nothing is deleted
         return
     if 0 < old.accesses.number < last.accesses.number and is_forgettable(old):
         cursor = await connection.execute(_FORGET, (old.accesses.number,))
@@ -51,7 +51,7 @@ async def forget_accesses(
 
 
 async def fits(connection: AsyncConnection, checkpoint: Checkpoint) -> bool:
-    """Whether the access log had the end that a checkpoint tells of, or has been forgotten up to there."""
+    """Return whether the access log contains the end of a checkpoint, or may have been deleted up to it."""
     if await has_access(connection, checkpoint.accesses):
         return True
     ((first,),) = await (await connection.execute(_FIRST)).fetchall()
@@ -59,10 +59,10 @@ async def fits(connection: AsyncConnection, checkpoint: Checkpoint) -> bool:
 
 
 def is_forgettable(checkpoint: Checkpoint) -> bool:
-    """Whether accesses that a checkpoint vouches for are so old that they may have been forgotten."""
+    """Return whether a checkpoint is so old that the accesses before it may have been deleted."""
     return checkpoint.moment is not None and checkpoint.moment < datetime.now(UTC) - KEPT
 
 
 def forgettable(checkpoints: Iterable[Checkpoint]) -> set[AccessHead]:
-    """Return the places up to which the access log may have been forgotten."""
+    """Return the ends up to which the access log may have been deleted."""
     return {one.accesses for one in checkpoints if is_forgettable(one)}

@@ -1,4 +1,4 @@
-"""Reading the log's rows whole, as seals cover them."""
+"""Reads complete rows of the log, as seals cover them."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Final
@@ -7,16 +7,16 @@ from psycopg import AsyncConnection
 from psycopg.rows import args_row
 
 from ops.tamper_evidence.leaves import LogRow
-from projections.reading.log import read_log_id
+from projections.event_log import read_log_id
 
 _STRETCH: Final = 100
-"""Each is taken apart at once, while nothing else in the event loop has its turn."""
+"""Rows decoded at once, which blocks the event loop."""
 _STRETCH_BYTES: Final = 4_000_000
-"""An event may be as large as the largest body, so few of that size are held at once."""
+"""A single event may be as large as the largest request body."""
 _FETCHED: Final = 100
 
-# A moment that Python has no value for was never sealed. Whoever tampers may have dropped the constraints
-# first, so rows without a position come up as well. Nothing else is left out or changed.
+# Tampering may have dropped the constraints, so a row may lack a position, or have a time that Python cannot
+# represent; such a time was never sealed.
 _SELECT: Final = """
 SELECT coalesce(notification_id, 0), originator_id, originator_version, topic, state,
   CASE WHEN moment BETWEEN '0002-01-01' AND '9998-12-31' THEN moment END, command_id
@@ -40,12 +40,12 @@ _AFTER: Final = f"""
   WHERE bytes_before < %(bytes)s
 )
 ORDER BY notification_id
-"""  # noqa: S608 - put together from our own constants
+"""  # noqa: S608 - constants of this module
 _OF_STREAM: Final = f"{_SELECT} WHERE originator_id = %s AND notification_id <= %s ORDER BY 3"
 
 
 async def all_rows(connection: AsyncConnection) -> AsyncGenerator[Sequence[LogRow], None]:
-    """Give every row of the log as it is now, in one reading, a hundred at a time."""
+    """Yield all rows of the log from one snapshot, a hundred at a time."""
     async with (
         connection.transaction(),
         connection.cursor("whole_log", row_factory=args_row(LogRow)) as cursor,
@@ -58,7 +58,7 @@ async def all_rows(connection: AsyncConnection) -> AsyncGenerator[Sequence[LogRo
 async def rows_between(
     connection: AsyncConnection, *, after: int, up_to: int
 ) -> AsyncIterator[Sequence[LogRow]]:
-    """Give the rows after a position up to another one, hundreds at a time, or fewer large ones."""
+    """Yield the rows after a position up to another one, in chunks of limited size."""
     while after < up_to:
         async with connection.cursor(row_factory=args_row(LogRow), binary=True) as cursor:
             parameters = {"after": after, "up_to": up_to, "stretch": _STRETCH, "bytes": _STRETCH_BYTES}
@@ -78,15 +78,11 @@ async def rows_of_stream(connection: AsyncConnection, stream: str, *, up_to: int
 
 
 async def former_origins(connection: AsyncConnection) -> dict[str, int]:
-    """Return the names that the log was sealed under before, and how far it shares each one's events."""
+    """Return the log's former origins, each with the last position that it shares with this log."""
     cursor = await connection.execute("SELECT log_id, last_position FROM log.former_identities")
     return {f"fleetlog/{log_id}": int(last) for log_id, last in await cursor.fetchall()}
 
 
 async def origin_of(connection: AsyncConnection) -> str:
-    """Return the name under which the log is sealed.
-
-    Raises:
-        ProjectionStopped: it has lost its id.
-    """
+    """Return the origin that the log's checkpoints name; raise ProjectionStopped if the log has no id."""
     return f"fleetlog/{await read_log_id(connection)}"

@@ -1,4 +1,4 @@
-"""Where seals are kept, and what they are signed with."""
+"""Settings of sealing: folder, key, intervals and witnesses."""
 
 from pathlib import Path
 from typing import Final
@@ -11,39 +11,38 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import KEY_NAME, SigningKey
 from projections.failures import ProjectionStopped
-from projections.workers.sealing.named_witnesses import witnesses_of
 from projections.workers.sealing.sealer import Sealer
-from projections.workers.sealing.witnesses import Witness
+from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, Witness
 
 A_YEAR: Final = 366
-"""Days; also of a leap year."""
+"""Days of the longest year."""
 
 
 class SealingSettings(BaseSettings):
-    """The environment of whoever seals or verifies; without a folder nobody does."""
+    """Environment variables of sealing and verification; without a folder the log is not sealed."""
 
     model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
 
     seals: Path | None = Field(default=None, description="folder of the seals, outside the database")
     sealing_key: Path | None = Field(default=None, description="PEM file with an Ed25519 private key")
     seal_every: int = Field(default=1000, ge=1, description="events after which a checkpoint is signed")
-    seal_seconds: float = Field(default=3600.0, gt=0, description="after so long also if they are fewer")
+    seal_seconds: float = Field(default=3600.0, gt=0, description="seconds after which fewer are sealed")
 
     access_log_days: int = Field(
         default=A_YEAR,
-        description="for how long it is remembered who has seen personal data; 0: for ever",
+        description="days for which accesses to personal data are stored; 0: for ever",
     )
     witnesses: str = Field(
-        default="", description="places that remember checkpoints: folders, http: addresses, kafka:"
+        default="", description="witnesses of the checkpoints: folders, http: addresses, kafka:"
     )
 
     @field_validator("access_log_days")
     @classmethod
     def _is_a_year(cls, days: int) -> int:
-        """Refuse what the law does not let forget.
+        """Refuse a shorter period than the law requires.
 
-        India's DPDP Rules 2025 want such logs kept for a year (rule 6(1)(e)); the GDPR wants that it can be
-        said who has seen what (articles 15 and 30).
+        India's DPDP Rules 2025 require such logs for a year (rule 6(1)(e)); the GDPR requires an account of
+        who has seen personal data (articles 15 and 30).
         """
         if days and days < A_YEAR:
             raise ValueError(f"must be 0, for ever, or at least {A_YEAR}, which is a year")
@@ -51,12 +50,7 @@ class SealingSettings(BaseSettings):
 
 
 def read_key(path: Path) -> SigningKey:
-    """Read the key that signs.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError, TypeError: it holds no Ed25519 private key.
-    """
+    """Read an Ed25519 private key; raise OSError, ValueError or TypeError if that fails."""
     key = load_pem_private_key(path.read_bytes(), password=None)
     if not isinstance(key, Ed25519PrivateKey):
         raise ValueError("not an Ed25519 private key")  # noqa: TRY004 - what is wrong is the file's content
@@ -64,11 +58,7 @@ def read_key(path: Path) -> SigningKey:
 
 
 def require_seals() -> tuple[SealedLog, SigningKey]:
-    """Return where this instance's seals are, and the key.
-
-    Raises:
-        ProjectionStopped: it has none.
-    """
+    """Return this instance's seals and signing key; raise ProjectionStopped if the settings name none."""
     settings = SealingSettings()
     if settings.seals is None or settings.sealing_key is None:
         raise ProjectionStopped("FLEETLOG_SEALS and FLEETLOG_SEALING_KEY are not set")
@@ -76,28 +66,38 @@ def require_seals() -> tuple[SealedLog, SigningKey]:
         return SealedLog(settings.seals), read_key(settings.sealing_key)
     except OSError as error:
         raise ProjectionStopped(f"cannot read the key {settings.sealing_key}: {error.strerror}") from None
-    except (ValueError, TypeError):  # TypeError: it wants a password
+    except (ValueError, TypeError):  # TypeError: the key is encrypted
         raise ProjectionStopped(f"{settings.sealing_key} is no Ed25519 private key in PEM") from None
 
 
 def require_witnesses() -> list[Witness]:
-    """Return the witnesses that the environment names.
-
-    Raises:
-        ProjectionStopped: it names what is none.
-    """
+    """Return the configured witnesses; raise ProjectionStopped if the setting is invalid."""
     try:
         return witnesses_of(SealingSettings().witnesses)
     except ValueError as error:
         raise ProjectionStopped(f"FLEETLOG_WITNESSES: {error}") from None
 
 
-def sealer_of(dsn: str) -> Sealer | None:
-    """Return the sealer that the environment asks for.
+def witnesses_of(setting: str) -> list[Witness]:
+    """Return the witnesses of a setting, whose words are separated by blanks or commas."""
+    return [_witness_of(word) for word in setting.replace(",", " ").split()]
 
-    Raises:
-        ProjectionStopped: its key cannot be read.
-    """
+
+def _witness_of(word: str) -> Witness:
+    if word == "kafka:":
+        # Imported here because Kafka's client is large, and rarely needed.
+        from projections.workers.sealing.kafka_witness import KafkaWitness  # noqa: PLC0415
+
+        return KafkaWitness.from_environment()
+    if word.startswith(("http://", "https://")):
+        return HttpWitness(word)
+    if word.startswith("/"):
+        return FolderWitness(Path(word))
+    raise ValueError("a witness is an absolute folder, an http: or https: address, or kafka:")
+
+
+def sealer_of(dsn: str) -> Sealer | None:
+    """Return the configured sealer; raise ProjectionStopped if the key cannot be read."""
     settings = SealingSettings()
     if settings.seals is None:
         return None

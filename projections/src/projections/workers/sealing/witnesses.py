@@ -1,4 +1,4 @@
-"""Witnesses: places outside of the instance that remember its checkpoints, and can be asked for the last."""
+"""Witnesses: stores outside the instance that keep its checkpoints and return the last one."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,53 +20,53 @@ _LAST: Final = "last.note"
 
 
 class WitnessAway(Exception):
-    """A witness could not be asked or told; the message never holds more than kinds of errors."""
+    """A witness does not answer; the message names the type of the error only."""
 
 
 class Witness(Protocol):
-    """A place that remembers checkpoints. Its methods block."""
+    """A store of checkpoints; the methods block."""
 
     @property
     def name(self) -> str:
-        """What people are told of it: no password."""
+        """A name for operators, without passwords."""
         ...
 
     def last(self, key: VerifyingKey) -> str | None:
-        """Return the last note that the key has signed; None: there is none.
+        """Return the last note that the key has signed, or None.
 
         Raises:
-            WitnessAway: it cannot be asked, or has something else in its place.
+            WitnessAway: the witness does not answer, or returns something else.
         """
         ...
 
-    def tell(self, notes: Sequence[str], key: VerifyingKey) -> None:
-        """Let it remember notes, the last one as the last.
+    def publish(self, notes: Sequence[str], key: VerifyingKey) -> None:
+        """Store notes in order.
 
         Raises:
-            WitnessAway: it cannot be determined.
+            WitnessAway: the notes may not be stored.
         """
         ...
 
 
 class FolderWitness:
-    """A folder on another machine, or one that this one's administrators cannot write to."""
+    """A folder on another machine, or one that this machine's administrators cannot change."""
 
     def __init__(self, folder: Path) -> None:
         self.name = str(folder)
         self._folder = folder
 
     def last(self, key: VerifyingKey) -> str | None:
-        """See `Witness.last`."""
+        """Return the note in `last.note`."""
         try:
             path = self._folder / _LAST
-            # One that is not mounted is away; it is not made here, where it would be no witness.
+            # A folder that is not mounted must not be created here, where it would be no witness.
             note = path.read_text("utf-8") if path.exists() or not self._folder.is_dir() else None
         except (OSError, UnicodeDecodeError) as error:
             raise WitnessAway(type(error).__name__) from None
         return require_ours(note, key)
 
-    def tell(self, notes: Sequence[str], key: VerifyingKey) -> None:
-        """See `Witness.tell`; none takes the place of another one."""
+    def publish(self, notes: Sequence[str], key: VerifyingKey) -> None:
+        """Write each note to a new file, and the last one to `last.note`."""
         try:
             for note in notes:
                 checkpoint = Checkpoint.from_note(note, key)
@@ -83,7 +83,7 @@ class FolderWitness:
 
 
 class HttpWitness:
-    """An address that keeps what is PUT to it, best each version: GET gives the last one, or 404."""
+    """An address that stores the body of PUT, preferably each version, and returns the last one to GET."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -91,22 +91,22 @@ class HttpWitness:
         self._url = url
 
     def last(self, key: VerifyingKey) -> str | None:
-        """See `Witness.last`."""
-        answer = self._ask("GET")
+        """Return the body of GET; 204 and 404 mean that no note is stored."""
+        answer = self._request("GET")
         if answer.status_code in (204, 404):
             return None
         if answer.status_code != 200:
             raise WitnessAway(f"answers {answer.status_code}")
         return require_ours(answer.text, key)
 
-    def tell(self, notes: Sequence[str], key: VerifyingKey) -> None:  # noqa: ARG002
-        """See `Witness.tell`: it is told the last one only."""
-        answer = self._ask("PUT", notes[-1].encode())
+    def publish(self, notes: Sequence[str], key: VerifyingKey) -> None:  # noqa: ARG002
+        """Send the last note."""
+        answer = self._request("PUT", notes[-1].encode())
         if not answer.is_success:
             raise WitnessAway(f"answers {answer.status_code}")
 
-    def _ask(self, method: str, content: bytes | None = None) -> "httpx.Response":
-        import httpx  # noqa: PLC0415 - 12 MB, and few have such a witness
+    def _request(self, method: str, content: bytes | None = None) -> "httpx.Response":
+        import httpx  # noqa: PLC0415 - 12 MB, and rarely needed
 
         headers = {"Content-Type": "text/plain; charset=utf-8"} if content else {}
         try:
@@ -125,23 +125,19 @@ class HttpWitness:
 
 
 def require_ours(note: str | None, key: VerifyingKey) -> str | None:
-    """Return a note that holds a checkpoint of this instance's, if there is one.
-
-    Raises:
-        WitnessAway: there is something else.
-    """
+    """Return the note if it is a checkpoint of this instance; raise WitnessAway if it is something else."""
     try:
         if note is not None:
             Checkpoint.from_note(note, key)
     except BadCheckpoint as error:
-        raise WitnessAway(f"has what is no checkpoint of this instance's: {error}") from None
+        raise WitnessAway(f"returned no checkpoint of this instance: {error}") from None
     return note
 
 
 async def ask_all(
     witnesses: Sequence[Witness], key: VerifyingKey
 ) -> tuple[list[tuple[str, Checkpoint]], dict[str, str]]:
-    """Return the last checkpoint of each witness that has one, and why others cannot be asked, by names."""
+    """Return each witness's last checkpoint, and the errors of witnesses that do not answer, by name."""
     known, away = [], {}
     for witness in witnesses:
         try:

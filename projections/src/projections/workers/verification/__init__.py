@@ -1,1 +1,1 @@
-"""Holding what people look at against what the log adds up to."""
+"""Verification of the log, the access log and the read tables."""

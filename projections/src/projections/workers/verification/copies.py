@@ -1,4 +1,4 @@
-"""Whether the places that remember checkpoints agree with the seals."""
+"""Comparison of the checkpoints in folder and database."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +9,7 @@ from projections.workers.sealing.agreement import follows
 
 
 def trusted(notes: Iterable[str], key: VerifyingKey, faults: list[str]) -> list[Checkpoint]:
-    """Return what the database remembers; `faults` gets what is signed by somebody else."""
+    """Return the checkpoints that the key has signed; add a fault for every other note."""
     found = []
     for note in notes:
         try:
@@ -22,24 +22,24 @@ def trusted(notes: Iterable[str], key: VerifyingKey, faults: list[str]) -> list[
 def disagreement(
     seals: SealedLog, key: VerifyingKey, checkpoints: Sequence[Checkpoint], remembered: Sequence[Checkpoint]
 ) -> str | None:
-    """Return in what folder and database differ.
+    """Return how folder and database differ, or None.
 
     Args:
-        seals: the folder as it is now; both may have gone on since they were read.
-        key: what checkpoints are signed with.
-        checkpoints: the folder's, as they were read.
-        remembered: the database's, as they were read after that.
+        seals: the folder in its current state, to recognise checkpoints that were added since.
+        key: the key that verifies checkpoints.
+        checkpoints: the folder's checkpoints, which were read first.
+        remembered: the database's checkpoints.
     """
     last = remembered[-1] if remembered else None
-    of_database, sealed = {one.of_log for one in remembered}, Sealed(checkpoints)
+    of_database, sealed = {one.of_log for one in remembered}, SealedCheckpoints(checkpoints)
     for one in checkpoints:
-        is_crash_s = one is checkpoints[-1] and last is not None and follows(one, last)
-        if one.of_log not in of_database and not is_crash_s:
+        is_from_crash = one is checkpoints[-1] and last is not None and follows(one, last)
+        if one.of_log not in of_database and not is_from_crash:
             return f"the database has lost the checkpoint of position {one.size}"
     for one in remembered:
-        came_since = one.size > sealed.size and seals.has(one, key)
-        if not came_since and not sealed.accounts_for(one):
-            return f"the database knows a checkpoint of position {one.size} that the folder does not have"
+        is_new = one.size > sealed.size and seals.has(one, key)
+        if not is_new and not sealed.accounts_for(one):
+            return f"the database has a checkpoint of position {one.size} that the folder does not have"
     if last is not None and checkpoints and last.size == sealed.size:
         now = Checkpoint.from_note(seals.note(sealed.size), key)
         if last not in (now, checkpoints[-1]) and not follows(now, last):
@@ -47,20 +47,19 @@ def disagreement(
     return None
 
 
-class Sealed:
-    """The seals' checkpoints, to be asked for those of other places."""
+class SealedCheckpoints:
+    """The seals' checkpoints, in ascending order, to compare others with."""
 
     def __init__(self, checkpoints: Sequence[Checkpoint]) -> None:
-        """Take them, the smallest first."""
         self._last = checkpoints[-1] if checkpoints else None
         self._of_log = {one.of_log for one in checkpoints}
         self.size = self._last.size if self._last else 0
 
     def has(self, one: Checkpoint) -> bool:
-        """Whether one of them says the same of the log."""
+        """Return whether a checkpoint makes the same statement about the log."""
         return one.of_log in self._of_log
 
     def accounts_for(self, one: Checkpoint) -> bool:
-        """Whether they have another place's checkpoint, or say that it was given up."""
+        """Return whether the seals contain a checkpoint, or state that it was abandoned."""
         explained = self._last is not None and self._last.explains(one)
         return one.size == 0 or explained or self.has(one)

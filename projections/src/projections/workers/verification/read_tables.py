@@ -1,4 +1,4 @@
-"""Holding the read tables against the log, as it is read once from its beginning to its end."""
+"""Verification of the read tables while the log is read once from start to end."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.key_cache import KEYS
 from ops.tamper_evidence.leaves import LogRow
-from projections.entity_tables.folding import Made, Row, Terms, fold
+from projections.entity_tables.fold import Entry, Row, Terms, fold
 from projections.progress import searches
 from projections.rebuild.comparison import compare_with_history
 from projections.revisions.revision import JSON_COLUMNS, Revision, revise
@@ -21,7 +21,7 @@ EXAMPLES: Final = 10
 
 _POSITIONS: Final = "SELECT projection, position, version FROM read.positions"
 _QUARANTINED: Final = "SELECT projection, originator_id, position FROM read.quarantined_streams"
-# A moment that Python has no value for is none that was projected.
+# A time that Python cannot represent was not written by a projection.
 _MOMENT: Final = sql.SQL("CASE WHEN moment BETWEEN '0002-01-01' AND '9998-12-31' THEN moment END")
 _REVISIONS: Final = sql.SQL(
     "SELECT {columns} FROM {table} WHERE position BETWEEN %s AND %s ORDER BY position"
@@ -72,26 +72,26 @@ _STRAY_ROWS: Final = sql.SQL(
 
 @dataclass
 class TableVerdict:
-    """What came of one table."""
+    """The result for one table."""
 
     table: ReadTable
     position: int
-    """Up to which position of the log it was judged."""
-    unjudged: str | None = None
-    """Why it could not be judged at all."""
+    """The table's position in the log."""
+    unverified: str | None = None
+    """Why the table could not be verified."""
     quarantined: int = 0
-    """Streams that are set aside: they are judged up to there."""
+    """The number of quarantined streams, which are verified up to the quarantined event."""
     differences: int = 0
     examples: list[str] = field(default_factory=list)
-    """Ids, or positions, of the first rows that differ."""
+    """Ids or positions of the first rows that differ."""
 
     @property
     def fits(self) -> bool:
-        """Whether it is what the log adds up to."""
-        return self.unjudged is None and not self.differences
+        """Whether the table matches the log."""
+        return self.unverified is None and not self.differences
 
     def differ(self, keys: Iterable[str]) -> None:
-        """Count rows that are not what the log adds up to."""
+        """Count rows that do not match the log."""
         for key in keys:
             self.differences += 1
             if len(self.examples) < EXAMPLES:
@@ -100,16 +100,16 @@ class TableVerdict:
 
 @dataclass
 class ReadTablesCheck:
-    """Computes every row that the tables must have, as their projections do, and compares it; see `begin`."""
+    """Computes every row with the projections' own functions, and compares it; `begin` starts a check."""
 
     _connection: AsyncConnection
     _states: States
     _verdicts: dict[str, TableVerdict]
     _quarantined: dict[tuple[str, str], int]
     _otherwise: PublicationPolicy
-    """What is published where free text is not, or the other way round."""
-    _searched: Collection[str]
-    """The tables that can be searched."""
+    """The other setting of free text, which may have been in force when an event was projected."""
+    _searchable: Collection[str]
+    """Names of the tables whose search terms are complete."""
 
     @classmethod
     async def begin(
@@ -119,12 +119,12 @@ class ReadTablesCheck:
         publishing: PublicationPolicy = DEFAULT_POLICY,
         remembered_bytes: int = REMEMBERED_BYTES,
     ) -> "ReadTablesCheck":
-        """Read how far each table is.
+        """Read the position of each table.
 
         Args:
-            connection: in the transaction that sees log and tables as of one moment.
-            publishing: what is published besides what is declared public.
-            remembered_bytes: see `States`.
+            connection: in a transaction with one snapshot of log and tables.
+            publishing: what is published in addition to public fields.
+            remembered_bytes: size of the states in memory, counted in payloads.
         """
         cursor = await connection.execute(_POSITIONS)
         positions = {name: (position, version) for name, position, version in await cursor.fetchall()}
@@ -136,30 +136,30 @@ class ReadTablesCheck:
             verdicts[table.name] = verdict = TableVerdict(table, position)
             verdict.quarantined = sum(name == table.name for name, _ in quarantined)
             if version != table.version:
-                verdict.unjudged = f"it has rows of version {version}, and this release makes {table.version}"
+                verdict.unverified = f"its rows have version {version}, this release writes {table.version}"
         states = States(connection, publishing=publishing, remembered_bytes=remembered_bytes)
         otherwise = replace(publishing, free_text=not publishing.free_text)
-        searched = [table.name for table in ENTITY_TABLES if await searches.is_whole(connection, table)]
-        return cls(connection, states, verdicts, quarantined, otherwise, searched)
+        searchable = [table.name for table in ENTITY_TABLES if await searches.is_complete(connection, table)]
+        return cls(connection, states, verdicts, quarantined, otherwise, searchable)
 
-    async def take(self, rows: Sequence[LogRow]) -> None:
-        """Take the log's next events, in its order and without a gap."""
+    async def add(self, rows: Sequence[LogRow]) -> None:
+        """Verify the rows of the log's next events, which must be in order and without a gap."""
         events = [RecordedEvent(*row[1:5], row.position, row.moment) for row in rows]
-        steps = await self._states.take(await KEYS.unlock(events))
+        steps = await self._states.add(await KEYS.unlock(events))
         await self._compare_revisions(steps)
         await self._compare_entities(steps)
-        self._states.forget_some()
+        self._states.trim()
 
     async def finish(self) -> list[TableVerdict]:
-        """Look for rows that no event accounts for; returns what came of each table."""
+        """Find rows without an event, and return the result for each table."""
         verdict = self._verdicts[REVISIONS.name]
-        if verdict.unjudged is None:
+        if verdict.unverified is None:
             cursor = await self._connection.execute(_STRAY_REVISIONS, (verdict.position, EXAMPLES))
             verdict.differ(key or "null" for (key,) in await cursor.fetchall())
         for table in ENTITY_TABLES:
             verdict = self._verdicts[table.name]
-            if verdict.unjudged is None:
-                kept = _SEARCHED_ROWS if table.name in self._searched else sql.SQL("{table}")
+            if verdict.unverified is None:
+                kept = _SEARCHED_ROWS if table.name in self._searchable else sql.SQL("{table}")
                 cursor = await self._connection.execute(
                     _STRAY_ROWS.format(
                         kept=kept.format(table=table.identifier, search=table.search.identifier)
@@ -172,7 +172,7 @@ class ReadTablesCheck:
                     },
                 )
                 verdict.differ(key for (key,) in await cursor.fetchall())
-                if verdict.fits:  # else the same rows would be counted twice
+                if verdict.fits:  # otherwise the same rows would be counted twice
                     contradictions = await compare_with_history(self._connection, table)
                     verdict.differ(contradictions.examples)
         return list(self._verdicts.values())
@@ -180,7 +180,7 @@ class ReadTablesCheck:
     async def _compare_revisions(self, steps: Sequence[Step]) -> None:
         verdict = self._verdicts[REVISIONS.name]
         due = [step for step in steps if step.event.position <= verdict.position]
-        if not due or verdict.unjudged is not None:
+        if not due or verdict.unverified is not None:
             return
         cursor = await self._connection.execute(
             _REVISIONS, (due[0].event.position, due[-1].event.position), binary=True
@@ -197,30 +197,31 @@ class ReadTablesCheck:
             return False
         row = Revision(*rows[0])
         if step.event.key is None and row.key_id is not None:
-            # What nobody has the key of was perhaps sealed when somebody had it.
+            # The key may have been destroyed after the row was written.
             row = row._replace(box=None)
         if row == step.revision:
             return True
-        # Free text is shown, or not, by the setting that was in force when the event was projected.
+        # Another setting of free text may have been in force when the event was projected.
         other, _ = revise(step.before, step.event, self._otherwise)
         return row == other
 
     async def _compare_entities(self, steps: Sequence[Step]) -> None:
-        """Compare the rows of the streams whose last events these are."""
+        """Compare the rows of streams whose last events are among these."""
         tables = {
-            table.entity.name: table for table in ENTITY_TABLES if self._verdicts[table.name].unjudged is None
+            table.entity.name: table
+            for table in ENTITY_TABLES
+            if self._verdicts[table.name].unverified is None
         }
         due = [(tables[step.event.entity], step) for step in steps if step.event.entity in tables]
         up_to = {
-            step.event.originator_id: self._judged_up_to(table, step.event.originator_id)
+            step.event.originator_id: self._last_position(table, step.event.originator_id)
             for table, step in due
         }
         cursor = await self._connection.execute(_LAST_EVENTS, (list(up_to), list(up_to.values())))
         last = {position for (position,) in await cursor.fetchall()}
         for table in tables.values():
-            judged = [step for of, step in due if of is table and step.event.position in last]
-            if judged:
-                await self._compare_rows(table, judged)
+            if final := [step for of, step in due if of is table and step.event.position in last]:
+                await self._compare_rows(table, final)
 
     async def _compare_rows(self, table: EntityTable, steps: Sequence[Step]) -> None:
         cursor = await self._connection.execute(
@@ -234,15 +235,15 @@ class ReadTablesCheck:
             entity_id = step.event.entity_id
             folded = fold(table, step.before, [step.event])
             found = rows.get(entity_id, [])
-            fits = _fit(found, folded.made)
+            fits = _rows_match(found, folded.entry)
             if terms is not None:
-                fits = fits and _are_found(found, terms.get(entity_id, []), folded.made)
+                fits = fits and _terms_match(found, terms.get(entity_id, []), folded.entry)
             if folded.failure or not fits:
                 self._verdicts[table.name].differ([entity_id])
 
     async def _terms(self, table: EntityTable, ids: Sequence[str]) -> dict[str, list[Terms]] | None:
-        """Return the search terms of rows by their ids; None: the table cannot be searched at present."""
-        if table.name not in self._searched:
+        """Return the search terms of rows by id; None while the table's terms are incomplete."""
+        if table.name not in self._searchable:
             return None
         statement = _TERMS.format(table=table.search.identifier)
         found: dict[str, list[Terms]] = {}
@@ -250,23 +251,23 @@ class ReadTablesCheck:
             found.setdefault(row[0], []).append(Terms(*row))
         return found
 
-    def _judged_up_to(self, table: ReadTable, stream: str) -> int:
+    def _last_position(self, table: ReadTable, stream: str) -> int:
         position = self._verdicts[table.name].position
-        aside = self._quarantined.get((table.name, stream))
-        return position if aside is None else min(position, aside - 1)
+        quarantined = self._quarantined.get((table.name, stream))
+        return position if quarantined is None else min(position, quarantined - 1)
 
 
-def _fit(rows: Sequence[Row], made: Made | None) -> bool:
-    """Tell whether these are the rows that a stream has; without its key its box is not looked at."""
-    if made is None or len(rows) != 1:
-        return not rows and made is None
-    is_locked = made.row.key_id is not None and made.row.box is None
-    return rows[0] == made.row or (is_locked and rows[0]._replace(box=None) == made.row)
+def _rows_match(rows: Sequence[Row], expected: Entry | None) -> bool:
+    """Return whether a stream's rows are as expected; ciphertext without its key is not compared."""
+    if expected is None or len(rows) != 1:
+        return not rows and expected is None
+    is_locked = expected.row.key_id is not None and expected.row.box is None
+    return rows[0] == expected.row or (is_locked and rows[0]._replace(box=None) == expected.row)
 
 
-def _are_found(rows: Sequence[Row], terms: Sequence[Terms], made: Made | None) -> bool:
-    """Tell whether these are the search terms that a stream's row has."""
-    if made is None or made.terms is None:
+def _terms_match(rows: Sequence[Row], terms: Sequence[Terms], expected: Entry | None) -> bool:
+    """Return whether a stream's search terms are as expected, unless their key is missing."""
+    if expected is None or expected.terms is None:
         return not terms
-    is_locked = made.row.key_id is not None and made.row.box is None and any(row.box for row in rows)
-    return len(terms) == 1 and (is_locked or terms[0] == made.terms)
+    is_locked = expected.row.key_id is not None and expected.row.box is None and any(row.box for row in rows)
+    return len(terms) == 1 and (is_locked or terms[0] == expected.terms)

@@ -1,4 +1,4 @@
-"""The log folded as it is read, in bounded memory: for each event the state before it."""
+"""Folds the log as it is read, in bounded memory."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
@@ -8,14 +8,13 @@ from psycopg import AsyncConnection
 from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
-from projections.engine.states import Question, Stream, ask
-from projections.reading.log import read_stream
-from projections.reading.session import ConnectionSession
+from projections.engine.states import StateQuery, Stream, load_states
+from projections.event_log import ConnectionSession, read_stream
 from projections.revisions.revision import Revision, revise
 from projections.tables import REVISIONS
 
 REMEMBERED_BYTES: Final = 32_000_000
-"""Once this much of payloads has been folded, the states are forgotten, and found again when needed."""
+"""Size of folded payloads after which the states are dropped, and loaded again on demand."""
 
 _LOAD: Final = f"""
 SELECT wanted.entity, wanted.entity_id, wanted.version, state::text, false, key_id, box
@@ -27,7 +26,7 @@ JOIN {REVISIONS.identifier.as_string()} AS revision
 
 
 class Step(NamedTuple):
-    """An event, and what it does."""
+    """An event, the state before it, and the revision that it must have."""
 
     event: RecordedEvent
     before: State | None
@@ -35,10 +34,15 @@ class Step(NamedTuple):
 
 
 class States:
-    """The states of all streams at the point that has been reached.
+    """The states of all streams at the current position.
 
-    What was forgotten is read from the revisions, which have been held against the log by then, or folded
-    again where they did not fit.
+    Dropped states are loaded from the revisions, which have been verified by then, or folded again if the
+    revisions were wrong.
+
+    Args:
+        connection: in the transaction that reads the log.
+        publishing: what is published in addition to public fields.
+        remembered_bytes: size of the states in memory, counted in payloads.
     """
 
     def __init__(
@@ -48,25 +52,18 @@ class States:
         publishing: PublicationPolicy = DEFAULT_POLICY,
         remembered_bytes: int = REMEMBERED_BYTES,
     ) -> None:
-        """Begin before the first event.
-
-        Args:
-            connection: in the transaction in which the log is read.
-            publishing: what is published besides what is declared public.
-            remembered_bytes: roughly how much to keep in memory, counted in payloads.
-        """
         self._connection = connection
         self._publishing = publishing
         self._remembered_bytes = remembered_bytes
         self._bytes = 0
         self._states: dict[Stream, State | None] = {}
-        self._forgotten = False
+        self._were_dropped = False
         self._distrusted: set[Stream] = set()
 
-    async def take(self, events: Sequence[RecordedEvent]) -> list[Step]:
+    async def add(self, events: Sequence[RecordedEvent]) -> list[Step]:
         """Fold the log's next events."""
-        if self._forgotten:
-            await self._recall(events)
+        if self._were_dropped:
+            await self._load(events)
         steps = []
         for event in events:
             stream = (event.entity, event.entity_id)
@@ -77,20 +74,20 @@ class States:
         return steps
 
     def distrust(self, streams: Collection[Stream]) -> None:
-        """Take no state of these streams from the revisions."""
+        """Load no state of these streams from the revisions."""
         self._distrusted.update(streams)
 
-    def forget_some(self) -> None:
-        """Forget the states if they are many, after the events that led to them have been checked."""
+    def trim(self) -> None:
+        """Drop the states if they exceed the limit, after their revisions have been verified."""
         if self._bytes > self._remembered_bytes:
             self._states.clear()
-            self._bytes, self._forgotten = 0, True
+            self._bytes, self._were_dropped = 0, True
 
-    async def _recall(self, events: Sequence[RecordedEvent]) -> None:
+    async def _load(self, events: Sequence[RecordedEvent]) -> None:
         first: dict[Stream, RecordedEvent] = {}
         for event in events:
             first.setdefault((event.entity, event.entity_id), event)
-        # A stream that begins among these events has no state before them, whatever is known of it later.
+        # A stream that starts among these events has no state before them.
         first = {
             stream: event
             for stream, event in first.items()
@@ -100,8 +97,8 @@ class States:
         if wanted:
             versions = [first[stream].originator_version - 1 for stream in wanted]
             entities, ids = zip(*wanted, strict=True)
-            question = Question(_LOAD, (list(entities), list(ids), versions), REVISIONS.sealed_as)
-            (known,) = await ask(ConnectionSession(self._connection), [question])
+            query = StateQuery(_LOAD, (list(entities), list(ids), versions), REVISIONS.sealed_as)
+            (known,) = await load_states(ConnectionSession(self._connection), [query])
             self._states.update(known.states)
         for stream, event in first.items():
             if stream not in self._states:

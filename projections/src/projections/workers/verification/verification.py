@@ -1,4 +1,4 @@
-"""Holds the log, the access log and what people look at against what was sealed."""
+"""Verifies the log, the access log and the read tables against the seals."""
 
 import asyncio
 import time
@@ -19,59 +19,58 @@ from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 from ops.tamper_evidence.verification import Verdict, Verification
+from projections.event_log import read_head
 from projections.failures import ProjectionStopped
-from projections.reading.log import read_head
-from projections.workers.sealing.notes import all_accesses, all_notes, last_note
+from projections.workers.sealing.audit_tables import all_accesses, all_notes, last_note
 from projections.workers.sealing.retention import forgettable
 from projections.workers.sealing.rows import all_rows, former_origins, origin_of
 from projections.workers.sealing.witnesses import Witness, ask_all
-from projections.workers.verification.copies import Sealed, disagreement, trusted
+from projections.workers.verification.copies import SealedCheckpoints, disagreement, trusted
 from projections.workers.verification.read_tables import ReadTablesCheck, TableVerdict
 
 PATIENCE_SECONDS: Final = 2.0
-"""For what is being sealed at this moment."""
+"""Wait for a checkpoint that is being written."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the log is held against besides its seals, and what besides the log."""
+class Scope:
+    """What is verified in addition to the log and its seals."""
 
     kept: Sequence[Path] = ()
-    """Files with checkpoints that were kept elsewhere."""
+    """Files with checkpoints that were stored elsewhere."""
     witnesses: Sequence[Witness] = ()
-    """Places that remember checkpoints."""
     log_only: bool = False
-    """Leave out the read tables."""
+    """Skip the read tables."""
     publishing: PublicationPolicy = DEFAULT_POLICY
-    """What public events show besides what is declared public."""
+    """What public events contain in addition to public fields."""
 
 
 Report = Callable[[int, int], None]
-"""Told how many events were looked at, and how many there are."""
+"""Called with the number of verified events, and of all events."""
 _INSERT: Final = "INSERT INTO operations.verifications (ok, words) VALUES (%s, %s)"
 
 
 @dataclass
 class Findings:
-    """What came of it all."""
+    """The result of a verification."""
 
     verdict: Verdict
     last: Checkpoint | None = None
     faults: list[str] = field(default_factory=list)
-    """In what places disagree."""
+    """Disagreements between copies of the checkpoints."""
     access_fault: str | None = None
     accesses: tuple[int, int] = (0, 0)
-    """How many were sealed, and how many there are."""
+    """The number of sealed accesses, and of all."""
     tables: Sequence[TableVerdict] = ()
 
     @property
     def fits(self) -> bool:
-        """Whether everything does, and something vouches for it."""
-        return self.verdict.sealed > 0 and not self.is_amiss
+        """Whether events are sealed, and nothing has a fault."""
+        return self.verdict.sealed > 0 and not self.has_faults
 
     @property
-    def is_amiss(self) -> bool:
-        """Whether anything does not fit; that a new log has no events that are sealed yet is no fault."""
+    def has_faults(self) -> bool:
+        """Whether anything has a fault; a new log without sealed events has none."""
         return (
             self.verdict.fault is not None
             or self.last is None
@@ -82,15 +81,15 @@ class Findings:
 
     @property
     def is_anything_sealed(self) -> bool:
-        """Whether there was anything to hold the log against."""
+        """Whether seals cover any event."""
         return self.verdict.fault is not None or self.verdict.sealed > 0
 
     def lines(self) -> Iterator[str]:
-        """Say what was found."""
+        """Yield the findings as text."""
         verdict = self.verdict
         if verdict.fault is not None:
             where = "" if verdict.position is None else f" at position {verdict.position}"
-            yield f"THE LOG IS NOT WHAT WAS SEALED: {verdict.fault}{where}"
+            yield f"THE LOG DOES NOT MATCH ITS SEALS: {verdict.fault}{where}"
         elif not self.is_anything_sealed:
             yield f"Nothing has been sealed yet; the log has {verdict.events} events"
         else:
@@ -98,56 +97,54 @@ class Findings:
         for beginning in self.last.restarts if self.last else ():
             yield str(beginning)
         for fault in self.faults:
-            yield f"THE PLACES THAT REMEMBER CHECKPOINTS DO NOT AGREE: {fault}"
+            yield f"THE COPIES OF THE CHECKPOINTS DISAGREE: {fault}"
         if self.access_fault is not None:
-            yield f"THE ACCESS LOG IS NOT WHAT WAS SEALED: {self.access_fault}"
+            yield f"THE ACCESS LOG DOES NOT MATCH ITS SEALS: {self.access_fault}"
         for table in self.tables:
             yield from _table_lines(table)
 
     def _sealed_lines(self) -> Iterator[str]:
         verdict, (sealed, accesses) = self.verdict, self.accesses
-        reported = f"{verdict.sealed} of {verdict.events} events are what was sealed"
+        reported = f"{verdict.sealed} of {verdict.events} events match their seals"
         if verdict.unsealed_since is not None:
             since = verdict.unsealed_since.isoformat(sep=" ", timespec="seconds")
-            reported += (
-                f"; nothing vouches yet for those after position {verdict.sealed}, the first of {since}"
-            )
+            reported += f"; those after position {verdict.sealed} are not sealed yet, the first of {since}"
         yield reported
         if accesses and self.access_fault is None:
-            yield f"The access log is what was sealed up to access {sealed} of {accesses}"
+            yield f"The access log matches its seals up to access {sealed} of {accesses}"
         names = ", ".join(f"{table.table.name} up to {table.position}" for table in self.tables if table.fits)
         if names:
-            yield f"Read tables are what the log adds up to: {names}"
+            yield f"Read tables match the log: {names}"
 
 
-NOTHING_ELSE: Final = Wanted()
+EVERYTHING: Final = Scope()
 
 
-async def hold_against_seals(
+async def verify_log(
     dsn: str,
     seals: SealedLog,
     key: SigningKey,
-    wanted: Wanted = NOTHING_ELSE,
+    scope: Scope = EVERYTHING,
     report: Report = lambda _done, _total: None,
 ) -> Findings:
-    """Recompute everything that is sealed, and what people look at, and find what does not fit.
+    """Recompute all sealed hashes and all rows of the read tables, and return what does not match.
 
     Args:
         dsn: where to connect.
-        seals: the log's.
-        key: the one that they must be signed with.
-        wanted: what else to look at.
-        report: notified of the progress.
+        seals: the log's seals.
+        key: the key that must have signed them.
+        scope: what else to verify.
+        report: called with the progress.
 
     Raises:
-        ProjectionStopped: something cannot be read at all.
+        ProjectionStopped: a checkpoint or the log cannot be read.
         psycopg.OperationalError: the database cannot be reached.
     """
-    kept = [_kept(path, key.verifying_key) for path in wanted.kept]
+    kept = [_kept(path, key.verifying_key) for path in scope.kept]
     async with await connect(dsn, autocommit=True) as connection:
         try:
             await _await_sealing(connection, seals)
-            return await _found(connection, seals, key.verifying_key, wanted, kept, report=report)
+            return await _found(connection, seals, key.verifying_key, scope, kept, report=report)
         except psycopg.OperationalError:
             raise
         except psycopg.Error as error:
@@ -157,54 +154,50 @@ async def hold_against_seals(
 
 
 async def record(dsn: str, findings: Findings) -> None:
-    """Keep what was found, for those who look after the system.
-
-    Raises:
-        psycopg.Error: it cannot be kept.
-    """
+    """Store the findings for the System screen."""
     async with await connect(dsn, autocommit=True) as connection:
-        await connection.execute(_INSERT, (not findings.is_amiss, "\n".join(findings.lines())))
+        await connection.execute(_INSERT, (not findings.has_faults, "\n".join(findings.lines())))
 
 
 async def _found(
     connection: AsyncConnection,
     seals: SealedLog,
     key: VerifyingKey,
-    wanted: Wanted,
+    scope: Scope,
     kept: Sequence[Checkpoint],
     *,
     report: Report,
 ) -> Findings:
-    reported, away = await ask_all(wanted.witnesses, key)
-    faults = [f"the witness {name} cannot be asked: {why}" for name, why in away.items()]
+    reported, away = await ask_all(scope.witnesses, key)
+    faults = [f"the witness {name} does not answer: {why}" for name, why in away.items()]
     origin, former = await origin_of(connection), await former_origins(connection)
     verification = Verification(seals, key, origin=origin, former=former, kept=kept)
-    # Log, tables and positions as of one moment, after the seals were read.
+    # One snapshot of log, tables and positions, taken after the seals were read.
     await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
     async with connection.transaction():
         tables = None
-        if not wanted.log_only:
-            tables = await ReadTablesCheck.begin(connection, publishing=wanted.publishing)
-        head, looked_at = await read_head(connection), 0
+        if not scope.log_only:
+            tables = await ReadTablesCheck.begin(connection, publishing=scope.publishing)
+        head, verified = await read_head(connection), 0
         async with aclosing(all_rows(connection)) as stretches:
             async for rows in stretches:
                 verification.add(rows)
-                looked_at += len(rows)
-                report(looked_at, max(head, looked_at))
+                verified += len(rows)
+                report(verified, max(head, verified))
                 if verification.found_fault:
                     break
                 if tables is not None:
-                    await _judge(tables, rows)
+                    await _verify_tables(tables, rows)
         checkpoints = verification.checkpoints
         findings = Findings(verification.verdict(), checkpoints[-1] if checkpoints else None)
         if findings.verdict.fault is not None:
             return findings
-        findings.faults, sealed = faults, Sealed(checkpoints)
+        findings.faults, sealed = faults, SealedCheckpoints(checkpoints)
         findings.tables = [] if tables is None else await tables.finish()
         remembered = trusted(await all_notes(connection), key, faults)
         faults += filter(None, [disagreement(seals, key, checkpoints, remembered)])
         faults += [
-            f"the witness {name} knows a checkpoint of position {one.size} that the seals do not have"
+            f"the witness {name} has a checkpoint of position {one.size} that the seals do not have"
             for name, one in reported
             if not sealed.accounts_for(one)
         ]
@@ -213,15 +206,15 @@ async def _found(
     return findings
 
 
-async def _judge(tables: ReadTablesCheck, rows: Sequence[LogRow]) -> None:
+async def _verify_tables(tables: ReadTablesCheck, rows: Sequence[LogRow]) -> None:
     try:
-        await tables.take(rows)
+        await tables.add(rows)
     except (TypeError, ValueError, AttributeError):
-        raise ProjectionStopped("the log has a row after its last seal that is no event") from None
+        raise ProjectionStopped("a row of the log after its last seal is no event") from None
 
 
 async def _await_sealing(connection: AsyncConnection, seals: SealedLog) -> None:
-    """Wait while a checkpoint is being written: to the folder, then to the database, then its hashes."""
+    """Wait while a checkpoint is written to the folder and the database, and then its hashes."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         note = await last_note(connection)
@@ -239,7 +232,7 @@ async def _check_accesses(
     points = {end.number: end.hash for end in ends}
     check = AccessCheck(points, {end.number for end in forgettable(checkpoints)})
     if len(points) < len(ends):
-        check.fault = "checkpoints say different things of it"
+        check.fault = "checkpoints contradict each other"
     async with aclosing(all_accesses(connection)) as stretches:
         async for rows in stretches:
             for row in rows:
@@ -261,12 +254,12 @@ def _kept(path: Path, key: VerifyingKey) -> Checkpoint:
 def _table_lines(verdict: TableVerdict) -> Iterator[str]:
     name = f"read.{verdict.table.name}"
     if verdict.quarantined:
-        yield f"{name}: {verdict.quarantined} streams are set aside, and were judged up to there"
-    if verdict.unjudged is not None:
-        yield f"THE TABLE {name} WAS NOT JUDGED: {verdict.unjudged}"
+        yield f"{name}: {verdict.quarantined} streams are quarantined, and were verified up to that event"
+    if verdict.unverified is not None:
+        yield f"THE TABLE {name} WAS NOT VERIFIED: {verdict.unverified}"
     elif verdict.differences:
         more = ", …" if verdict.differences > len(verdict.examples) else ""
         yield (
-            f"THE TABLE {name} IS NOT WHAT THE LOG ADDS UP TO: {verdict.differences} rows differ:"
+            f"THE TABLE {name} DOES NOT MATCH THE LOG: {verdict.differences} rows differ:"
             f" {', '.join(verdict.examples)}{more}"
         )

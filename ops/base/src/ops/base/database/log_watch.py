@@ -17,7 +17,7 @@ from ops.base.sign_in.revocations import CHANNEL, Revocations
 POLL_SECONDS: Final = 1.0
 _PAUSE_SECONDS: Final = 0.05
 """Minimum time between two polls, however many notifications arrive."""
-_SELECT: Final = "SELECT log_id, stopped, (SELECT number FROM privacy.forgettings) FROM log.head"
+_SELECT: Final = "SELECT log_id, stopped, (SELECT number FROM privacy.cache_purges) FROM log.head"
 
 STOPPED: Final = Gauge("fleetlog_log_stopped", "1 while the log is stopped, else 0")
 

@@ -17,7 +17,7 @@ from ops.base.encryption.key_cache import CACHE_SECONDS, KEYS
 
 PURGE_CHANNEL: Final = "fleetlog_forget"
 _REQUEST: Final = f"""
-WITH raised AS (UPDATE privacy.forgettings SET number = number + 1 RETURNING number)
+WITH raised AS (UPDATE privacy.cache_purges SET number = number + 1 RETURNING number)
 SELECT number, pg_notify('{PURGE_CHANNEL}', '') FROM raised
 """  # noqa: S608 - our own
 # A process that has lost the database purges its caches before it counts as gone. One that has confirmed may

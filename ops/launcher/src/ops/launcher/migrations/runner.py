@@ -17,8 +17,6 @@ from ops.launcher.migrations.scripts import Release, Script, this_release
 
 _ADVISORY_LOCK: Final = 0x466C6565744C6F67
 """Admits one migrating process: the bytes of `FleetLog`."""
-LAST_BEFORE_BASELINE: Final = "678f87a7"
-"""The last commit with the 32 scripts that became `0001_baseline.sql`."""
 _LOCK_WAIT: Final = "SET lock_timeout = '500ms'"
 """The longest time that a waiting script blocks requests of services."""
 _TRIES: Final = 20
@@ -89,7 +87,10 @@ def _pending(connection: psycopg.Connection, release: Release) -> list[list[Scri
     scripts = {script.name: script for script in release.scripts}
     for name, script in scripts.items():
         if applied.get(name, script.checksum) != script.checksum:
-            raise LauncherError(f"the database has run another script {name} than this version has")
+            raise LauncherError(
+                f"another development commit made this database: its script {name} differs. Open the database"
+                " with that commit, or start with an empty one"
+            )
     if later := [name for name in applied.keys() - scripts.keys() if name[0].isdigit()]:
         _require_serving(connection, max(later).partition("_")[0])
         return []
@@ -112,8 +113,8 @@ def _applied(connection: psycopg.Connection, release: Release) -> dict[str, str]
         )
     if applied and release.scripts[0].name not in applied:
         raise LauncherError(
-            "the database was created by a development version before the first release. The last commit that"
-            f" can use it is {LAST_BEFORE_BASELINE}: run that one, or start with an empty database"
+            "another development commit made this database, before the first release. Open the database with"
+            " that commit, or start with an empty one"
         )
     return applied
 

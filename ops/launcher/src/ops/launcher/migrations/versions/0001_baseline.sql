@@ -26,11 +26,11 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE SCHEMA log;
 GRANT USAGE ON SCHEMA log TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;
 
--- Names this log. A position is meaningful only together with the log's id.
+-- The id of this log. A position is meaningful only together with the log's id.
 CREATE TABLE log.identity (
   log_id text PRIMARY KEY,
   only_row boolean NOT NULL DEFAULT true UNIQUE CHECK (only_row),
-  -- Why nothing is appended, served or published until an operator decides; null: the log is in service.
+  -- Why nothing is appended, served or published until an operator decides; null while the log is in service.
   stopped text,
   -- An operator has accepted that the log's last moment is up to this much later than the clock.
   moment_accepted timestamptz
@@ -159,8 +159,8 @@ GRANT SELECT, INSERT, UPDATE ON read.relay_positions TO fleetlog_relay;
 CREATE UNLOGGED TABLE read.searches (
   projection text PRIMARY KEY,
   version integer NOT NULL,
-  -- Whether every row has been written since the table was rebuilt.
-  is_settled boolean NOT NULL
+  -- Whether the terms were compared with the rows since the last rebuild.
+  is_verified boolean NOT NULL
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON read.searches TO fleetlog_projector;
 GRANT SELECT ON read.searches TO fleetlog_reader;
@@ -277,7 +277,7 @@ CREATE INDEX revisions_of_entity ON read.revisions (entity, entity_id, version, 
 CREATE INDEX revisions_by_moment ON read.revisions (moment, position);
 CREATE INDEX revisions_of_actor ON read.revisions (actor_sub, position);
 -- Changes are most of the log, so only registrations and removals are worth an index.
-CREATE INDEX revisions_of_lives ON read.revisions (type, position)
+CREATE INDEX revisions_of_registrations ON read.revisions (type, position)
 WHERE type IN (
   'driver.registered', 'driver.removed', 'trailer.registered', 'trailer.removed',
   'horse.registered', 'horse.removed', 'location.registered', 'location.removed'
@@ -333,7 +333,7 @@ FROM unnest(ARRAY[
 $$;
 REVOKE EXECUTE ON FUNCTION audit.access_hash FROM PUBLIC;
 
--- What a row is about: a record (`driver:EMP-1`), all of a type (`driver`), all with an id (`*:EMP-1`), everything (`*`).
+-- The subjects of a row: a record (`driver:EMP-1`), all of a type (`driver`), all with an id (`*:EMP-1`), everything (`*`).
 CREATE FUNCTION audit.subjects_of(action text, details json) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -346,7 +346,7 @@ $$;
 REVOKE EXECUTE ON FUNCTION audit.subjects_of FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION audit.subjects_of TO fleetlog_reader;
 CREATE INDEX accesses_subjects ON audit.accesses USING gin (audit.subjects_of(action, details));
--- Views are many, all other accesses are few.
+-- Most rows are views; other accesses are rare.
 CREATE INDEX accesses_but_views ON audit.accesses (number) WHERE action <> 'views';
 
 -- Every signed checkpoint in the order of signing. No role may change a row.
@@ -380,12 +380,12 @@ GRANT SELECT ON sign_in.revocations TO fleetlog_writer, fleetlog_reader;
 
 -- Operations ------------------------------------------------------------------------------------------------------------
 
--- Shown to operators. Nothing here is personal data, and no answer depends on it.
+-- Data for operators. It contains no personal data, and no response of the API depends on it.
 CREATE SCHEMA operations;
 GRANT USAGE ON SCHEMA operations
 TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_sealer;
 
--- Heartbeats. A process that ends in order reports that too; one that does not was killed or is cut off.
+-- Heartbeats. A process that shuts down reports its end; a silent one was killed or has lost its connection.
 CREATE TABLE operations.services (
   instance text PRIMARY KEY CHECK (length(instance) <= 200),
   name text NOT NULL CHECK (length(name) <= 200),
@@ -402,7 +402,7 @@ CREATE TABLE operations.services (
 );
 GRANT SELECT (instance, name, seen_at, health, forgotten) ON operations.services TO fleetlog_projector;
 
--- Answers of each process in steps of five minutes; buckets are cumulative, as in its histogram.
+-- Response counts of each process in steps of five minutes; buckets are cumulative, as in its histogram.
 CREATE TABLE operations.samples (
   step timestamptz NOT NULL,
   process uuid NOT NULL,
@@ -494,14 +494,14 @@ GRANT SELECT, INSERT, UPDATE ON privacy.erasures TO fleetlog_projector;
 GRANT SELECT ON privacy.erasures TO fleetlog_reader;
 
 -- Number of erasures after which all services must drop keys from memory; heartbeats report which number they have reached.
-CREATE TABLE privacy.forgettings (
+CREATE TABLE privacy.cache_purges (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   number bigint NOT NULL
 );
-INSERT INTO privacy.forgettings (number) VALUES (0);
-GRANT SELECT ON privacy.forgettings
+INSERT INTO privacy.cache_purges (number) VALUES (0);
+GRANT SELECT ON privacy.cache_purges
 TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay, fleetlog_sealer;
-GRANT UPDATE (number) ON privacy.forgettings TO fleetlog_projector;
+GRANT UPDATE (number) ON privacy.cache_purges TO fleetlog_projector;
 
 -- Preferences -----------------------------------------------------------------------------------------------------------
 
@@ -532,7 +532,7 @@ GRANT SELECT, INSERT, DELETE ON preferences.former_keys TO fleetlog_sealer;
 
 -- Rights of every role that may connect ---------------------------------------------------------------------------------
 
--- Any role could fill the disk with large objects. Where only a superuser may revoke these rights, there are warnings.
+-- Any role could fill the disk with large objects. If only a superuser may revoke these rights, PostgreSQL prints warnings.
 DO $$
 DECLARE
   large_object_function regprocedure;
@@ -547,8 +547,8 @@ BEGIN
 END
 $$;
 
--- Any role could take the advisory locks of workers and so block them. Only a superuser can revoke that: elsewhere see
--- docs/split.md.
+-- Any role could acquire the workers' advisory locks, and so block them. Only a superuser can revoke this right: see
+-- docs/split.md for other owners.
 DO $$
 DECLARE
   lock_function regprocedure;
@@ -567,7 +567,7 @@ BEGIN
   END LOOP;
   GRANT EXECUTE ON FUNCTION pg_try_advisory_lock(integer, integer), pg_advisory_unlock(integer, integer)
   TO fleetlog_projector;
-  -- The owner migrates behind a lock, and need not always be a superuser.
+  -- The owner holds a lock while it migrates, and need not be a superuser.
   GRANT EXECUTE ON FUNCTION pg_advisory_lock(bigint), pg_advisory_xact_lock(bigint) TO CURRENT_USER;
 END
 $$;

@@ -1,0 +1,118 @@
+"""`projections status`, `retry` and `rebuild`."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from ops.base.database.pools import connect
+from projections.engine.projection import Projection
+from projections.engine.quarantine import QuarantinedStream, read_quarantined
+from projections.engine.retry import retry_all
+from projections.leadership.sessions import end_when_silent
+from projections.progress.status import Status, read_statuses
+from projections.rebuild.rebuild import Progress
+from projections.rebuild.rebuild import rebuild as rebuild_table
+from projections.tables import READ_TABLES
+
+NAMED_STREAMS = 20
+"""Quarantined streams that are named for each projection; all are counted."""
+_ROW = "{:<12} {:>10} {:>10} {:>10} {:>11}  {:<7}  {}"
+
+
+async def retry(dsn: str, projections: Iterable[Projection]) -> int:
+    """Retry the quarantined streams of some projections, and print the results; return 1 if any stays.
+
+    A worker may wait for each transaction, so the session ends when this process is silent.
+    """
+    async with await connect(dsn, autocommit=True) as connection:
+        await end_when_silent(connection, idle_seconds=60)
+        released, still = await retry_all(connection, projections, lambda line, _number, _total: print(line))
+    print(
+        f"{released} released, {len(still)} still quarantined"
+        if released or still
+        else "no stream is quarantined"
+    )
+    return 1 if still else 0
+
+
+async def rebuild(dsn: str, projection: Projection, *, only_compare: bool) -> int:
+    """Rebuild a projection's table, or only compare it, and print progress and result.
+
+    Returns:
+        1 if a comparison finds differences, 130 if the command is interrupted.
+    """
+    name = projection.table.name
+    last = ""
+
+    def report(reached: Progress) -> None:
+        nonlocal last
+        line = f"{name}: {reached.phase}, {100 * reached.position // max(reached.head, 1)} %"
+        if line != last:
+            print(line, file=sys.stderr)
+        last = line
+
+    try:
+        rebuilt = await rebuild_table(dsn, projection, report, only_compare=only_compare)
+    except asyncio.CancelledError:
+        print(f"{name}: interrupted; the table is unchanged, and the next rebuild starts from the beginning")
+        return 130
+    print("\n".join(rebuilt.lines(name)))
+    if only_compare:
+        verdict = "differs from the log" if rebuilt.differs else "matches the log"
+        print(f"{name}: {verdict}; nothing was changed")
+        return 1 if rebuilt.differs else 0
+    print(f"{name}: done")
+    return 0
+
+
+async def status(dsn: str, *, as_json: bool) -> int:
+    """Print the status of each projection, then the quarantined streams."""
+    async with await connect(dsn, autocommit=True) as connection:
+        statuses = await read_statuses(connection, READ_TABLES)
+        quarantined = {
+            table.name: await read_quarantined(connection, table, limit=NAMED_STREAMS)
+            for table, status in zip(READ_TABLES, statuses, strict=True)
+            if status.quarantined
+        }
+    if as_json:
+        named = {name: [stream.as_json() for stream in streams] for name, streams in quarantined.items()}
+        rows = [
+            {**asdict(status), "quarantined_streams": named.get(status.projection, [])} for status in statuses
+        ]
+        print(json.dumps(rows, indent=2))
+        return 0
+    print(_ROW.format("projection", "position", "head", "lag", "quarantined", "worker", "rebuild").rstrip())
+    for status in statuses:
+        print(_line(status))
+    for status in statuses:
+        if not status.searchable:
+            print(f"{status.projection}: not searchable until a worker has rebuilt the search terms")
+    for projection, streams in quarantined.items():
+        for stream in streams:
+            print(_stream_line(projection, stream))
+    return 0
+
+
+def _line(status: Status) -> str:
+    rebuild = ""
+    if status.rebuild_position is not None:
+        rebuild = f"at {status.rebuild_position} ({status.rebuild_position / max(status.head, 1):.0%})"
+    return _ROW.format(
+        status.projection,
+        status.position,
+        status.head,
+        status.lag_events,
+        status.quarantined,
+        "running" if status.worker else "none",
+        rebuild,
+    ).rstrip()
+
+
+def _stream_line(projection: str, stream: QuarantinedStream) -> str:
+    since = stream.since.isoformat(sep=" ", timespec="seconds")
+    return (
+        f"{projection}: {stream.originator_id} is quarantined at position {stream.position} since {since}:"
+        f" {stream.error}"
+    )

@@ -1,0 +1,1 @@
+"""Leader election by PostgreSQL advisory locks: one process works, the others are standbys."""

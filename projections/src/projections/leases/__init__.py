@@ -1,1 +1,0 @@
-"""Who leads, where several could: locks, sessions, and shares of the work."""

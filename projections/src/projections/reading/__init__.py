@@ -1,1 +1,0 @@
-"""Reading the event log, in order and without gaps."""

@@ -1,0 +1,283 @@
+"""Encrypted rows of entity tables, and their unlogged search terms."""
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet
+from projections_testing.following import catch_up, eventually
+from projections_testing.planted import PLANTED
+from projections_testing.sealed_data import KEY, seal
+from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
+from psycopg import AsyncConnection, sql
+from psycopg.rows import dict_row
+
+from ops.base.database.pools import connect
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.rows import decrypt_row
+from ops.base.encryption.stores import KeyStore
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.testing.postgres import Database, throw_away_postgres
+from projections.catalogue import PROJECTIONS
+from projections.commands.audit import verify
+from projections.engine.states import CACHED_BYTES, StateCache
+from projections.entity_tables.search_terms import refill
+from projections.failures import NoKeyStore
+from projections.progress import searches
+from projections.rebuild.rebuild import rebuild
+from projections.tables import ENTITY_TABLES, READ_TABLES, EntityTable, ReadTable
+from projections.tables.boxes import list_item_in, record_in
+from projections.tables.search_terms import SECTION_ENDS
+from projections.workers.process import Worker
+
+pytestmark = pytest.mark.integration
+
+DRIVERS = ENTITY_TABLES[0]
+PERSONAL = [text for planted in PLANTED.values() for text in planted.values() if isinstance(text, str)]
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[KeyStore]:
+    async with local_keys(tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+async def sealed(database: Database, store: KeyStore, connection: AsyncConnection) -> AsyncIterator[Fleet]:
+    """Three records of each type with planted values: registered, changed, removed."""
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        fleet = await sealing_fleet(owner, store)
+        play(fleet)
+        await catch_up(connection)
+        yield fleet
+
+
+def play(fleet: Fleet) -> None:
+    for entity, planted in PLANTED.items():
+        fleet.register(entity, "ID-1")
+        fleet.change(entity, "ID-1", **planted)
+        fleet.register(entity, "ID-2", **planted)
+        fleet.register(entity, "ID-3", **planted)
+        fleet.remove(entity, "ID-3")
+
+
+def rows_of(fleet: Fleet, table: ReadTable) -> list[dict[str, Any]]:
+    with fleet.connection.cursor(row_factory=dict_row) as cursor:
+        statement = sql.SQL("SELECT * FROM {} ORDER BY id").format(table.identifier)
+        return cursor.execute(statement).fetchall()
+
+
+def is_searchable(fleet: Fleet, table: EntityTable) -> bool:
+    rows = fleet.connection.execute(
+        "SELECT projection FROM read.searches WHERE version = %s", [table.version]
+    )
+    return (table.name,) in rows.fetchall()
+
+
+async def opened(table: EntityTable, row: dict[str, Any]) -> list[bytes]:
+    await KEYS.load([row["key_id"]])
+    stream = f"{table.entity.name}:{row['id']}"
+    texts = decrypt_row(table.sealed_as, stream, row["version"], row["key_id"], row["box"])
+    assert texts
+    return texts
+
+
+async def test_personal_values_are_in_no_column_and_no_statistics(sealed: Fleet) -> None:
+    everything = []
+    for table in ENTITY_TABLES:
+        statement = "SELECT kept::text || coalesce(encode(box, 'escape'), '') FROM {} AS kept"
+        everything += sealed.connection.execute(sql.SQL(statement).format(table.identifier)).fetchall()
+    sealed.connection.execute("ANALYZE")
+    everything += sealed.connection.execute("SELECT stats::text FROM pg_stats AS stats").fetchall()
+    plain = "\n".join(text for (text,) in everything).lower()
+    for text in (*PERSONAL, "Bartholomew", "Yoder"):
+        assert text.lower() not in plain
+    assert "mat1" in plain  # values that are not personal are readable
+
+
+async def test_search_tables_are_unlogged(sealed: Fleet) -> None:
+    for table in ENTITY_TABLES:
+        rows = rows_of(sealed, table.search)
+        assert [row["id"] for row in rows] == ["ID-1", "ID-2"]
+    assert "zubeida quartermaine" in rows_of(sealed, DRIVERS.search)[0]["search_text"]
+    unlogged = sealed.connection.execute(
+        "SELECT relname FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'"
+    ).fetchall()
+    assert {name for (name,) in unlogged} == {"searches", *(table.search.name for table in ENTITY_TABLES)}
+
+
+async def test_encrypted_and_unencrypted_rows_have_equal_values_and_search_terms(
+    sealed: Fleet, module_database: Database
+) -> None:
+    with psycopg.connect(module_database.owner, autocommit=True) as owner:
+        clear = Fleet(owner)
+        clear.clear()
+        play(clear)
+        async with await connect(module_database.projections, autocommit=True) as connection:
+            await catch_up(connection)
+        for table in ENTITY_TABLES:
+            assert rows_of(sealed, table.search) == rows_of(clear, table.search)
+            for row, plain in zip(rows_of(sealed, table), rows_of(clear, table), strict=True):
+                assert (plain["key_id"], plain["box"]) == (None, None)
+                if not table.entity.personal:
+                    assert row == plain
+                    continue
+                texts = await opened(table, row)
+                assert json.loads(record_in(texts)) == plain["record"]
+                assert json.loads(list_item_in(texts)) == plain["list_item"]
+                for shown in ("record", "list_item"):
+                    assert row[shown] == {
+                        name: value if name in table.entity.harmless else None
+                        for name, value in plain[shown].items()
+                    }
+
+
+@pytest.mark.parametrize("remembered", [CACHED_BYTES, 0])
+async def test_rebuild_and_projector_write_the_same_rows(
+    sealed: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch, remembered: int
+) -> None:
+    monkeypatch.setattr("projections.rebuild.fill.StateCache", partial(StateCache, remembered))
+    for table in ENTITY_TABLES:
+        rows, found_by = rows_of(sealed, table), rows_of(sealed, table.search)
+        rebuilt = await rebuild(database.projections, PROJECTIONS[table.name])
+        assert rebuilt.differences
+        assert rebuilt.differences.count == 0
+        assert (rows_of(sealed, table), rows_of(sealed, table.search)) == (rows, found_by)
+
+
+async def test_erased_row_has_no_ciphertext_and_no_search_terms_after_a_rebuild(
+    sealed: Fleet, store: KeyStore, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = rows_of(sealed, DRIVERS)
+    await seal(database.sealer, tmp_path / "seals", every=sealed.position, up_to=sealed.position)
+    await erase(store, sealed, "driver:ID-1")
+    assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 0, capsys.readouterr()
+    rebuilt = await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert rebuilt.differences
+    assert rebuilt.differences.count == 0
+    assert rows_of(sealed, DRIVERS) == [before[0] | {"box": None}, before[1]]
+    erased, kept = rows_of(sealed, DRIVERS.search)
+    assert erased["search_text"] == "id-1" + "".join(SECTION_ENDS)
+    assert "zubeida" in kept["search_text"]
+    assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 0, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "UPDATE read.drivers SET box = NULL WHERE id = 'ID-1'",
+        "UPDATE read.drivers SET box = set_byte(box, 20, 255 - get_byte(box, 20)) WHERE id = 'ID-1'",
+        "UPDATE read.drivers_search SET search_text = 'somebody else' WHERE id = 'ID-1'",
+        "UPDATE read.drivers_search SET sort_keys = '' WHERE id = 'ID-1'",
+        "DELETE FROM read.drivers_search WHERE id = 'ID-1'",
+        "INSERT INTO read.drivers_search VALUES ('ID-3', 1, '', '')",
+        "INSERT INTO read.drivers_search VALUES ('ID-4', 1, '', '')",
+    ],
+)
+async def test_verification_names_changed_rows_and_search_terms(
+    sealed: Fleet, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str], tampering: str
+) -> None:
+    await seal(database.sealer, tmp_path / "seals", every=sealed.position, up_to=sealed.position)
+    sealed.connection.execute(tampering)
+    assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 1
+    named = next(name for name in ("ID-3", "ID-4", "ID-1") if name in tampering)
+    assert f"read.drivers DOES NOT MATCH THE LOG: 1 rows differ: {named}" in capsys.readouterr().out
+
+
+async def test_rebuild_updates_search_terms_with_the_swap(
+    sealed: Fleet, database: Database, connection: AsyncConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed.change("driver", "ID-1", name="Philippa Nakamura")  # no worker applies these
+    sealed.remove("driver", "ID-2")
+    sealed.register("driver", "ID-9", name="Ottoline Mbeki")
+
+    async def not_yet(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr("projections.rebuild.rebuild.refill", not_yet)
+    await rebuild(database.projections, PROJECTIONS["drivers"])
+    assert is_searchable(sealed, DRIVERS)
+    found_by = rows_of(sealed, DRIVERS.search)
+    assert [(row["id"], row["search_text"].split(SECTION_ENDS[0])[1].split("\n")[0]) for row in found_by] == [
+        ("ID-1", "philippa nakamura"),
+        ("ID-9", "ottoline mbeki"),
+    ]
+    assert await searches.unverified(connection, [DRIVERS]) == [DRIVERS]  # also after a killed rebuild
+    assert await refill(connection, DRIVERS)
+    assert await searches.unverified(connection, [DRIVERS]) == []
+    assert rows_of(sealed, DRIVERS.search) == found_by
+
+
+async def test_refill_corrects_search_terms_and_changes_the_generation(
+    sealed: Fleet, connection: AsyncConnection
+) -> None:
+    found_by = rows_of(sealed, DRIVERS.search)
+    sealed.connection.execute(
+        "UPDATE read.drivers_search SET version = 99, search_text = 'x' WHERE id = 'ID-1'"
+    )
+    sealed.connection.execute("UPDATE read.drivers_search SET id = 'ID-0' WHERE id = 'ID-2'")
+    sealed.connection.execute("INSERT INTO read.drivers_search VALUES ('ID-7', 1, '', '')")
+    generation = "SELECT generation FROM read.positions WHERE projection = 'drivers'"
+    before = sealed.connection.execute(generation).fetchone()
+    assert await refill(connection, DRIVERS)
+    assert rows_of(sealed, DRIVERS.search) == found_by
+    renewed = sealed.connection.execute(generation).fetchone()
+    assert renewed != before
+    assert await refill(connection, DRIVERS)  # nothing is wrong any more
+    assert sealed.connection.execute(generation).fetchone() == renewed
+
+
+async def test_worker_refills_search_terms_after_a_server_crash(
+    store: KeyStore,
+) -> None:
+    with throw_away_postgres() as server:
+        database = server.create_database()
+        with psycopg.connect(database.owner, autocommit=True) as owner:
+            fleet = await sealing_fleet(owner, store)
+            play(fleet)
+            async with await connect(database.projections, autocommit=True) as connection:
+                await catch_up(connection)
+            found_by = [rows_of(fleet, table.search) for table in ENTITY_TABLES]
+            os.kill(owner.info.backend_pid, signal.SIGKILL)  # the server restarts as after a crash
+        fleet = await asyncio.to_thread(_when_it_is_back, database)
+        with fleet.connection:
+            assert [rows_of(fleet, table.search) for table in ENTITY_TABLES] == [[], [], [], []]
+            assert not any(is_searchable(fleet, table) for table in ENTITY_TABLES)
+            assert len(rows_of(fleet, DRIVERS)) == 2
+            worker = Worker([PROJECTIONS[table.name] for table in READ_TABLES], database.projections)
+            async with worker.running():
+                await eventually(lambda: all(is_searchable(fleet, table) for table in ENTITY_TABLES))
+                checks = await worker.readiness()
+            assert [checks[table.name].degraded for table in READ_TABLES] == [False] * len(READ_TABLES)
+            assert [rows_of(fleet, table.search) for table in ENTITY_TABLES] == found_by
+
+
+def _when_it_is_back(database: Database) -> Fleet:
+    """Return the fleet once the server has recovered; it still serves for a moment after the crash."""
+    while True:
+        with suppress(psycopg.OperationalError):
+            fleet = Fleet(psycopg.connect(database.owner, autocommit=True))
+            if not rows_of(fleet, DRIVERS.search):
+                return fleet
+            fleet.connection.close()
+
+
+async def test_rebuild_of_encrypted_log_requires_a_key_store(
+    database: Database, sealed: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statement = "SELECT * FROM read.drivers ORDER BY id"
+    before = sealed.connection.execute(statement).fetchall()
+    with monkeypatch.context() as without:
+        without.setattr(KEYS, "_store", None)
+        with pytest.raises(NoKeyStore):
+            await rebuild(database.owner, PROJECTIONS["drivers"])
+    assert sealed.connection.execute(statement).fetchall() == before != []
+    assert (await rebuild(database.owner, PROJECTIONS["drivers"])).rows == len(before)

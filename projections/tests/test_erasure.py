@@ -1,0 +1,324 @@
+"""An erased person is nowhere any more, even if workers are killed, and a receipt proves it."""
+
+import asyncio
+import json
+import shutil
+import signal
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from projections_testing.erasing import OTHER, PERSON, Place, commanding, erasures, forget, receipts, register
+from projections_testing.following import eventually
+from projections_testing.processes import RunningWorker, run
+from projections_testing.sealed_data import KEY
+
+from command_api.commands.handler import CommandHandler
+from ops.base.encryption.cache_purge import request_purge
+from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnavailable
+from ops.base.encryption.searches import SearchEncryption
+from ops.base.encryption.sqlite import local_store
+from ops.base.encryption.states import key_id_of
+from ops.tamper_evidence.bundles import check_bundle
+from ops.tamper_evidence.receipts import check_receipt
+from ops.testing.postgres import Database
+from projections.leadership.locks import hold_command_lock
+from projections.workers.erasure.erasures import Erasure
+from projections.workers.erasure.erasures import Place as ErasedPlace
+from projections.workers.erasure.steps import Steps
+
+pytestmark = pytest.mark.integration
+
+STEPS = ["opened", "destroyed", "rotated", "rewritten", "told", "forgotten", "scanned"]
+BOUNDARIES = [
+    *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_told")),
+    *("erasing.receipt", "erasing.issued", "keys.rewrapping"),
+]
+
+
+@pytest.fixture
+async def handler(sealing_handler: CommandHandler) -> CommandHandler:
+    """A command handler, and three drivers."""
+    await register(sealing_handler, "EMP-1", PERSON)
+    await register(sealing_handler, "EMP-2", OTHER)
+    await register(sealing_handler, "EMP-3", OTHER)
+    return sealing_handler
+
+
+def key_of(database: Database, employee: str) -> str:
+    with psycopg.connect(database.owner) as connection:
+        ((state,),) = connection.execute(
+            "SELECT state FROM log.events WHERE (originator_id, originator_version) = (%s, 1)",
+            [f"driver:{employee}"],
+        ).fetchall()
+    key_id = key_id_of(bytes(state))
+    assert key_id
+    return key_id
+
+
+def revisions(database: Database) -> int:
+    with psycopg.connect(database.owner) as connection:
+        ((rows,),) = connection.execute("SELECT count(*) FROM read.revisions").fetchall()
+    return int(rows)
+
+
+def searched(database: Database) -> list[tuple[str]]:
+    """Return the ids with search terms, after checking that the table is unlogged and has no statistics."""
+    with psycopg.connect(database.owner) as connection:
+        about = connection.execute(
+            "SELECT relpersistence::text, relname, array_agg(attname::text ORDER BY attnum)"
+            " FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attstattarget = 0"
+            " WHERE pg_class.oid = 'read.drivers_search'::regclass GROUP BY 1, 2"
+        ).fetchall()
+        assert about == [("u", "drivers_search", ["search_text", "sort_keys"])]
+        return connection.execute("SELECT id FROM read.drivers_search ORDER BY id").fetchall()
+
+
+async def opens(folder: Path, wrapping: Path, key_id: str) -> bool:
+    with closing(local_store(folder, KeyEncryptionKeys(wrapping))) as store:
+        try:
+            return (await store.fetch([key_id]))[key_id] is not None
+        except KeysUnavailable:
+            return False
+
+
+async def search(database: Database, text: str) -> str:
+    """Record a search for a text, and return the id of its key."""
+    sealed = (await SearchEncryption().encrypt({"request-1": text}))["request-1"]
+    views = {
+        "subjects": [],
+        "who": [],
+        "what": [],
+        "views": [[0, 0, 1, "EMP-1", "request-1", None, 1, sealed]],
+    }
+    with psycopg.connect(database.query, autocommit=True) as connection:
+        connection.execute(
+            "SELECT audit.record_access(%s::uuid, '', '', '', 'views', %s::json)",
+            (uuid4(), json.dumps(views)),
+        )
+    return sealed["key"]
+
+
+def exported(database: Database, place: Place, employee: str) -> list[Any]:
+    """Export a driver's history, and return its decrypted events."""
+    done = run(database, "export", "--opened", f"driver:{employee}", environment=place.environment)
+    assert done.returncode == 0, done.stderr
+    _, rows = check_bundle(done.stdout, KEY.verifying_key)
+    opened = json.loads(done.stdout)["opened"]
+    assert [one["position"] for one in opened] == [row.position for row in rows]
+    assert [one.get("why") for one in opened] == [None if one["event"] else "erased" for one in opened]
+    return [one["event"] for one in opened]
+
+
+def erases(worker: RunningWorker) -> bool:
+    """Return whether a worker leads the erasures."""
+    erasing = worker.readiness()["checks"].get("erasing")
+    return erasing is not None and erasing["detail"]["role"] == "leading"
+
+
+async def test_erased_person_is_nowhere_and_has_a_receipt(
+    database: Database, place: Place, handler: CommandHandler, tmp_path: Path
+) -> None:
+    erased, kept = key_of(database, "EMP-1"), key_of(database, "EMP-2")
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(worker.is_ready)
+        copy = Path(shutil.copytree(place.keys, tmp_path.with_name(f"{tmp_path.name}-copy")))
+        await forget(handler, "EMP-1")
+        await eventually(lambda: bool(receipts(database)))
+        # The worker restarts after an erasure.
+        await eventually(lambda: erases(worker))
+    assert [await opens(place.keys, place.keys, one) for one in (erased, kept)] == [False, True]
+    assert not await opens(copy, place.keys, erased)
+    assert not await opens(copy, place.keys, kept)
+
+    (text,) = receipts(database)
+    statement, event, checkpoint = check_receipt(text, KEY.verifying_key)
+    assert (event.originator_id, event.originator_version, event.topic) == (
+        "driver:EMP-1",
+        4,
+        "driver.erased",
+    )
+    assert [key["id"] for key in statement["keys"]] == [erased]
+    assert statement["keys"][0]["fingerprint"].startswith(f"{erased}.")
+    assert statement["events"] == {"sealed": 4, "in_the_clear": 0}
+    assert statement["epochs"]["destroyed"] == statement["epochs"]["epoch"] - 1
+    assert statement["asked"]["by"] == "dev|ingrid"
+    assert statement["erased"]["by"] == "dev|omar"
+    assert statement["checkpoint"]["size"] == checkpoint.size
+    assert statement["checkpoint_before"]["size"] < event.position
+    scan = statement["scan"]
+    assert scan["found"] == []
+    assert (scan["not_scanned"], scan["files_unread"]) == (None, 0)
+    assert scan["rows"] > 10
+    assert scan["files"] > 3
+    for identifying in ("Zubeida", "Wandering", "EMP-1"):
+        assert identifying not in text.split('"event"')[0]
+    assert searched(database) == [("EMP-2",), ("EMP-3",)]
+    done = run(database, "verify", environment=place.environment)
+    assert done.returncode == 0, done.stdout
+    assert exported(database, place, "EMP-1") == [None] * 4
+    registered, moved = exported(database, place, "EMP-2")
+    assert (registered["details"]["name"], *moved["changes"]) == (OTHER["name"], "address_1")
+    await forget(handler, "EMP-2")
+    assert exported(database, place, "EMP-2") == [None, None], "no worker has destroyed the key yet"
+
+
+async def test_another_worker_completes_erasures_of_a_killed_worker(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    for number, boundary in enumerate(BOUNDARIES, start=1):
+        await register(handler, f"ONE-{number}", {**PERSON, "name": f"Person of number {number}"})
+        await forget(handler, f"ONE-{number}")
+        with RunningWorker(database, environment=place.environment, failpoint=boundary) as killed:
+            await asyncio.to_thread(killed.process.wait)
+            assert killed.process.returncode == -signal.SIGKILL
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: len(receipts(database)) == len(BOUNDARIES))
+    for number, text in enumerate(receipts(database), start=1):
+        statement, event, _ = check_receipt(text, KEY.verifying_key)
+        assert event.originator_id == f"driver:ONE-{number}"
+        assert statement["keys"][0]["fingerprint"] is not None
+        assert not await opens(place.keys, place.keys, key_of(database, f"ONE-{number}"))
+    assert await opens(place.keys, place.keys, key_of(database, "EMP-1"))
+
+
+async def test_remaining_plaintext_is_reported_by_path(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    (place.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida QUARTERMAINE\n" * 2)
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    assert statement["scan"]["found"] == [{"place": "left.log", "count": 2}]
+
+
+async def test_texts_of_another_record_are_not_scanned_for(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(worker.is_ready)
+        with psycopg.connect(database.owner) as other:
+            other.execute("SELECT FROM read.positions WHERE projection = 'drivers' FOR UPDATE")
+            await register(handler, "EMP-4", PERSON)
+            await forget(handler, "EMP-1")
+            await eventually(lambda: "drivers has not reached position" in str(erasures(database)))
+        await eventually(lambda: bool(receipts(database)))
+    assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["scan"]["found"] == []
+
+
+async def test_searches_for_an_erased_person_are_erased(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    kept = [await search(database, text) for text in ("nowhere\nquarter", "bengaluru", "mbeki")]
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
+    assert [await opens(place.keys, place.keys, one) for one in kept] == [False, True, True]
+
+
+async def test_erasure_waits_for_commands_and_erases_late_searches(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(worker.is_ready)
+        async with hold_command_lock(database.projections):
+            await forget(handler, "EMP-1")
+            await eventually(lambda: "have not ended: 1" in str(erasures(database)))
+            async with hold_command_lock(database.projections):
+                late = await search(database, "quartermaine")
+        await eventually(lambda: bool(receipts(database)))
+    assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
+    assert not await opens(place.keys, place.keys, late)
+
+
+async def test_all_late_searches_are_erased_if_the_texts_are_lost(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    early = await search(database, "mbeki")
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment, failpoint="erasing.destroyed") as killed:
+        await asyncio.to_thread(killed.process.wait)
+    late = [await search(database, text) for text in ("quartermaine", "mbeki")]
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    assert "restarted" in statement["scan"]["not_scanned"]
+    assert statement["searches"] == len(late)
+    assert [await opens(place.keys, place.keys, one) for one in (early, *late)] == [True, False, False]
+
+
+async def test_erasure_without_the_key_encryption_key_waits(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    with RunningWorker(database, environment=place.environment) as worker:
+        await eventually(lambda: worker.is_ready() and revisions(database) == 6)
+        away = (place.keys / "epoch-1.key").rename(place.folder / "away")
+        await forget(handler, "EMP-1")
+        await eventually(
+            lambda: any("epoch-1.key" in str(one["steps"].get("waits")) for one in erasures(database))
+        )
+        assert "rotated" not in erasures(database)[0]["steps"]
+        away.rename(place.keys / "epoch-1.key")
+        await eventually(lambda: bool(receipts(database)))
+    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    assert statement["epochs"]["destroyed"] == 1
+    assert statement["scan"]["not_scanned"] is None
+
+
+async def test_unencrypted_events_are_counted_and_reported(database: Database, place: Place) -> None:
+    async with commanding(database) as handler:
+        await register(handler, "EMP-1", PERSON)
+    with closing(place.store()) as store:
+        async with KEYS.use(store), commanding(database) as handler:
+            await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    assert statement["events"] == {"sealed": 2, "in_the_clear": 2}
+    assert statement["scan"]["found"] == [
+        {"place": "log.events", "count": 2},
+        {"place": "read.revisions", "count": 2},
+    ]
+
+
+async def test_purge_acknowledged_before_an_end_does_not_count_for_later_purges(database: Database) -> None:
+    async with await psycopg.AsyncConnection.connect(database.projections, autocommit=True) as connection:
+        first, second = await request_purge(connection), await request_purge(connection)
+        with psycopg.connect(database.owner, autocommit=True) as owner:
+            owner.execute(
+                "INSERT INTO operations.services (instance, name, process, release, started_at, seen_at,"
+                " health, state, forgotten) VALUES ('query-api-1', 'query-api', gen_random_uuid(), '', now(),"
+                " now(), 'ended', '{}', %s)",
+                [first],
+            )
+        under_way = [
+            Erasure(ErasedPlace("driver", f"EMP-{number}", 3), number, {"told": {"number": number}})
+            for number in (first, second)
+        ]
+        done = await Steps(None).await_purge(connection, under_way)
+    assert [[service["state"] for service in one["services"]] for one in done] == [["forgotten"], ["gone"]]
+
+
+async def test_receipt_is_immutable_and_an_erasure_removed_from_the_log_is_detected(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment):
+        await eventually(lambda: bool(receipts(database)))
+    issued = erasures(database)
+    with psycopg.connect(database.owner, autocommit=True) as connection:
+        for statement in ("UPDATE privacy.erasures SET receipt = ''", "DELETE FROM privacy.erasures"):
+            with pytest.raises(psycopg.errors.RestrictViolation):
+                connection.execute(statement.encode())
+        assert erasures(database) == issued
+        connection.execute("ALTER TABLE log.events DISABLE TRIGGER USER")
+        connection.execute("DELETE FROM log.events WHERE topic = 'driver.erased'")
+    done = run(database, "verify", "--log-only", environment=place.environment)
+    assert done.returncode == 1
+    assert "at position 8" in done.stdout

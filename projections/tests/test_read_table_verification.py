@@ -1,0 +1,266 @@
+"""Verification compares read tables and access log with the sealed log."""
+
+import random
+import time
+from collections import Counter
+from pathlib import Path
+
+import psycopg
+import pytest
+from projections_testing.fleet import Fleet, insert_event
+from projections_testing.following import catch_up, eventually
+from projections_testing.row_tampering import RowTampering, places_of, places_reported
+from projections_testing.sealed_data import KEY, append, endless_events, look_at, seal, sealing
+from psycopg import AsyncConnection, IsolationLevel
+
+from ops.base.database.connection import connect
+from ops.tamper_evidence.sealed_log import SealedLog
+from ops.testing.postgres import Database
+from ops.testing.soak import soak_count
+from projections.commands.audit import verify
+from projections.workers.sealing.rows import all_rows
+from projections.workers.verification.read_tables import ReadTablesCheck
+
+pytestmark = pytest.mark.integration
+
+
+Capture = pytest.CaptureFixture[str]
+EVENTS = 400
+
+
+@pytest.fixture(scope="module")
+async def whole(module_database: Database, tmp_path_factory: pytest.TempPathFactory) -> tuple[Database, Path]:
+    """A log that is sealed and projected, and an access log."""
+    folder = tmp_path_factory.mktemp("whole") / "seals"
+    append(module_database.command, endless_events(), number=EVENTS)
+    look_at(module_database, 20)
+    async with await connect(module_database.sealer, autocommit=True) as connection:
+        await catch_up(connection)
+    await seal(module_database.sealer, folder, every=100, up_to=EVENTS)
+    return module_database, folder
+
+
+async def verified(database: Database, folder: Path, capsys: Capture) -> tuple[int, str]:
+    capsys.readouterr()
+    status = await verify(database.sealer, SealedLog(folder), KEY)
+    return status, "".join(capsys.readouterr())
+
+
+async def test_untouched_data_verifies(whole: tuple[Database, Path], capsys: Capture) -> None:
+    status, reported = await verified(*whole, capsys)
+    assert (status, reported) == (
+        0,
+        (
+            f"{EVENTS} of {EVENTS} events match their seals\n"
+            "The access log matches its seals up to access 20 of 20\n"
+            f"Read tables match the log: revisions up to {EVENTS}, drivers up to {EVENTS},"
+            f" horses up to {EVENTS}, locations up to {EVENTS}, trailers up to {EVENTS}\n"
+        ),
+    )
+
+
+async def test_changed_added_and_removed_rows_are_named(
+    whole: tuple[Database, Path], capsys: Capture
+) -> None:
+    seed = random.getrandbits(32)
+    tampering = RowTampering(whole[0].owner, seed=seed)
+    for _ in range(4):
+        with tampering.tampered() as edits:
+            status, reported = await verified(*whole, capsys)
+        assert (status, places_reported(reported)) == (1, places_of(edits)), (
+            f"{edits}, seed {seed}: {reported}"
+        )
+    status, reported = await verified(*whole, capsys)
+    assert status == 0, reported
+
+
+async def test_revision_with_another_actor_is_named_by_position(
+    whole: tuple[Database, Path], capsys: Capture
+) -> None:
+    """The attack: histories show another user and account, and the log is unchanged."""
+    with psycopg.connect(whole[0].owner, autocommit=True) as owner:
+        former = owner.execute("SELECT actor_sub FROM read.revisions WHERE position = 7").fetchone()
+        owner.execute("UPDATE read.revisions SET actor_sub = 'auth0|scapegoat' WHERE position = 7")
+        status, reported = await verified(*whole, capsys)
+        owner.execute("UPDATE read.revisions SET actor_sub = %s WHERE position = 7", former)
+    assert status == 1
+    assert reported.endswith("THE TABLE read.revisions DOES NOT MATCH THE LOG: 1 rows differ: 7\n")
+
+
+@pytest.mark.parametrize(
+    ("statements", "said"),
+    [
+        (["DELETE FROM audit.accesses"], "access 20, which was sealed, is missing"),
+        (["DELETE FROM audit.accesses WHERE number > 15"], "access 20, which was sealed, is missing"),
+        (["DELETE FROM audit.accesses WHERE number = 7"], "access 8 is not what was recorded after 6"),
+        (["UPDATE audit.accesses SET actor_sub = '' WHERE number = 7"], "access 7 is not what was recorded"),
+        (
+            [
+                (
+                    "UPDATE audit.accesses SET details = replace(details::text, 'EMP-1', 'EMP-2')::json"
+                    " WHERE number = 8"
+                )
+            ],
+            "access 8 is not what was recorded after 7",
+        ),
+        (
+            [
+                (
+                    "UPDATE audit.accesses SET details ="
+                    " json_build_object('views', json_build_array(details -> 'views' -> 1)) WHERE number = 8"
+                )
+            ],
+            "access 8 is not what was recorded after 7",
+        ),
+        (
+            [
+                "DELETE FROM audit.accesses WHERE number > 7",
+                "UPDATE audit.accesses SET actor_sub = 'x' WHERE number = 7",
+                (
+                    "UPDATE audit.accesses AS row SET hash = audit.access_hash("
+                    "(SELECT hash FROM audit.accesses WHERE number = 6), row) WHERE number = 7"
+                ),
+                *["SELECT audit.record_access(gen_random_uuid(), 'x', 'x', 'x', 'x', '{}')"] * 13,
+            ],
+            "an access was changed, added or removed before access 20 was sealed",
+        ),
+    ],
+    ids=[
+        *("all deleted", "the last deleted", "one deleted", "one edited"),
+        *("a view changed", "a view removed", "chained again"),
+    ],
+)
+async def test_changes_of_the_access_log_are_detected(
+    whole: tuple[Database, Path], capsys: Capture, statements: list[str], said: str
+) -> None:
+    with psycopg.connect(whole[0].owner, autocommit=True) as owner:
+        owner.execute("CREATE TABLE kept AS SELECT * FROM audit.accesses")
+        for statement in statements:
+            owner.execute(statement.encode())
+        status, reported = await verified(*whole, capsys)
+        owner.execute("DELETE FROM audit.accesses")
+        owner.execute("INSERT INTO audit.accesses SELECT * FROM kept; DROP TABLE kept")
+    assert (status, f"THE ACCESS LOG DOES NOT MATCH ITS SEALS: {said}" in reported) == (1, True), reported
+
+
+async def test_accesses_are_sealed_without_new_events(
+    fleet: Fleet, database: Database, tmp_path: Path, capsys: Capture
+) -> None:
+    fleet.register("driver", "EMP-1")
+    async with sealing(database.sealer, tmp_path, seconds=0.1):
+        for accesses in (1, 2):
+            look_at(database, 1)
+
+            def sealed_accesses() -> int:
+                latest = SealedLog(tmp_path).latest(KEY.verifying_key)
+                return latest.accesses.number if latest else 0
+
+            await eventually(lambda accesses=accesses: sealed_accesses() == accesses)  # type: ignore[misc]
+    status, reported = await verified(database, tmp_path, capsys)
+    assert (status, "up to access 2 of 2" in reported) == (0, True), reported
+
+
+async def test_lagging_table_is_verified_up_to_its_position(
+    fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path, capsys: Capture
+) -> None:
+    for number in range(1, 6):
+        fleet.register("driver", f"EMP-{number}")
+    await catch_up(connection)
+    fleet.change("driver", "EMP-1", city="Elsewhere")
+    fleet.remove("driver", "EMP-2")
+    await seal(database.sealer, tmp_path, every=7, up_to=7)
+    status, reported = await verified(database, tmp_path, capsys)
+    assert (status, "revisions up to 5, drivers up to 5" in reported) == (0, True), reported
+    fleet.connection.execute("UPDATE read.positions SET position = 3")
+    status, reported = await verified(database, tmp_path, capsys)
+    assert status == 1
+    assert "THE TABLE read.revisions DOES NOT MATCH THE LOG: 2 rows differ: 4, 5" in reported
+    assert "THE TABLE read.drivers DOES NOT MATCH THE LOG: 2 rows differ: EMP-4, EMP-5" in reported
+
+
+async def test_quarantined_stream_is_verified_up_to_its_quarantine(
+    fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path, capsys: Capture
+) -> None:
+    fleet.register("driver", "EMP-1")
+    for position, stream, version in ((2, "driver:EMP-1", 2), (3, "driver:EMP-2", 1)):
+        insert_event(
+            fleet.connection,
+            position=position,
+            stream=stream,
+            version=version,
+            topic="driver.no-such-event",
+            state=b"{}",
+        )
+    await catch_up(connection)
+    await seal(database.sealer, tmp_path, every=3, up_to=3)
+    status, reported = await verified(database, tmp_path, capsys)
+    assert (status, "read.drivers: 2 streams are quarantined" in reported) == (0, True), reported
+    fleet.connection.execute("UPDATE read.drivers SET version = 2")
+    fleet.connection.execute(
+        "INSERT INTO read.drivers SELECT 'EMP-2', version, position, record, list_item FROM read.drivers"
+    )
+    assert "2 rows differ: EMP-1, EMP-2" in (await verified(database, tmp_path, capsys))[1]
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+@pytest.mark.parametrize("tampered", [False, True])
+async def test_dropped_states_are_loaded_again(
+    fleet: Fleet,
+    database: Database,
+    connection: AsyncConnection,
+    tampered: bool,  # noqa: FBT001
+    at_once: int,
+) -> None:
+    for number in range(1, 4):
+        fleet.register("driver", f"EMP-{number}")
+    fleet.remove("driver", "EMP-2")
+    fleet.register("driver", "EMP-2")
+    for city in "ABC":
+        fleet.change("driver", "EMP-1", city=city)
+    fleet.register("driver", "EMP-4")
+    fleet.change("driver", "EMP-4", city="A")
+    await catch_up(connection)
+    if tampered:
+        fleet.connection.execute("""UPDATE read.revisions SET state = '{"id": "EMP-1"}' WHERE position = 6""")
+    await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
+    async with connection.transaction():
+        check = await ReadTablesCheck.begin(connection, remembered_bytes=0)
+        async for rows in all_rows(connection):
+            for first in range(0, len(rows), at_once):
+                await check.add(rows[first : first + at_once])
+        verdicts = await check.finish()
+    await connection.set_isolation_level(None)
+    found = {one.table.name: one.examples for one in verdicts if one.differences}
+    assert found == ({"revisions": ["6"]} if tampered else {})
+
+
+SOAK_EVENTS = 10_000
+EDITS = 1_000
+ACCESSES = 200
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+async def test_attacks_on_what_people_look_at_are_all_found(
+    database: Database, connection: AsyncConnection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    append(database.command, endless_events(), number=SOAK_EVENTS)
+    look_at(database, ACCESSES)
+    await catch_up(connection)
+    await seal(database.sealer, tmp_path, every=1_000, up_to=SOAK_EVENTS)
+    times, seed, began = soak_count(EDITS), random.getrandbits(32), time.monotonic()
+    tampering, found, passes = RowTampering(database.owner, seed=seed), Counter[str](), 0
+    while found.total() < times:
+        with tampering.tampered() as edits:
+            capsys.readouterr()
+            status = await verify(database.sealer, SealedLog(tmp_path), KEY)
+            reported = capsys.readouterr().out
+        assert (status, places_reported(reported)) == (1, places_of(edits)), (
+            f"{edits}, seed {seed}: {reported}"
+        )
+        found.update(edit.table for edit in edits)
+        passes += 1
+    assert await verify(database.sealer, SealedLog(tmp_path), KEY) == 0
+    with capsys.disabled():
+        print(f"\n{found.total()} edits, each named: {dict(found)}")
+        print(f"{passes} times {SOAK_EVENTS} events verified in {time.monotonic() - began:.0f} s")
