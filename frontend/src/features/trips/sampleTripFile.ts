@@ -1,6 +1,6 @@
 import type { TripFile } from "./trip";
 
-/** The one trip that the trip area shows, whichever id it is asked for (product.md: screens). */
+/** The trip that the trip area shows for every id (spec, section 2). */
 export const sampleTripFile: TripFile = {
   trip: {
     id: "TRP-2026-001",
@@ -102,7 +102,7 @@ export const sampleTripFile: TripFile = {
     {
       id: "ISS-311",
       title: "Behind plan since Surat",
-      detail: "The client has been told to expect the vehicle later on 22 November.",
+      detail: "The client expects the vehicle later on 22 November.",
       severity: "medium",
       raised: moment("20T15:45"),
     },

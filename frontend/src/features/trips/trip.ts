@@ -1,7 +1,8 @@
-/** What a trip can be; others are shown as they are. */
+import type { StatusTone } from "@/shared/ui";
+
 export type TripStatus = "Scheduled" | "In Transit" | "Completed" | "Delayed";
 
-/** A trip as the list has it; dates are year-month-day text, and null is what is not known yet. */
+/** A trip in the list. Dates are `YYYY-MM-DD`; null where nothing is assigned yet. */
 export interface Trip {
   id: string;
   tripName: string;
@@ -15,7 +16,7 @@ export interface Trip {
   expectedDelivery: string;
 }
 
-/** A trip as its own area has it, in the specification's names (records). */
+/** A trip in the trip area, with the specification's member names (records). */
 export interface TripDetail {
   id: string;
   trip_number: string;
@@ -43,14 +44,14 @@ export interface TripDetail {
   client_name: string;
 }
 
-/** A place on the way; moments are RFC 3339. */
+/** A stop of the trip; moments are RFC 3339. */
 export interface Stop {
   place: string;
   purpose: string;
   /** By road from the place of loading, in km. */
   distance: number;
   planned: string;
-  /** When the vehicle left it (or, at the last one, got there). */
+  /** Departure, or the arrival at the last stop. */
   actual?: string;
 }
 
@@ -58,7 +59,7 @@ export interface VehicleUnit {
   registration: string;
   kind: string;
   model: string;
-  /** In tons; a horse carries nothing itself. */
+  /** In tons; absent for a horse. */
   capacity?: number;
   fitnessValidTo: string;
   insuranceValidTo: string;
@@ -82,7 +83,7 @@ export interface Expense {
 export interface TripDocument {
   name: string;
   number: string;
-  /** Missing as long as there is none. */
+  /** Absent until the document has been received. */
   received?: string;
   validTo?: string;
 }
@@ -99,11 +100,11 @@ export interface Issue {
   detail: string;
   severity: "high" | "medium" | "low";
   raised: string;
-  /** Missing as long as it is open. */
+  /** Absent while the issue is open. */
   resolved?: string;
 }
 
-/** All that the trip's own pages show: the trip, and what has been recorded on the way. */
+/** A trip with all its records, as the trip area shows them. */
 export interface TripFile {
   trip: TripDetail;
   driverPhone: string;
@@ -115,4 +116,106 @@ export interface TripFile {
   documents: readonly TripDocument[];
   events: readonly TripEvent[];
   issues: readonly Issue[];
+}
+
+/** The address of a trip's area. */
+export function tripPath(id: string): string {
+  return `/trips/${encodeURIComponent(id)}`;
+}
+
+const TONES = new Map<string, StatusTone>([
+  ["Scheduled", "warning"],
+  ["In Transit", "info"],
+  ["Completed", "success"],
+  ["Delayed", "danger"],
+]);
+
+/** The colour of a status; neutral for an unknown one. */
+export function tripTone(status: string): StatusTone {
+  return TONES.get(status) ?? "neutral";
+}
+
+export interface Instalment {
+  name: "Loading Settlement" | "Unloading Settlement";
+  /** Of the transport rate. */
+  percentage: number;
+  /** In rupees. */
+  amount: number;
+  status: "Completed" | "Pending";
+  tone: StatusTone;
+}
+
+/**
+ * The two instalments of a trip's payment. The specification fixes their statuses (section 4): loading is Completed
+ * and unloading Pending, whatever the trip's done flags are.
+ */
+export function instalments({ settlement_details, transport_rate }: TripDetail) {
+  const { settlement_loading_percentage, settlement_unloading_percentage } = settlement_details;
+  const part = (percentage: number) => ({ percentage, amount: (transport_rate * percentage) / 100 });
+  return [
+    {
+      name: "Loading Settlement",
+      ...part(settlement_loading_percentage),
+      status: "Completed",
+      tone: "success",
+    },
+    {
+      name: "Unloading Settlement",
+      ...part(settlement_unloading_percentage),
+      status: "Pending",
+      tone: "warning",
+    },
+  ] as const satisfies readonly Instalment[];
+}
+
+/** Steps to complete a trip, each with the page of the trip area where it is done. */
+export function completionSteps({ trip, stops, documents, issues }: TripFile) {
+  const [loading, unloading] = instalments(trip).map(({ status }) => status === "Completed");
+  const route = { page: "tracking", pageName: "Route Tracking" };
+  const settlement = { page: "settlement", pageName: "Settlement" };
+  return [
+    { label: `Left ${trip.place_of_loading}`, isDone: stops[0]?.actual !== undefined, ...route },
+    { label: "Loading settlement paid", isDone: loading, ...settlement },
+    { label: `Arrived at ${trip.place_of_delivery}`, isDone: stops.at(-1)?.actual !== undefined, ...route },
+    {
+      label: "All documents received",
+      isDone: documents.every(({ received }) => received !== undefined),
+      page: "documents",
+      pageName: "Documents",
+    },
+    {
+      label: "All issues resolved",
+      isDone: issues.every(({ resolved }) => resolved !== undefined),
+      page: "alerts",
+      pageName: "Issues & Alerts",
+    },
+    { label: "Unloading settlement paid", isDone: unloading, ...settlement },
+  ];
+}
+
+/** A trip's progress by road: distances in km, the last stop left, and the next one. */
+export function tripProgress(stops: readonly Stop[]) {
+  const total = stops.at(-1)?.distance ?? 0;
+  const last = stops.findLast(({ actual }) => actual !== undefined);
+  const next = stops[last === undefined ? 0 : stops.indexOf(last) + 1];
+  const covered = last?.distance ?? 0;
+  return { total, covered, remaining: total - covered, last, next };
+}
+
+/** Minutes of delay without a warning. */
+const TOLERATED = 30;
+
+/** A stop's delay against the plan, as a label and a colour. */
+export function punctuality({ planned, actual }: Stop): { label: string; tone: StatusTone } {
+  if (actual === undefined) return { label: "Ahead", tone: "neutral" };
+  const minutes = Math.round((Date.parse(actual) - Date.parse(planned)) / 60_000);
+  return { label: delayText(minutes), tone: minutes > TOLERATED ? "warning" : "success" };
+}
+
+/** `1h 10m late`, `5m early`, `On time`. */
+function delayText(minutes: number): string {
+  if (minutes === 0) return "On time";
+  const amount = Math.abs(minutes);
+  const hours = Math.floor(amount / 60);
+  return `${hours > 0 ? `${hours}h ` : ""}${amount % 60}m ${minutes > 0 ? "late" : "early"}`;
 }

@@ -110,9 +110,9 @@ test("the settings change the menu, and are remembered", async () => {
   const { user } = open("/trips/TRP-7/settings");
   await user.click(await screen.findByRole("checkbox", { name: "Show icons only" }));
   expect(screen.getByRole("button", { name: "Expand menu" })).toBeVisible();
-  await user.click(screen.getByRole("radio", { name: "By my own clock" }));
+  await user.click(screen.getByRole("radio", { name: "My local time zone" }));
   await user.click(menu().getByRole("link", { name: "Timeline" }));
-  expect(await screen.findByText("Times are by your own clock.")).toBeVisible();
+  expect(await screen.findByText("Times are in your local time zone.")).toBeVisible();
   expect(localStorage.getItem("trip-area")).toContain('"clock":"reader"');
 });
 
@@ -123,7 +123,7 @@ test("times are India's, wherever the reader is", async () => {
   expect(row).toHaveTextContent("1h 20m late");
 });
 
-test("the timeline tells the latest first", async () => {
+test("the timeline shows the latest event first", async () => {
   open("/trips/TRP-7/timeline");
   const events = within(await screen.findByRole("region", { name: "Events" })).getAllByRole("listitem");
   expect(events[0]).toHaveTextContent("Left Udaipur, Rajasthan");
@@ -138,7 +138,7 @@ test("open issues come before those resolved", async () => {
   expect(screen.getByText("Open", { selector: "dt" }).nextElementSibling).toHaveTextContent("1");
 });
 
-test("a step to be done leads to where it is done", async () => {
+test("an open step links to the page where it is done", async () => {
   const { user, here } = open("/trips/TRP-7/completion");
   const main = within(await screen.findByRole("main"));
   await user.click(await main.findByRole("link", { name: "Documents" }));

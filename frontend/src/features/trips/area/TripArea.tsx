@@ -5,7 +5,7 @@ import { useTrip } from "../useTrips";
 import styles from "./TripArea.module.css";
 import { TripMenu } from "./TripMenu";
 
-/** The frame of one trip's pages, which stands outside the sidebar's; it asks for the trip once for all of them. */
+/** The frame of a trip's pages, outside the sidebar layout; loads the trip once for all of them. */
 export function TripArea() {
   const { id = "" } = useParams();
   const trip = useTrip(id);

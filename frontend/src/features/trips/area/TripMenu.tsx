@@ -1,28 +1,58 @@
 import { Button } from "@blueprintjs/core";
-import { ArrowLeft, MenuClosed, MenuOpen } from "@blueprintjs/icons";
-import { useEffect, useRef } from "react";
+import {
+  ArrowLeft,
+  BankAccount,
+  Box,
+  Document,
+  Flag,
+  Home,
+  MapMarker,
+  MenuClosed,
+  MenuOpen,
+  Settings,
+  TimelineEvents,
+  WarningSign,
+} from "@blueprintjs/icons";
+import { type ComponentType, useEffect, useRef } from "react";
 import { useLocation, useParams } from "react-router";
 import { useScreenActions } from "@/shared/actions";
 import { NavEntry } from "@/shared/frame";
 import { useListAddress } from "@/shared/records/paths";
-import { tripPath } from "../tripPath";
-import { tripEntries } from "./entries";
+import { TruckIcon } from "@/shared/ui";
+import { tripPath } from "../trip";
 import { prefer, useTripPreferences } from "./preferences";
 import styles from "./TripMenu.module.css";
 
 const LIST = { list: "/" };
 
-/** The way back to the list and to each of the trip's pages; a strip to be scrolled on narrow screens. */
+interface Page {
+  /** Below the trip's address; empty for the overview. */
+  path: string;
+  label: string;
+  Icon: ComponentType<{ size?: number }>;
+}
+
+const PAGES: readonly Page[] = [
+  { path: "", label: "Trip Overview", Icon: Home },
+  { path: "tracking", label: "Route Tracking", Icon: MapMarker },
+  { path: "vehicle", label: "Vehicle Details", Icon: TruckIcon },
+  { path: "cargo", label: "Cargo Management", Icon: Box },
+  { path: "settlement", label: "Settlement", Icon: BankAccount },
+  { path: "documents", label: "Documents", Icon: Document },
+  { path: "timeline", label: "Timeline", Icon: TimelineEvents },
+  { path: "alerts", label: "Issues & Alerts", Icon: WarningSign },
+  { path: "completion", label: "Completion", Icon: Flag },
+  { path: "settings", label: "Settings", Icon: Settings },
+];
+
+/** Links to the list and to each page of the trip; a strip that scrolls sideways on narrow screens. */
 export function TripMenu() {
   const { id = "" } = useParams();
   const { state } = useLocation();
   const back = useListAddress(LIST);
   const isCollapsed = useTripPreferences((preferences) => preferences.isMenuCollapsed);
   const entries = useCurrentEntryInSight();
-  const pages = tripEntries.map((entry) => ({
-    ...entry,
-    to: entry.path === "" ? tripPath(id) : `${tripPath(id)}/${entry.path}`,
-  }));
+  const pages = PAGES.map(({ path, ...page }) => ({ ...page, to: tripPath(id) + (path && `/${path}`) }));
   useScreenActions(pages.map(({ to, label, Icon }) => ({ text: label, icon: <Icon />, to })));
   const toggle = isCollapsed ? "Expand menu" : "Collapse menu";
 
@@ -51,7 +81,7 @@ export function TripMenu() {
             <li key={to}>
               <NavEntry
                 to={to}
-                // Still knows, several pages on, how the list was left.
+                // Keeps the list's query string for the way back.
                 state={state}
                 label={label}
                 Icon={Icon}
@@ -65,7 +95,7 @@ export function TripMenu() {
   );
 }
 
-/** On the strip, the entry of the page shown is scrolled to; the menu is only drawn anew when that may change. */
+/** Scrolls the strip to the current entry after each rendering of the menu. */
 function useCurrentEntryInSight() {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {

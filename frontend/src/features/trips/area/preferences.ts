@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 
-/** By whose clock the moments of a trip are told. */
+/** The time zone of moments: India's or the browser's. */
 export type Clock = "india" | "reader";
 
 interface TripPreferences {
@@ -10,12 +10,11 @@ interface TripPreferences {
   clock: Clock;
 }
 
-/** How this reader likes the trip area; remembered in this browser. */
+/** Display settings of the trip area, stored in this browser. */
 export const useTripPreferences = create<TripPreferences>()(
   persist((): TripPreferences => ({ isMenuCollapsed: false, clock: "india" }), { name: "trip-area" }),
 );
 
-/** Changes some of the preferences, and remembers them. */
 export function prefer(change: Partial<TripPreferences>): void {
   useTripPreferences.setState(change);
 }

@@ -37,7 +37,7 @@ test("five trips are listed in the specification's columns, ten to a page", asyn
   for (const name of ["Previous", "Next"]) expect(screen.getByRole("button", { name })).toBeDisabled();
 });
 
-test("what a trip has not got yet is called None", async () => {
+test("a missing driver or vehicle is shown as None", async () => {
   open();
   const row = (await screen.findByRole("link", { name: "TRP-2026-005" })).closest("tr");
   expect(row && cells(row).slice(6, 9)).toEqual(["Scheduled", "None", "None"]);

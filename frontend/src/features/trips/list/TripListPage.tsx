@@ -1,14 +1,14 @@
 import { Edit, Plus, Trash } from "@blueprintjs/icons";
 import { DataTable, useFigureFilter } from "@/shared/table";
 import { ErrorState, type Figure, PageHeader, StatCards, UnavailableButton } from "@/shared/ui";
-import { countTrips } from "../statuses";
-import type { Trip } from "../trip";
-import { tripPath } from "../tripPath";
+import { type Trip, type TripStatus, tripPath, tripTone } from "../trip";
 import { useTrips } from "../useTrips";
 import { tripColumns, tripSearchFields } from "./columns";
 
 const SORT = { id: "id", desc: false };
 const NO_TRIPS: readonly Trip[] = [];
+/** Statuses with a card; Delayed has none (spec, section 2). */
+const COUNTED: readonly TripStatus[] = ["In Transit", "Completed", "Scheduled"];
 const hasStatus = ({ status }: Trip, wanted: string) => status === wanted;
 const COPY_ID = { text: "Copy trip ID", done: "Trip ID copied to your clipboard" };
 
@@ -18,15 +18,16 @@ const NOT_WIRED = [
   { text: "Delete Trip", icon: <Trash />, destructive: true },
 ];
 
-/** All trips: figures, and the table. */
 export function TripListPage() {
   const { data: trips, error } = useTrips();
-  const counts = trips && countTrips(trips);
   const figures: readonly Figure[] = [
-    { label: "Total Trips", value: counts?.total },
-    { label: "In Transit", value: counts?.inTransit, tone: "info", filter: "In Transit" },
-    { label: "Completed", value: counts?.completed, tone: "success", filter: "Completed" },
-    { label: "Scheduled", value: counts?.scheduled, tone: "warning", filter: "Scheduled" },
+    { label: "Total Trips", value: trips?.length },
+    ...COUNTED.map((status) => ({
+      label: status,
+      value: trips?.filter((trip) => hasStatus(trip, status)).length,
+      tone: tripTone(status),
+      filter: status,
+    })),
   ];
   const { chosen, choose, passing } = useFigureFilter(trips ?? NO_TRIPS, figures, hasStatus);
   return (

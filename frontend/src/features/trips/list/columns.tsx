@@ -1,12 +1,11 @@
 import type { DataColumn } from "@/shared/table";
 import { StatusBadge } from "@/shared/ui";
-import { tripTone } from "../statuses";
-import type { Trip } from "../trip";
+import { type Trip, tripTone } from "../trip";
 import { textAt } from "./valueAt";
 
 const NONE = "None";
 
-/** The list's columns, as the specification has them. */
+/** The specification's columns (section 2). */
 export const tripColumns: readonly DataColumn<Trip>[] = [
   { id: "id", header: "Trip No.", emptyText: NONE },
   { id: "tripName", header: "Trip Name", emptyText: NONE, wraps: true, card: "second" },
@@ -36,15 +35,14 @@ export const tripColumns: readonly DataColumn<Trip>[] = [
   { id: "vehicle", header: "Vehicle", emptyText: NONE },
 ];
 
-/** A place takes its second line, if it must, after a comma: never `JNPT, Navi` and `Mumbai`. */
+/** Makes a place wrap only after a comma: never `JNPT, Navi` and `Mumbai`. */
 function inUnbrokenParts(place: string): string {
   return place.replaceAll(/(?<!,) /g, "\u00a0");
 }
 
-/** The only field the search looks at, whatever its placeholder names (product.md: screens). */
+/** The only field searched, whatever the placeholder names (spec, section 2). */
 const SEARCHED = "tripName";
 
-/** What the list's search looks through. */
 export function tripSearchFields(trip: Trip): readonly string[] {
   return [textAt(trip, SEARCHED)];
 }
