@@ -1,7 +1,12 @@
-import { Button } from "@blueprintjs/core";
-import { Duplicate, Plus, Trash } from "@blueprintjs/icons";
+import { Button, InputGroup } from "@blueprintjs/core";
+import { Cross, Duplicate, Plus, Trash } from "@blueprintjs/icons";
 import { useLayoutEffect, useMemo, useRef } from "react";
+import { LabelledField } from "@/shared/form/LabelledField";
+import { SearchableSelect, type SelectOption } from "@/shared/form/SearchableSelect";
 import { Section } from "@/shared/form/Section";
+import { counted } from "@/shared/format/counted";
+import { formatDistance } from "@/shared/format/distance";
+import styles from "./bookings.module.css";
 import {
   type BookingDraft,
   copiedToAll,
@@ -10,26 +15,23 @@ import {
   type TripField,
   tripErrors,
   withoutTrip,
+  withTrailer,
 } from "./drafts";
-import styles from "./forms.module.css";
-import { SelectInput, TextInput } from "./inputs";
-import { pickOptions } from "./pickOptions";
-import { TrailersInput } from "./TrailersInput";
+import type { PickLists, Proposal } from "./entities";
 import { usePickLists } from "./useBookings";
 
 interface BookingFieldsProps<Trip extends TripDraft> {
   draft: BookingDraft<Trip>;
   onChange: (draft: BookingDraft<Trip>) => void;
   newTrip: () => Trip;
-  /** What a card is called, before its number: `Trip Proposal`. */
+  /** The card's title without its number, e.g. `Trip Proposal`. */
   tripTitle: string;
-  /** What is asked about each trip. */
   fields: Readonly<Record<string, TripField>>;
-  /** From the first refusal on, fields tell what is wrong with them. */
+  /** Whether the form was refused: fields then show their errors. */
   isRefused: boolean;
 }
 
-/** What proposals and approvals ask for alike: route, client, and a card for each trip. */
+/** Route, client, and a card for each trip. */
 export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<Trip>) {
   const { draft, onChange, newTrip, tripTitle, fields, isRefused } = props;
   const { trips } = draft;
@@ -38,7 +40,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
   const missing = (label: string, value: string) =>
     isRefused && value === "" ? requiredText(label) : undefined;
   const cards = useRef<HTMLDivElement>(null);
-  /** Where to go on once the trips have changed: at the one added, or where one has been removed. */
+  /** Index of the card to focus after trips were added or removed. */
   const next = useRef<number>(undefined);
 
   useLayoutEffect(() => {
@@ -121,7 +123,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
                       variant="minimal"
                       icon={<Duplicate />}
                       text="Copy to all"
-                      title="Gives all trips this one's values, but for horse, trailers and driver"
+                      title="Copy all values except horse, trailers and driver to the other trips"
                       onClick={() => onChange({ ...draft, trips: copiedToAll(trips, fields) })}
                     />
                   )}
@@ -143,4 +145,133 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
       </div>
     </>
   );
+}
+
+interface InputProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  error?: string | undefined;
+}
+
+interface SelectInputProps extends InputProps {
+  options: readonly SelectOption[];
+  searchPlaceholder?: string;
+}
+
+export function SelectInput({ label, error, ...select }: SelectInputProps) {
+  return (
+    <LabelledField label={label} isRequired error={error}>
+      {(control) => <SearchableSelect {...select} {...control} />}
+    </LabelledField>
+  );
+}
+
+interface TextInputProps extends InputProps {
+  step?: number | undefined;
+  placeholder?: string | undefined;
+}
+
+/** Required text or, with a step, a required number of at least 0. */
+function TextInput({ label, value, onChange, error, step, placeholder }: TextInputProps) {
+  return (
+    <LabelledField label={label} isRequired error={error}>
+      {(control) => (
+        <InputGroup
+          {...control}
+          {...(step !== undefined && { type: "number", inputMode: "decimal", min: 0, step })}
+          placeholder={placeholder}
+          autoComplete="off"
+          intent={error === undefined ? "none" : "danger"}
+          value={value}
+          onValueChange={onChange}
+        />
+      )}
+    </LabelledField>
+  );
+}
+
+interface TrailersInputProps {
+  label: string;
+  options?: readonly SelectOption[] | undefined;
+  trailers: readonly string[];
+  onChange: (trailers: readonly string[]) => void;
+  error: string | undefined;
+}
+
+/** A list of trailers with a select that offers those not added yet. */
+function TrailersInput({ label, options = [], trailers, onChange, error }: TrailersInputProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const chosen = trailers.map((id) => options.find(({ value }) => value === id) ?? { value: id, label: id });
+  const remove = (id: string) => {
+    onChange(trailers.filter((trailer) => trailer !== id));
+    // The focused button is removed with its trailer.
+    box.current?.querySelector<HTMLElement>("[role='combobox']")?.focus();
+  };
+
+  return (
+    <div ref={box} className={styles.trailers}>
+      <LabelledField label={label} isRequired error={error}>
+        {(control) => (
+          <SearchableSelect
+            {...control}
+            options={options.filter(({ value }) => !trailers.includes(value))}
+            value=""
+            onChange={(id) => onChange(withTrailer(trailers, id))}
+            placeholder="Add trailer..."
+          />
+        )}
+      </LabelledField>
+      <p className={styles.count} role="status">
+        {chosen.length === 0 ? "No trailers added yet" : `${counted(chosen.length, "trailer")} added`}
+      </p>
+      {chosen.length > 0 && (
+        <ul className={styles.trailerList} aria-label="Trailers added">
+          {chosen.map(({ value, label: name, description }) => (
+            <li key={value}>
+              <span>
+                {name}
+                {description && <span className="fl-remark">{description}</span>}
+              </span>
+              <Button
+                variant="minimal"
+                icon={<Cross />}
+                aria-label={`Remove ${name}`}
+                onClick={() => remove(value)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Options of the selects, by pick-list. */
+function pickOptions({ routes, clients, horses, trailers, drivers }: PickLists) {
+  return {
+    routes: routes.map(({ id, name, startLocation, endLocation, distance }) =>
+      option(id, name, `${startLocation} → ${endLocation}, ${formatDistance(distance)}`),
+    ),
+    // A booking stores the client's name.
+    clients: clients.map(({ name, location, rating }) =>
+      option(name, name, `${location}, rating ${rating.toFixed(1)}`),
+    ),
+    horses: horses.map(({ id, name, model, capacity }) => option(id, name, `${model}, ${capacity} tons`)),
+    trailers: trailers.map(({ id, name, type, capacity }) => option(id, name, `${type}, ${capacity} tons`)),
+    drivers: drivers.map(({ id, name, licence, experience, rating }) =>
+      option(id, `${name} (${licence})`, `${experience} years' experience, rating ${rating.toFixed(1)}`),
+    ),
+  } satisfies Record<keyof PickLists, readonly SelectOption[]>;
+}
+
+/** Approved proposals, which are the only ones to choose from; searched by id and client. */
+export function approvedProposalOptions(proposals: readonly Proposal[]): readonly SelectOption[] {
+  return proposals
+    .filter(({ status }) => status === "approved")
+    .map(({ id, clientOrganization }) => option(id, id, clientOrganization));
+}
+
+function option(value: string, label: string, description: string): SelectOption {
+  return { value, label, description };
 }

@@ -1,21 +1,20 @@
 import { Plus } from "@blueprintjs/icons";
-import { useListState } from "@/shared/table";
+import { DataTable, useListState } from "@/shared/table";
+import { FilterBar } from "@/shared/table/filters/FilterBar";
+import { useFilters } from "@/shared/table/filters/useFilters";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { LinkButton, Loaded, PageHeader } from "@/shared/ui";
+import { LinkButton, Loaded, PageHeader, StatCards } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
-import { approvalList } from "./approvalList";
-import { BookingTab } from "./BookingTab";
+import { approvalList, type BookingList, proposalList } from "./lists";
 import { bookingPaths } from "./paths";
-import { proposalList } from "./proposalList";
 import { useApprovals, useProposals } from "./useBookings";
 
-/** What the one list's address says is not meant for the other one. */
+/** Query parameters that belong to one list and are cleared when the tab changes. */
 const LIST_PARAMS = [
   ...["q", "sort", "page", "hide"],
   ...[...proposalList.filters, ...approvalList.filters].map(({ id }) => id),
 ];
 
-/** Booking proposals and their approvals, a tab for each. */
 export function BookingsPage() {
   const [params, update] = useAddressParams();
   const state = useListState();
@@ -68,5 +67,26 @@ function Approvals() {
     <Loaded query={useApprovals()} what="booking approvals">
       {(approvals) => <BookingTab list={approvalList} rows={approvals} />}
     </Loaded>
+  );
+}
+
+function BookingTab<Row extends { id: string }>({
+  list,
+  rows,
+}: {
+  list: BookingList<Row>;
+  rows: readonly Row[];
+}) {
+  const { filters: specs, figuresOf, ...table } = list;
+  const filters = useFilters(rows, specs);
+  return (
+    <>
+      <StatCards
+        figures={figuresOf(rows)}
+        chosen={filters.active.find(({ spec }) => spec.id === "status")?.value}
+        onChoose={(status) => filters.set("status", status ?? "")}
+      />
+      <DataTable {...table} rows={filters.passing} namesActions filters={<FilterBar filters={filters} />} />
+    </>
   );
 }

@@ -60,9 +60,7 @@ test("a chosen proposal brings its route, client and trips, and a different one 
 test("a proposal that is not approved is not preselected, and the form says why", async () => {
   await open(pending.id);
   expect(proposalField()).toHaveTextContent("Select option...");
-  expect(
-    screen.getByText(`${pending.id} is not an approved proposal. Please select another one.`),
-  ).toBeVisible();
+  expect(screen.getByText(`${pending.id} is not an approved proposal. Select another one.`)).toBeVisible();
 });
 
 test("an approval needs its own details of each trip, and is created with them", async () => {

@@ -7,7 +7,7 @@ import type { Approval, Proposal } from "./entities";
 import { bookingRoutes } from "./routes";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
 import { samplePickLists } from "./samplePickLists";
-import { forgetSessionApprovals } from "./sessionApprovals";
+import { forgetSessionApprovals } from "./useBookings";
 
 beforeEach(() => {
   signIn();

@@ -4,14 +4,15 @@ import {
   APPROVAL_TRIP_FIELDS,
   type ApprovalTripDraft,
   approvalDraftOf,
+  approvalRefusal,
   emptyApprovalTrip,
   emptyTrip,
+  proposalRefusal,
   type TripDraft,
   tripErrors,
   withoutTrip,
   withTrailer,
 } from "./drafts";
-import { approvalRefusal, proposalRefusal } from "./refusals";
 import { sampleProposals } from "./sampleBookings";
 import { completeTrip } from "./testing/trips";
 

@@ -1,20 +1,19 @@
 import type { SelectOption } from "@/shared/form/SearchableSelect";
-import { CARGO_TYPES, COMMODITIES } from "./cargo";
-import type { PickLists, Proposal, Route } from "./entities";
+import { CARGO_TYPES, COMMODITIES, type PickLists, type Proposal, type Route } from "./entities";
 
-/** Something that is asked about a trip. */
+/** A form field of a trip. */
 export interface TripField {
   label: string;
-  /** It is chosen from these. */
+  /** The choices of a select: a pick-list by name, or constant options. */
   options?: keyof PickLists | readonly SelectOption[];
-  /** It is a number of at least 0, in such steps (section 9). */
+  /** For numbers of at least 0 (section 9). */
   step?: number;
   placeholder?: string;
-  /** No two trips have the same: it is not copied from one to the others. */
+  /** Different for each trip, so not copied to the others. */
   own?: true;
 }
 
-/** What is asked about every trip, proposed or approved. */
+/** The fields of a proposal's trip. */
 export const TRIP_FIELDS = {
   horse: { label: "Horse (fleet)", options: "horses", own: true },
   trailers: { label: "Trailers", options: "trailers", own: true },
@@ -32,20 +31,19 @@ const OF_APPROVALS = {
   placeOfDelivery: { label: "Place of Delivery" },
 } as const satisfies Record<string, TripField>;
 
-/** What is asked about an approval's trip. */
+/** The fields of an approval's trip. */
 export const APPROVAL_TRIP_FIELDS = { ...TRIP_FIELDS, ...OF_APPROVALS };
 
-/** A trip as it is typed: all text but its trailers; empty means not given yet. */
+/** A trip as typed: text, except for its trailers; empty text is missing. */
 export interface TripDraft extends Record<Exclude<keyof typeof TRIP_FIELDS, "trailers">, string> {
-  /** Tells the cards apart; not the trip's id. */
+  /** The React key of the trip's card. */
   key: string;
   trailers: readonly string[];
 }
 
-/** A trip of an approval as it is typed. */
 export interface ApprovalTripDraft extends TripDraft, Record<keyof typeof OF_APPROVALS, string> {}
 
-/** A proposal, or an approval, as it is typed. */
+/** A proposal or an approval as typed. */
 export interface BookingDraft<Trip extends TripDraft> {
   route: string;
   /** The client's name. */
@@ -65,7 +63,6 @@ export function emptyApprovalTrip(): ApprovalTripDraft {
   return { ...emptyTrip(), ...Object.fromEntries(empty) };
 }
 
-/** Nothing has been changed, or everything back. */
 export function isSameDraft(
   one: BookingDraft<TripDraft> | undefined,
   other: BookingDraft<TripDraft> | undefined,
@@ -73,7 +70,7 @@ export function isSameDraft(
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What an approval of a proposal starts from. */
+/** The initial values of an approval of a proposal. */
 export function approvalDraftOf(proposal: Proposal): BookingDraft<ApprovalTripDraft> {
   return {
     route: proposal.route.id,
@@ -86,12 +83,12 @@ export function approvalDraftOf(proposal: Proposal): BookingDraft<ApprovalTripDr
   };
 }
 
-/** Where trips along a route are loaded and delivered, unless somebody says otherwise. */
+/** The default places of loading and delivery: the ends of the route. */
 export function placesOf(route: Route | undefined) {
   return { placeOfLoading: route?.startLocation ?? "", placeOfDelivery: route?.endLocation ?? "" };
 }
 
-/** The trips along another route; a place that somebody has named stays. */
+/** The trips after a change of route: default places follow the route, typed ones stay. */
 export function alongRoute(
   trips: readonly ApprovalTripDraft[],
   from: Route | undefined,
@@ -107,7 +104,7 @@ export function alongRoute(
   }));
 }
 
-/** The trips, each with what the first one says of what trips have in common. */
+/** The trips with the first one's values in all fields that are not `own`. */
 export function copiedToAll<Trip extends TripDraft>(
   trips: readonly Trip[],
   fields: Readonly<Record<string, TripField>>,
@@ -117,17 +114,17 @@ export function copiedToAll<Trip extends TripDraft>(
   return trips.map((trip) => ({ ...trip, ...copied }));
 }
 
-/** The trips without one of them; the last one stays. */
+/** Remove a trip, unless it is the only one. */
 export function withoutTrip<Trip extends TripDraft>(trips: readonly Trip[], key: string): readonly Trip[] {
   return trips.length > 1 ? trips.filter((trip) => trip.key !== key) : trips;
 }
 
-/** The trailers and one more; none of them twice. */
+/** Add a trailer, unless it is in the list already. */
 export function withTrailer(trailers: readonly string[], id: string): readonly string[] {
   return trailers.includes(id) ? trailers : [...trailers, id];
 }
 
-/** What is wrong with a trip, by field; empty when it is complete. */
+/** Error texts of a trip by field; empty if the trip is complete. */
 export function tripErrors(
   trip: TripDraft,
   fields: Readonly<Record<string, TripField>> = TRIP_FIELDS,
@@ -141,7 +138,6 @@ export function tripErrors(
   return Object.fromEntries(found.filter(([, error]) => error));
 }
 
-/** What is said of a field that must not be empty. */
 export function requiredText(label: string): string {
   return `${label} required`;
 }
@@ -153,4 +149,41 @@ function amountText(label: string, step: number): string {
 function isBadAmount(text: string, step: number): boolean {
   const steps = Number(text) / step;
   return !/^\d+(\.\d+)?$/.test(text.trim()) || Math.abs(steps - Math.round(steps)) >= 1e-6;
+}
+
+/** The toast that says why a form cannot be submitted. */
+export interface Refusal {
+  title: string;
+  message: string;
+}
+
+const MISSING = "Missing Information";
+
+/** Why a proposal cannot be submitted (section 5); undefined if it can. */
+export function proposalRefusal(draft: BookingDraft<TripDraft>): Refusal | undefined {
+  return bookingRefusal(draft, TRIP_FIELDS, "Please complete all proposal trip details");
+}
+
+/** Why an approval cannot be submitted (section 5); undefined if it can. */
+export function approvalRefusal(
+  proposalId: string,
+  draft: BookingDraft<TripDraft> | undefined,
+): Refusal | undefined {
+  if (proposalId === "" || draft === undefined) {
+    return { title: MISSING, message: "Please select a proposal ID first" };
+  }
+  const incomplete = "Please complete all trip details including approval-specific fields";
+  return bookingRefusal(draft, APPROVAL_TRIP_FIELDS, incomplete);
+}
+
+function bookingRefusal(
+  { route, client, trips }: BookingDraft<TripDraft>,
+  fields: typeof TRIP_FIELDS,
+  incomplete: string,
+): Refusal | undefined {
+  if (route === "" || client === "") {
+    return { title: MISSING, message: "Please select both route and client organization" };
+  }
+  const isComplete = trips.every((trip) => Object.keys(tripErrors(trip, fields)).length === 0);
+  return isComplete ? undefined : { title: "Incomplete Trips", message: incomplete };
 }

@@ -1,4 +1,6 @@
-/* What bookings are made of (product.md: records). */
+import type { SelectOption } from "@/shared/form/SearchableSelect";
+
+/* The records of bookings (spec, section 3). */
 
 export interface Route {
   id: string;
@@ -44,7 +46,7 @@ export interface Driver {
   rating: number;
 }
 
-/** What the forms choose from. */
+/** The options of the forms' selects. */
 export interface PickLists {
   routes: readonly Route[];
   clients: readonly Client[];
@@ -62,7 +64,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export const PRIORITIES = ["high", "medium", "low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Horse, trailers and driver are given by their ids. */
+/** Horse, trailers and driver are ids. */
 export interface ProposalTrip {
   id: string;
   horse: string;
@@ -79,7 +81,6 @@ export interface Proposal {
   /** The client's name. */
   clientOrganization: string;
   route: Route;
-  /** How many trips there are. */
   proposalTrips: number;
   status: ProposalStatus;
   /** `YYYY-MM-DD`. */
@@ -110,7 +111,45 @@ export interface Approval {
   reviewer: string;
   priority: Priority;
   trips: readonly ApprovalTrip[];
-  /** What reviewers have said before; empty where nobody has. */
+  /** Reviewers' earlier comments; empty if none. */
   comments: string;
   submissionNotes: string;
+}
+
+export const COMMODITIES: readonly SelectOption[] = [
+  { value: "steel", label: "Steel" },
+  { value: "coal", label: "Coal" },
+  { value: "cement", label: "Cement" },
+  { value: "machinery", label: "Machinery" },
+  { value: "chemicals", label: "Chemicals" },
+  { value: "textiles", label: "Textiles" },
+  { value: "food-grains", label: "Food Grains" },
+  { value: "petroleum", label: "Petroleum Products" },
+  { value: "electronics", label: "Electronics" },
+  { value: "automotive", label: "Automotive Parts" },
+];
+
+export const CARGO_TYPES: readonly SelectOption[] = [
+  { value: "dry", label: "Dry Cargo" },
+  { value: "liquid", label: "Liquid Cargo" },
+  { value: "refrigerated", label: "Refrigerated Cargo" },
+  { value: "hazardous", label: "Hazardous Materials" },
+  { value: "oversized", label: "Oversized Cargo" },
+  { value: "bulk", label: "Bulk Cargo" },
+  { value: "container", label: "Containerized Cargo" },
+];
+
+/** The label of an option's value; the value itself if it is not an option. */
+export function labelOf(options: readonly SelectOption[], value: string): string {
+  return options.find((option) => option.value === value)?.label ?? value;
+}
+
+/** A status with spaces instead of hyphens. */
+export function statusText(status: string): string {
+  return status.replaceAll("-", " ");
+}
+
+/** `1 trip`, `2 trips`. */
+export function tripsText(count: number): string {
+  return count === 1 ? "1 trip" : `${count} trips`;
 }

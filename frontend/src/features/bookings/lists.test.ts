@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRowSearch } from "@/shared/table/search";
-import { approvalList } from "./approvalList";
 import type { Approval, Proposal } from "./entities";
-import { proposalList } from "./proposalList";
+import { approvalList, proposalList } from "./lists";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
 
 const proposalTexts = (each: Proposal) => [each.id, each.clientOrganization, each.route.name];

@@ -1,7 +1,6 @@
 import { generatePath } from "react-router";
 import { useListAddress } from "@/shared/records/paths";
 
-/** Where the booking screens are (product.md: screens). */
 export const bookingPaths = {
   list: "/bookings",
   createProposal: "/bookings/create",
@@ -18,12 +17,12 @@ export function approvalPath(id: string): string {
   return generatePath(bookingPaths.approval, { id });
 }
 
-/** The form for an approval, with its proposal chosen beforehand. */
+/** The form of a new approval with its proposal preselected. */
 export function createApprovalPath(proposalId: string): string {
   return `${bookingPaths.createApproval}?${new URLSearchParams({ proposalId })}`;
 }
 
-/** The way back to the lists as they were left for this screen: with tab, search, filters and page. */
+/** A link back to the lists with the tab, search, filters and page that were open. */
 export function useBackToBookings() {
   return { to: useListAddress(bookingPaths), label: "Back to Bookings" };
 }

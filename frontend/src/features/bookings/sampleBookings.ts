@@ -1,7 +1,6 @@
-import type { Approval, ApprovalTrip, Driver, Horse, Proposal, ProposalTrip, Route } from "./entities";
-import { APPROVAL_STATUSES, PRIORITIES } from "./entities";
+import { total } from "@/shared/format/total";
+import { APPROVAL_STATUSES, type Approval, PRIORITIES, type Proposal } from "./entities";
 import { samplePickLists } from "./samplePickLists";
-import { type Random, randomFrom } from "./sampleRandom";
 
 const { routes, horses, trailers, drivers } = samplePickLists;
 
@@ -9,11 +8,10 @@ const COUNT = 100;
 const DAY = 24 * 60 * 60 * 1000;
 const FIRST_DAY = Date.UTC(2026, 4, 4);
 
-/** Older proposals have been decided upon, newer ones wait. */
 const OLDER = ["completed", "completed", "approved", "in-progress", "rejected", "approved"] as const;
 const NEWER = ["pending", "approved", "pending", "in-progress", "approved", "rejected"] as const;
 
-/** What each client ships, and in what. */
+/** The clients' cargo and trailer types. */
 const SHIPMENTS = [
   shipment("Sahyadri Steel Works", "steel", "oversized", "Flatbed"),
   shipment("Konkan Cement", "cement", "dry", "Flatbed"),
@@ -42,111 +40,92 @@ const REMARKS: Record<Approval["approvalStatus"], readonly string[]> = {
   approved: ["Rates are in line with the contract.", "Approved after a call with the client."],
   rejected: [
     "Rate is below the floor for this route.",
-    "Trailer does not suit the cargo; please propose anew.",
+    "Trailer does not suit the cargo; please send a new proposal.",
   ],
 };
 const LOADING_PLACES = ["Freight Terminal", "Industrial Area", "Transport Nagar"];
 const DELIVERY_PLACES = ["Logistics Park", "Inland Depot", "Warehouse Zone"];
 
+/** Items in turn; different factors keep the columns from repeating together. */
+const at = <Item>(items: readonly Item[], index: number) => items[Math.floor(index) % items.length] as Item;
+
 /** 100 generated proposals, the same every time. */
 export const sampleProposals: readonly Proposal[] = Array.from({ length: COUNT }, (_, index) => {
-  const random = randomFrom(index + 1);
   const id = sampleId("BP", index);
-  const route = random.pick(routes);
-  const { client, trailerType } = random.pick(SHIPMENTS);
-  const trips = proposalTrips(id, route, trailerType, random);
+  const route = at(routes, index * 5);
+  const { client, trailerType } = at(SHIPMENTS, (index * 13) / 12);
+  const proposalTrips = 1 + (Math.floor((index * 5) / 4) % 4);
+  const trailersEach = proposalTrips <= 2 ? 1 + (index % 2) : 1;
+  const ofType = trailers.filter(({ type }) => type === trailerType);
+  const days = daysFor(route.distance);
   return {
     id,
     clientOrganization: client,
     route,
-    proposalTrips: trips.length,
-    status: random.pick(index < COUNT / 2 ? OLDER : NEWER),
+    proposalTrips,
+    status: at(index < COUNT / 2 ? OLDER : NEWER, (index * 7) / 6),
     createdDate: dayAfter(FIRST_DAY, index * 2),
-    trips,
+    // No horse, driver or trailer is on two trips of a proposal.
+    trips: Array.from({ length: proposalTrips }, (_, trip) => {
+      const horse = at(horses, index * 3 + trip);
+      const chosen = Array.from({ length: trailersEach }, (_, each) =>
+        at(ofType, index + trip * trailersEach + each),
+      );
+      const capacity = Math.min(horse.capacity, total(chosen.map((trailer) => trailer.capacity)));
+      return {
+        id: `${id}-T${trip + 1}`,
+        horse: horse.id,
+        trailers: chosen.map((trailer) => trailer.id),
+        driver: at(drivers, index * 7 + trip).id,
+        tonnage: Math.floor(capacity * (7 + (index % 4))) / 10,
+        eta: days === 1 ? "1 day" : `${days}-${days + 1} days`,
+      };
+    }),
   };
 });
+
+const approved = sampleProposals.filter(({ status }) => status === "approved");
 
 /** 100 generated approvals of the approved proposals, two or three of each. */
 export const sampleApprovals: readonly Approval[] = Array.from({ length: COUNT }, (_, index) => {
-  const random = randomFrom(1000 + index);
-  const approved = sampleProposals.filter(({ status }) => status === "approved");
   const position = (index * approved.length) / COUNT;
-  const proposal = approved[Math.floor(position)] as Proposal;
-  const attempt = Math.floor((position % 1) * 3);
-  const approvalStatus = random.pick(APPROVAL_STATUSES);
-  return {
-    id: sampleId("BA", index),
-    proposalId: proposal.id,
-    clientOrganization: proposal.clientOrganization,
-    route: proposal.route,
-    approvalStatus,
-    submittedDate: dayAfter(Date.parse(proposal.createdDate), 1 + attempt),
-    reviewer: random.pick(REVIEWERS),
-    priority: random.pick(PRIORITIES),
-    trips: approvalTrips(proposal, random),
-    comments: random.pick(REMARKS[approvalStatus]),
-    submissionNotes: random.pick(NOTES),
-  };
-});
-
-/** Up to four trips; no horse, driver or trailer is on two of them. */
-function proposalTrips(
-  proposalId: string,
-  route: Route,
-  trailerType: string,
-  random: Random,
-): readonly ProposalTrip[] {
-  const count = 1 + random.below(4);
-  const trailersEach = count <= 2 ? 1 + random.below(2) : 1;
-  const freeHorses = random.shuffled(horses);
-  const freeDrivers = random.shuffled(drivers);
-  const freeTrailers = random.shuffled(trailers.filter(({ type }) => type === trailerType));
-  const days = daysFor(route);
-
-  return Array.from({ length: count }, (_, index) => {
-    const horse = freeHorses[index] as Horse;
-    const driver = freeDrivers[index] as Driver;
-    const chosen = freeTrailers.slice(index * trailersEach, (index + 1) * trailersEach);
-    const trailersCarry = chosen.reduce((sum, { capacity }) => sum + capacity, 0);
-    const load = Math.min(horse.capacity, trailersCarry) * (0.7 + random.fraction() * 0.3);
-    return {
-      id: `${proposalId}-T${index + 1}`,
-      horse: horse.id,
-      trailers: chosen.map(({ id }) => id),
-      driver: driver.id,
-      tonnage: Math.round(load * 10) / 10,
-      eta: days === 1 ? "1 day" : `${days}-${days + 1} days`,
-    };
-  });
-}
-
-/** The proposal's trips with what its client ships in such trailers. */
-function approvalTrips(
-  { clientOrganization, route, trips }: Proposal,
-  random: Random,
-): readonly ApprovalTrip[] {
+  const proposal = at(approved, position);
+  const { route, clientOrganization, trips } = proposal;
   const trailerType = trailers.find(({ id }) => id === trips[0]?.trailers[0])?.type;
   const shipped = SHIPMENTS.find(
     (each) => each.client === clientOrganization && each.trailerType === trailerType,
   );
+  const approvalStatus = at(APPROVAL_STATUSES, (index * 4) / 3);
   const terms = {
     // About 3.5 cents per ton and km.
-    transportRate: Math.round(route.distance * (3 + random.fraction())) / 100,
+    transportRate: Math.round(route.distance * (3 + (index % 10) / 10)) / 100,
     commodity: shipped?.commodity ?? "",
     cargoType: shipped?.cargoType ?? "",
-    transitTime: `${daysFor(route) + 1} days`,
-    placeOfLoading: `${route.startLocation} ${random.pick(LOADING_PLACES)}`,
-    placeOfDelivery: `${route.endLocation} ${random.pick(DELIVERY_PLACES)}`,
+    transitTime: `${daysFor(route.distance) + 1} days`,
+    placeOfLoading: `${route.startLocation} ${at(LOADING_PLACES, index)}`,
+    placeOfDelivery: `${route.endLocation} ${at(DELIVERY_PLACES, index)}`,
   };
-  return trips.map((trip) => ({ ...trip, ...terms }));
-}
+  return {
+    id: sampleId("BA", index),
+    proposalId: proposal.id,
+    clientOrganization,
+    route,
+    approvalStatus,
+    submittedDate: dayAfter(Date.parse(proposal.createdDate), 1 + Math.floor((position % 1) * 3)),
+    reviewer: at(REVIEWERS, index),
+    priority: at(PRIORITIES, (index * 7) / 3),
+    trips: trips.map((trip) => ({ ...trip, ...terms })),
+    comments: at(REMARKS[approvalStatus], index + 1),
+    submissionNotes: at(NOTES, index / 2),
+  };
+});
 
 function shipment(client: string, commodity: string, cargoType: string, trailerType: string) {
   return { client, commodity, cargoType, trailerType };
 }
 
 /** Driving days at about 450 km a day. */
-function daysFor({ distance }: Route): number {
+function daysFor(distance: number): number {
   return Math.ceil(distance / 450);
 }
 

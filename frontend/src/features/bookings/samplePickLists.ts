@@ -1,6 +1,6 @@
 import type { Client, Driver, Horse, PickLists, Route, Trailer } from "./entities";
 
-/* Names are short enough for all columns of the approvals to fit beside the sidebar. */
+/* Short names keep all columns of the approvals in view with the sidebar open. */
 
 const routes: readonly Route[] = [
   route("RT-001", "Mumbai - Delhi", "Mumbai", "Delhi", 1420),

@@ -1,0 +1,195 @@
+import { Button } from "@blueprintjs/core";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import formStyles from "@/shared/form/form.module.css";
+import { LeaveDialog } from "@/shared/form/LeaveDialog";
+import { Section } from "@/shared/form/Section";
+import { TELLS_SAVE_KEYS } from "@/shared/form/saveKeys";
+import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
+import { toast } from "@/shared/toast";
+import { LinkButton, PageHeader } from "@/shared/ui";
+import { approvedProposalOptions, BookingFields, SelectInput } from "./BookingFields";
+import styles from "./bookings.module.css";
+import {
+  APPROVAL_TRIP_FIELDS,
+  type ApprovalTripDraft,
+  alongRoute,
+  approvalDraftOf,
+  approvalRefusal,
+  type BookingDraft,
+  emptyApprovalTrip,
+  emptyTrip,
+  isSameDraft,
+  placesOf,
+  proposalRefusal,
+  type Refusal,
+  requiredText,
+  TRIP_FIELDS,
+  type TripDraft,
+} from "./drafts";
+import type { Proposal } from "./entities";
+import { bookingPaths, useBackToBookings } from "./paths";
+import { usePickLists, useProposals } from "./useBookings";
+
+export function CreateProposalPage() {
+  const [initial] = useState(
+    (): BookingDraft<TripDraft> => ({ route: "", client: "", trips: [emptyTrip()] }),
+  );
+  const [draft, setDraft] = useState(initial);
+
+  return (
+    <BookingForm
+      title="New Booking Proposal"
+      submitText="Create Booking Proposal"
+      isChanged={!isSameDraft(draft, initial)}
+      refusal={proposalRefusal(draft)}
+      created={{
+        title: "Booking Created",
+        message: "Your booking proposal has been created successfully",
+      }}
+    >
+      {(isRefused) => (
+        <BookingFields
+          draft={draft}
+          onChange={setDraft}
+          newTrip={emptyTrip}
+          tripTitle="Trip Proposal"
+          fields={TRIP_FIELDS}
+          isRefused={isRefused}
+        />
+      )}
+    </BookingForm>
+  );
+}
+
+/** The form of a new approval; the query parameter `proposalId` preselects its proposal. */
+export function CreateApprovalPage() {
+  const [params] = useSearchParams();
+  const { data: proposals = [] } = useProposals();
+  const proposalId = params.get("proposalId") ?? "";
+  return <ApprovalForm key={proposalId} proposals={proposals} asked={proposalId} />;
+}
+
+function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; asked: string }) {
+  const { proposalId, draft, isChanged, select, setDraft } = useSelectedProposal(proposals, asked);
+  const { routes } = usePickLists();
+  const routeOf = (one: BookingDraft<ApprovalTripDraft>) => routes.find(({ id }) => id === one.route);
+
+  return (
+    <BookingForm
+      title="Create Booking Approval"
+      submitText="Create Booking Approval"
+      isChanged={isChanged}
+      refusal={approvalRefusal(proposalId, draft)}
+      created={{
+        title: "Booking Approval Created",
+        message: "Your booking approval has been created successfully",
+      }}
+    >
+      {(isRefused) => (
+        <>
+          <Section title="Proposal">
+            <div className={styles.grid}>
+              <SelectInput
+                label="Proposal ID"
+                options={approvedProposalOptions(proposals)}
+                searchPlaceholder="Search by ID or client..."
+                value={proposalId}
+                error={isRefused && proposalId === "" ? requiredText("Proposal ID") : undefined}
+                onChange={select}
+              />
+            </div>
+            {asked !== "" && proposalId === "" && (
+              <p className={styles.note}>{asked} is not an approved proposal. Select another one.</p>
+            )}
+          </Section>
+          {draft && (
+            <BookingFields
+              draft={draft}
+              onChange={(next) =>
+                setDraft({ ...next, trips: alongRoute(next.trips, routeOf(draft), routeOf(next)) })
+              }
+              newTrip={() => ({ ...emptyApprovalTrip(), ...placesOf(routeOf(draft)) })}
+              tripTitle="Trip"
+              fields={APPROVAL_TRIP_FIELDS}
+              isRefused={isRefused}
+            />
+          )}
+        </>
+      )}
+    </BookingForm>
+  );
+}
+
+/** The selected proposal and its draft; selecting another proposal resets the draft. */
+function useSelectedProposal(proposals: readonly Proposal[], asked: string) {
+  const startFrom = (id: string) => {
+    const proposal = proposals.find((each) => each.id === id && each.status === "approved");
+    const draft = proposal && approvalDraftOf(proposal);
+    return { proposalId: proposal?.id ?? "", initial: draft, draft };
+  };
+  const [selected, setSelected] = useState(() => startFrom(asked));
+  return {
+    ...selected,
+    isChanged: !isSameDraft(selected.draft, selected.initial),
+    select: (id: string) => {
+      if (id !== selected.proposalId) setSelected(startFrom(id));
+    },
+    setDraft: (draft: typeof selected.draft) => setSelected((before) => ({ ...before, draft })),
+  };
+}
+
+interface BookingFormProps {
+  title: string;
+  submitText: string;
+  isChanged: boolean;
+  refusal: Refusal | undefined;
+  /** The success toast. */
+  created: { title: string; message: string };
+  /** The fields; after a refusal they show their errors. */
+  children: (isRefused: boolean) => ReactNode;
+}
+
+/**
+ * The screen of a booking's form. Submitting shows a toast: why the form is refused, with the focus on the first
+ * invalid field, or success, and returns to the lists. The specification has no server call (section 2).
+ */
+function BookingForm(props: BookingFormProps) {
+  const { title, submitText, isChanged, refusal, created, children } = props;
+  const navigate = useNavigate();
+  const back = useBackToBookings();
+  const guard = useLeaveGuard(isChanged);
+  const form = useRef<HTMLFormElement>(null);
+  const [refusals, setRefusals] = useState(0);
+
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus();
+  }, [refusals]);
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    toast.clear();
+    if (refusal !== undefined) {
+      toast.show({ ...refusal, intent: "danger" });
+      setRefusals((count) => count + 1);
+      return;
+    }
+    toast.show({ ...created, intent: "success" });
+    guard.release();
+    navigate(bookingPaths.list);
+  };
+
+  return (
+    <>
+      <PageHeader title={title} back={back} />
+      <form ref={form} className="fl-stack" aria-label={title} noValidate onSubmit={onSubmit}>
+        {children(refusals > 0)}
+        <div className={formStyles.bar}>
+          <Button type="submit" {...TELLS_SAVE_KEYS} intent="primary" text={submitText} />
+          <LinkButton to={back.to} text="Cancel" />
+        </div>
+      </form>
+      <LeaveDialog guard={guard} />
+    </>
+  );
+}

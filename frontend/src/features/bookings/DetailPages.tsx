@@ -1,0 +1,315 @@
+import { Button, TextArea } from "@blueprintjs/core";
+import { type ReactNode, useRef, useState } from "react";
+import { Link, useLocation, useNavigate, useParams } from "react-router";
+import formStyles from "@/shared/form/form.module.css";
+import { LabelledField } from "@/shared/form/LabelledField";
+import { LeaveDialog } from "@/shared/form/LeaveDialog";
+import { Section } from "@/shared/form/Section";
+import { useLeaveGuard } from "@/shared/form/useLeaveGuard";
+import { DateText } from "@/shared/format/DateText";
+import { formatDistance } from "@/shared/format/distance";
+import { toast } from "@/shared/toast";
+import { EmptyState, LinkButton, PageHeader, UnavailableButton } from "@/shared/ui";
+import styles from "./bookings.module.css";
+import {
+  type Approval,
+  type ApprovalTrip,
+  CARGO_TYPES,
+  COMMODITIES,
+  labelOf,
+  type PickLists,
+  type Proposal,
+  type ProposalTrip,
+  type Route,
+  tripsText,
+} from "./entities";
+import { BookingBadge } from "./lists";
+import { bookingPaths, createApprovalPath, proposalPath, useBackToBookings } from "./paths";
+import { approveInSession, useApproval, usePickLists, useProposal } from "./useBookings";
+
+export function ProposalPage() {
+  const { id = "" } = useParams();
+  const proposal = useProposal(id);
+  const pickLists = usePickLists();
+  const back = useBackToBookings();
+  if (proposal === undefined) return <NotFound title="Booking Proposal" message="Proposal not found" />;
+
+  return (
+    <>
+      <PageHeader
+        title={`Booking Proposal ${proposal.id}`}
+        back={back}
+        badge={<BookingBadge of={proposal.status} />}
+        actions={<ProposalActions proposal={proposal} />}
+      />
+      <div className="fl-stack">
+        <Section title="Proposal Details">
+          <Details
+            of={{
+              "Client Organization": proposal.clientOrganization,
+              Route: <RouteText route={proposal.route} />,
+              "Proposal Trips": tripsText(proposal.proposalTrips),
+              "Created Date": <DateText date={proposal.createdDate} />,
+            }}
+          />
+        </Section>
+        {proposal.trips.map((trip, index) => (
+          <Section key={trip.id} title={`Trip Proposal #${index + 1}`}>
+            <TripDetails trip={trip} pickLists={pickLists} />
+          </Section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function ProposalActions({ proposal }: { proposal: Proposal }) {
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const approve = () => {
+    approveInSession(proposal.id);
+    navigate(createApprovalPath(proposal.id), { state });
+  };
+  return (
+    <>
+      <UnavailableButton text="Edit Proposal" />
+      {proposal.status === "pending" && (
+        <>
+          <UnavailableButton text="Reject Proposal" />
+          <Button text="Approve Proposal" intent="primary" onClick={approve} />
+        </>
+      )}
+      {proposal.status === "approved" && <UnavailableButton text="Convert to Booking" />}
+    </>
+  );
+}
+
+/** An approval, with the review form while it is pending. */
+export function ApprovalPage() {
+  const { id = "" } = useParams();
+  const approval = useApproval(id);
+  const back = useBackToBookings();
+  const { state } = useLocation();
+  if (approval === undefined) return <NotFound title="Booking Approval" message="Approval not found" />;
+
+  return (
+    <>
+      <PageHeader
+        title={`Booking Approval ${approval.id}`}
+        back={back}
+        badge={
+          <>
+            <BookingBadge of={approval.approvalStatus} />
+            <BookingBadge of={approval.priority} />
+          </>
+        }
+        actions={
+          approval.approvalStatus === "approved" && (
+            <LinkButton
+              to={createApprovalPath(approval.proposalId)}
+              state={state}
+              intent="primary"
+              text="Create Approval"
+            />
+          )
+        }
+      />
+      <div className="fl-stack">
+        <ApprovalDetails approval={approval} />
+        {approval.approvalStatus === "pending-review" && (
+          <Review key={approval.id} approvalId={approval.id} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function ApprovalDetails({ approval }: { approval: Approval }) {
+  const pickLists = usePickLists();
+  const { state } = useLocation();
+  return (
+    <>
+      <Section title="Approval Details">
+        <Details
+          of={{
+            "Approval ID": approval.id,
+            "Proposal ID": (
+              <Link to={proposalPath(approval.proposalId)} state={state}>
+                {approval.proposalId}
+              </Link>
+            ),
+            Reviewer: approval.reviewer,
+            "Submitted Date": <DateText date={approval.submittedDate} />,
+            "Client Organization": approval.clientOrganization,
+            Route: <RouteText route={approval.route} />,
+            "Submission Notes": approval.submissionNotes,
+          }}
+          wide="Submission Notes"
+        />
+      </Section>
+      {approval.trips.map((trip, index) => (
+        <Section key={trip.id} title={`Trip #${index + 1}`}>
+          <TripDetails trip={trip} pickLists={pickLists} />
+        </Section>
+      ))}
+      {approval.comments !== "" && (
+        <Section title="Previous Comments">
+          <p className={styles.prose}>{approval.comments}</p>
+        </Section>
+      )}
+    </>
+  );
+}
+
+const COMMENTS_NEEDED = "Please provide comments when rejecting an approval.";
+
+/** The form to approve or reject. Only rejecting needs comments; nothing is stored (section 4). */
+function Review({ approvalId }: { approvalId: string }) {
+  const navigate = useNavigate();
+  const [comments, setComments] = useState("");
+  const [isRefused, setRefused] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isBlank = comments.trim() === "";
+  const isMissing = isRefused && isBlank;
+  const guard = useLeaveGuard(!isBlank);
+
+  const done = (title: string, message: string) => {
+    toast.clear();
+    toast.show({ title, message, intent: "success" });
+    guard.release();
+    navigate(bookingPaths.list);
+  };
+  const approve = () =>
+    done("Approval Approved", `Booking approval ${approvalId} has been approved successfully.`);
+  const reject = () => {
+    if (!isBlank) {
+      done("Approval Rejected", `Booking approval ${approvalId} has been rejected.`);
+      return;
+    }
+    toast.clear();
+    toast.show({ title: "Comments Required", message: COMMENTS_NEEDED, intent: "danger" });
+    setRefused(true);
+    field.current?.focus();
+  };
+
+  return (
+    <>
+      <Section title="Review">
+        <LabelledField label="Comments" isRequired error={isMissing ? COMMENTS_NEEDED : undefined}>
+          {(control) => (
+            <TextArea
+              {...control}
+              className={styles.comments ?? ""}
+              inputRef={field}
+              fill
+              autoResize
+              intent={isMissing ? "danger" : "none"}
+              value={comments}
+              onChange={(event) => setComments(event.currentTarget.value)}
+            />
+          )}
+        </LabelledField>
+      </Section>
+      <div className={formStyles.bar}>
+        <Button text="Approve" intent="primary" onClick={approve} />
+        <Button text="Reject" intent="danger" variant="outlined" onClick={reject} />
+      </div>
+      <LeaveDialog guard={guard} />
+    </>
+  );
+}
+
+function TripDetails({ trip, pickLists }: { trip: ProposalTrip | ApprovalTrip; pickLists: PickLists }) {
+  const horse = pickLists.horses.find(({ id }) => id === trip.horse);
+  const driver = pickLists.drivers.find(({ id }) => id === trip.driver);
+  return (
+    <Details
+      of={{
+        Horse: (
+          <>
+            {horse?.name ?? trip.horse}
+            {horse && <Remark>{horse.model}</Remark>}
+          </>
+        ),
+        Driver: (
+          <>
+            {driver?.name ?? trip.driver}
+            {driver && <Remark>{driver.licence}</Remark>}
+            {driver && (
+              <Remark>
+                {driver.experience} years' experience, rating&nbsp;{driver.rating.toFixed(1)}
+              </Remark>
+            )}
+          </>
+        ),
+        Trailers: (
+          <ul>
+            {trip.trailers.map((id) => {
+              const trailer = pickLists.trailers.find((each) => each.id === id);
+              return (
+                <li key={id}>
+                  {trailer?.name ?? id}
+                  {trailer && <Remark>{`${trailer.type}, ${trailer.capacity} tons`}</Remark>}
+                </li>
+              );
+            })}
+          </ul>
+        ),
+        Tonnage: `${trip.tonnage} tons`,
+        ETA: trip.eta,
+        ...("transportRate" in trip && approvalDetails(trip)),
+      }}
+    />
+  );
+}
+
+function approvalDetails(trip: ApprovalTrip) {
+  return {
+    "Transport Rate": `$${trip.transportRate.toFixed(2)} per ton`,
+    "Transit Time": trip.transitTime,
+    Commodity: labelOf(COMMODITIES, trip.commodity),
+    "Cargo Type": labelOf(CARGO_TYPES, trip.cargoType),
+    "Loading Place": trip.placeOfLoading,
+    "Delivery Place": trip.placeOfDelivery,
+  };
+}
+
+function RouteText({ route }: { route: Route }) {
+  return (
+    <>
+      {route.name}
+      <Remark>
+        {route.startLocation} → {route.endLocation}, {formatDistance(route.distance)}
+      </Remark>
+    </>
+  );
+}
+
+/** The screen of an unknown id. */
+function NotFound({ title, message }: { title: string; message: string }) {
+  const back = useBackToBookings();
+  return (
+    <>
+      <PageHeader title={title} back={back} />
+      <EmptyState title={message} action={<LinkButton to={back.to} text={back.label} />} />
+    </>
+  );
+}
+
+/** Values by name, in columns. */
+function Details({ of, wide }: { of: Readonly<Record<string, ReactNode>>; wide?: string }) {
+  return (
+    <dl className={formStyles.grid}>
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name} className={formStyles.field} data-wide={name === wide || undefined}>
+          <dt className={formStyles.label}>{name}</dt>
+          <dd className={formStyles.value}>{value === "" ? "None" : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Remark({ children }: { children: ReactNode }) {
+  return <span className="fl-remark">{children}</span>;
+}

@@ -1,0 +1,188 @@
+import { DateText } from "@/shared/format/DateText";
+import type { DataColumn, Sort } from "@/shared/table";
+import type { FilterSpec } from "@/shared/table/filters/filters";
+import { type Figure, StatusBadge, type StatusTone } from "@/shared/ui";
+import styles from "./bookings.module.css";
+import {
+  APPROVAL_STATUSES,
+  type Approval,
+  type ApprovalStatus,
+  PRIORITIES,
+  PROPOSAL_STATUSES,
+  type Priority,
+  type Proposal,
+  type ProposalStatus,
+  statusText,
+  tripsText,
+} from "./entities";
+import { approvalPath, proposalPath } from "./paths";
+
+const TONES: Readonly<Record<ProposalStatus | ApprovalStatus | Priority, StatusTone>> = {
+  pending: "warning",
+  "pending-review": "warning",
+  approved: "success",
+  "in-progress": "info",
+  completed: "neutral",
+  rejected: "danger",
+  high: "danger",
+  medium: "warning",
+  low: "neutral",
+};
+
+/** A badge for a status or a priority. */
+export function BookingBadge({ of }: { of: keyof typeof TONES }) {
+  return (
+    <span className={styles.status}>
+      <StatusBadge label={statusText(of)} tone={TONES[of]} />
+    </span>
+  );
+}
+
+/** A list of the Booking Management screen (section 2). */
+export interface BookingList<Row> {
+  name: string;
+  label: string;
+  columns: readonly DataColumn<Row>[];
+  filters: readonly FilterSpec<Row>[];
+  defaultSort: Sort;
+  searchPlaceholder: string;
+  /** Texts that the search reads. */
+  searchFields: (row: Row) => readonly string[];
+  emptyText: string;
+  rowHref: (row: Row) => string;
+  figuresOf: (rows: readonly Row[]) => readonly Figure[];
+}
+
+export const proposalList: BookingList<Proposal> = {
+  name: "booking-proposals",
+  label: "Booking proposals",
+  columns: [
+    { id: "id", header: "Proposal ID" },
+    { id: "clientOrganization", header: "Client Organization", wraps: true, card: "second" },
+    { id: "route", header: "Route", value: ({ route }) => route.name, wraps: true },
+    {
+      id: "proposalTrips",
+      header: "Proposal Trips",
+      render: ({ proposalTrips }) => tripsText(proposalTrips),
+    },
+    {
+      id: "status",
+      header: "Status",
+      card: "state",
+      value: ({ status }) => statusText(status),
+      render: ({ status }) => <BookingBadge of={status} />,
+    },
+    {
+      id: "createdDate",
+      header: "Created Date",
+      render: ({ createdDate }) => <DateText date={createdDate} />,
+    },
+  ],
+  filters: [
+    {
+      id: "status",
+      label: "Status",
+      kind: "exact",
+      value: ({ status }) => status,
+      choices: PROPOSAL_STATUSES,
+      textOf: statusText,
+    },
+    { id: "client", label: "Client", kind: "exact", value: ({ clientOrganization }) => clientOrganization },
+    { id: "route", label: "Route", kind: "exact", value: ({ route }) => route.name },
+    { id: "from", label: "Date From", kind: "from", value: ({ createdDate }) => createdDate },
+    { id: "to", label: "Date To", kind: "to", value: ({ createdDate }) => createdDate },
+  ],
+  defaultSort: { id: "createdDate", desc: true },
+  searchPlaceholder: "Search proposals by ID, client, or route...",
+  searchFields: ({ id, clientOrganization, route }) => [id, clientOrganization, route.name],
+  emptyText: "No booking proposals found matching your search criteria.",
+  rowHref: ({ id }) => proposalPath(id),
+  figuresOf: (proposals) => {
+    const count = (wanted: ProposalStatus) => proposals.filter(({ status }) => status === wanted).length;
+    return [
+      { label: "Total Proposals", value: proposals.length },
+      { label: "Approved", value: count("approved"), tone: "success", filter: "approved" },
+      {
+        label: "Pending",
+        value: count("pending"),
+        note: "Awaiting approval",
+        tone: "warning",
+        filter: "pending",
+      },
+      {
+        label: "In Progress",
+        value: count("in-progress"),
+        note: "Currently active",
+        tone: "info",
+        filter: "in-progress",
+      },
+    ];
+  },
+};
+
+export const approvalList: BookingList<Approval> = {
+  name: "booking-approvals",
+  label: "Booking approvals",
+  columns: [
+    { id: "id", header: "Approval ID" },
+    { id: "proposalId", header: "Proposal ID" },
+    { id: "clientOrganization", header: "Client Organization", wraps: true, card: "second" },
+    { id: "route", header: "Route", value: ({ route }) => route.name, wraps: true },
+    {
+      id: "approvalStatus",
+      header: "Approval Status",
+      card: "state",
+      value: ({ approvalStatus }) => statusText(approvalStatus),
+      render: ({ approvalStatus }) => <BookingBadge of={approvalStatus} />,
+    },
+    {
+      id: "priority",
+      header: "Priority",
+      render: ({ priority }) => <BookingBadge of={priority} />,
+    },
+    { id: "reviewer", header: "Reviewer", wraps: true },
+    {
+      id: "submittedDate",
+      header: "Submitted Date",
+      render: ({ submittedDate }) => <DateText date={submittedDate} />,
+    },
+  ],
+  filters: [
+    {
+      id: "status",
+      label: "Approval Status",
+      kind: "exact",
+      value: ({ approvalStatus }) => approvalStatus,
+      choices: APPROVAL_STATUSES,
+      textOf: statusText,
+    },
+    { id: "client", label: "Client", kind: "exact", value: ({ clientOrganization }) => clientOrganization },
+    {
+      id: "priority",
+      label: "Priority",
+      kind: "exact",
+      value: ({ priority }) => priority,
+      choices: PRIORITIES,
+    },
+  ],
+  defaultSort: { id: "submittedDate", desc: true },
+  searchPlaceholder: "Search by approval ID, proposal ID, client, or route...",
+  searchFields: (approval) => [
+    approval.id,
+    approval.proposalId,
+    approval.clientOrganization,
+    approval.route.name,
+  ],
+  emptyText: "No booking approvals found matching your search criteria.",
+  rowHref: ({ id }) => approvalPath(id),
+  figuresOf: (approvals) => {
+    const count = (wanted: ApprovalStatus) =>
+      approvals.filter(({ approvalStatus }) => approvalStatus === wanted).length;
+    return [
+      { label: "Total Approvals", value: approvals.length },
+      { label: "Pending Review", value: count("pending-review"), tone: "warning", filter: "pending-review" },
+      { label: "Approved", value: count("approved"), tone: "success", filter: "approved" },
+      { label: "Rejected", value: count("rejected"), tone: "danger", filter: "rejected" },
+    ];
+  },
+};
