@@ -1,4 +1,3 @@
-// What "@blueprintjs/icons" is to the type checker: itself, but that no string is the name of an icon
-// (./noStringIcons.ts says why).
+// The types of "@blueprintjs/icons", except that no string is an icon's name (see ./noStringIcons.ts).
 export * from "../node_modules/@blueprintjs/icons/lib/esm/generated/index";
 export type IconName = never;

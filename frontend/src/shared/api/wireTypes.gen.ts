@@ -714,5 +714,5 @@ export interface components {
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
 
-/** What the APIs send, by the name that its schema has. */
+/** The type of a schema of the APIs, by name. */
 export type Wire<Name extends keyof components["schemas"]> = components["schemas"][Name];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Chunk, measureLoads } from "./bundleFigures";
+import { type Chunk, measureLoads } from "./bundleBudget";
 
 function chunk(fileName: string, bytes: number, rest: Partial<Chunk> = {}): Chunk {
   return { fileName, name: fileName, imports: [], isEntry: false, isDynamicEntry: false, bytes, ...rest };
@@ -9,7 +9,7 @@ const entry = (imports: string[]) => chunk("entry", 1000, { isEntry: true, impor
 const screen = (name: string, bytes: number, imports: string[]) =>
   chunk(name, bytes, { isDynamicEntry: true, imports });
 
-test("the first load is the entry with all that it imports, directly or not, each once", () => {
+test("the first load is the entry and its direct and indirect imports, each counted once", () => {
   const { first } = measureLoads([
     entry(["a", "b"]),
     chunk("a", 100, { imports: ["c"] }),
@@ -21,7 +21,7 @@ test("the first load is the entry with all that it imports, directly or not, eac
   expect(first.bytes).toBe(1111);
 });
 
-test("a screen counts what it needs beyond the first load, also what it shares with other screens", () => {
+test("a screen counts its chunks beyond the first load, including those shared with other screens", () => {
   const { further } = measureLoads([
     entry(["base"]),
     chunk("base", 100),
@@ -36,13 +36,13 @@ test("a screen counts what it needs beyond the first load, also what it shares w
   ]);
 });
 
-test("what is imported dynamically and statically belongs to the first load alone", () => {
+test("a chunk imported both dynamically and statically counts in the first load only", () => {
   const loads = measureLoads([entry(["both"]), screen("both", 9, [])]);
 
   expect(loads.first.bytes).toBe(1009);
   expect(loads.further).toEqual([]);
 });
 
-test("what is imported from outside the build weighs nothing", () => {
+test("imports from outside the build are not counted", () => {
   expect(measureLoads([entry(["https://elsewhere/library.js"])]).first.bytes).toBe(1000);
 });
