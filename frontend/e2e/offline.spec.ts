@@ -11,7 +11,7 @@ test("without a connection every screen says so, and what was not loaded opens w
   await page.goto("/management");
   await expect(page.getByRole("link", { name: /Drivers/ })).toBeVisible();
   await context.setOffline(true);
-  await expect(page.getByText("You are offline.")).toBeVisible();
+  await expect(page.getByText("You're offline.")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: /Clients/ }).click();
   await expect(
@@ -24,7 +24,7 @@ test("without a connection every screen says so, and what was not loaded opens w
   await page.unroute("**/assets/ClientsPage*");
   await context.setOffline(false);
   await expect(page.getByRole("heading", { level: 1, name: "Client Management" })).toBeVisible();
-  await expect(page.getByText("You are offline.")).toHaveCount(0);
+  await expect(page.getByText("You're offline.")).toHaveCount(0);
 });
 
 test("a screen that was never opened opens without a connection, its code having been fetched ahead", async ({

@@ -49,7 +49,7 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   await expectAccessible(staff, phone);
   await staff.setViewportSize(wide);
   await staff.goto(`${drivers.paths.list}?q=${driver.id}`);
-  await expect(staff.getByText("Some of these are restricted")).toBeVisible();
+  await expect(staff.getByText("Some records are restricted")).toBeVisible();
   await expect(rowOf(staff, driver)).toHaveCount(0);
   await staff.locator("[data-row-link]").click();
   await expect(heading(staff, driver.id)).toBeVisible();

@@ -5,19 +5,17 @@ import { horses } from "./support/kinds/horses";
 import { store } from "./support/records";
 import { expectToast } from "./support/toasts";
 
-/* What an operator does who is on call. (What others are offered instead, roles.spec.ts says.) */
+/* The operator's work on the System screen; roles.spec.ts covers other roles. */
 
 // Nobody is signed in yet.
 test.use({ storageState: { cookies: [], origins: [] } });
-// What is verified first is whole; an event that is spoilt afterwards may be sealed as it is then.
+// The log is verified before the second test corrupts an event.
 test.describe.configure({ mode: "serial" });
 
-test("an operator sees how the system is doing, what to do about it, and has the log verified", async ({
-  page,
-}) => {
+test("an operator sees the system status and verifies the log", async ({ page }) => {
   await page.goto("/management");
   await signIn(page, "Tomas Novak");
-  // The header and the screen say the same of this instance, whatever that is.
+  // The header has the state of this instance, whatever it is.
   const pulse = page.getByRole("banner").getByRole("link", { name: /^System: / });
   await expect(pulse).toHaveAttribute("data-state", /^(well|watch|wrong)$/);
   await page
@@ -26,31 +24,31 @@ test("an operator sees how the system is doing, what to do about it, and has the
     .click();
   await expect(page.getByRole("heading", { level: 1, name: "System" })).toBeVisible();
   const part = (name: string) => page.getByRole("region", { name, exact: true });
-  await expect(part("What is wrong").getByRole("status")).not.toBeEmpty();
-  await expect(page.getByRole("row", { name: /^drivers/ })).toContainText(/Follows|Rebuilds/);
+  await expect(part("Alerts").getByRole("status")).not.toBeEmpty();
+  await expect(page.getByRole("row", { name: /^drivers/ })).toContainText(/Up to date|Rebuilding/);
   for (const name of ["command-api", "query-api", "projections"]) {
     await expect(page.getByRole("row", { name: new RegExp(`^${name}`) }).first()).toContainText("Ready");
   }
   await expect(page.getByRole("img", { name: /^Reads in the last 24 hours: / })).toBeVisible();
   await expectAccessible(page);
 
-  // Asked by keyboard alone; nothing is done before the answer.
+  // By keyboard alone; nothing is requested before the confirmation.
   await page.getByRole("button", { name: "Verify the log" }).press("Enter");
   const question = page.getByRole("alertdialog", { name: "Verify the log?" });
   await expect(question).toContainText("Nothing is changed");
   await expectAccessible(page);
   await question.getByRole("button", { name: "Verify the log" }).press("Enter");
   await expect(question).toBeHidden();
-  const asked = page.getByRole("table", { name: "Asked lately" }).getByRole("row").nth(1);
+  const asked = page.getByRole("table", { name: "Recent actions" }).getByRole("row").nth(1);
   await expect(asked).toContainText(/^Verify the log.*you$/);
   await expect(asked).toContainText("Done");
-  await expect(part("Seals")).toContainText("Nothing amiss");
+  await expect(part("Seals")).toContainText("Passed");
   const words = await asked.getByRole("cell").nth(1).textContent();
   await expectToast(page, ["Verify the log: done", words ?? ""]);
   await expect(page.getByRole("button", { name: /^Verify the log/ })).toBeFocused();
 });
 
-test("a projection that breaks is seen, mended, retried and rebuilt; auditors see who had that done", async ({
+test("a failing projection is shown, fixed, retried and rebuilt, and auditors see who did that", async ({
   page,
   rohan,
   browser,
@@ -66,7 +64,7 @@ test("a projection that breaks is seen, mended, retried and rebuilt; auditors se
   await page.goto("/management/system");
   await signIn(page, "Tomas Novak");
   const part = (name: string | RegExp) => page.getByRole("region", { name });
-  const lately = page.getByRole("table", { name: "Asked lately" }).getByRole("row").nth(1);
+  const lately = page.getByRole("table", { name: "Recent actions" }).getByRole("row").nth(1);
   const ask = async (action: string) => {
     await page.getByRole("button", { name: action }).click();
     const question = page.getByRole("alertdialog", { name: `${action}?` });
@@ -78,14 +76,14 @@ test("a projection that breaks is seen, mended, retried and rebuilt; auditors se
   await ask("Rebuild horses");
   await expect(lately).toContainText(/^Rebuild horses\s*Done/);
   await expect(lately).toContainText(/horses: \d+ rows from \d+ events/);
-  await expect(part("What is wrong")).toContainText("1 record of horses set aside, and shown as before");
+  await expect(part("Alerts")).toContainText("1 record of horses set aside, and shown as before");
   const pulse = page.getByRole("banner").getByRole("link", { name: /^System: / });
   await expect(pulse).toHaveAttribute("data-state", "wrong");
-  const aside = part(/^Set aside: /);
+  const aside = part(/^Skipped events: /);
   await expect(aside).toContainText("horse.details_changed_newer: its kind is not known to this release");
   await expectAccessible(page, looksAt(false).screen);
 
-  // By keyboard alone. Whoever thinks better of it has asked for nothing.
+  // By keyboard alone; Escape requests nothing.
   const retry = page.getByRole("button", { name: "Retry horses" });
   const question = page.getByRole("alertdialog", { name: "Retry horses?" });
   await retry.press("Enter");
@@ -95,7 +93,7 @@ test("a projection that breaks is seen, mended, retried and rebuilt; auditors se
   await expect(retry).toBeFocused();
   await expect(lately).toContainText(/^Rebuild horses/);
 
-  // What is not mended stays, and says why.
+  // An event that is not fixed stays skipped, with its cause.
   await retry.press("Enter");
   await question.getByRole("button", { name: "Retry horses" }).press("Enter");
   await expect(lately).toContainText(/^Retry horses\s*Failed/);
@@ -107,12 +105,12 @@ test("a projection that breaks is seen, mended, retried and rebuilt; auditors se
   await expect(lately).toContainText(/^Retry horses\s*Done/);
   await expectToast(page, ["Retry horses: done", "1 healed, 0 still set aside"]);
   await expect(aside).toHaveCount(0);
-  await expect(part("What is wrong")).not.toContainText("horses set aside");
+  await expect(part("Alerts")).not.toContainText("horses set aside");
 
   const auditor = await browser.newPage({ storageState: { cookies: [], origins: [] } });
   await auditor.goto("/management/audit?tab=access");
   await signIn(auditor, "Daniel Okafor");
-  for (const what of ["Had records tried again that were set aside", "Had lists built anew"]) {
+  for (const what of ["Retried skipped events", "Rebuilt a projection"]) {
     await expect(
       auditor
         .getByRole("listitem")

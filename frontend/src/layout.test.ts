@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-/* The house rules of src/, held by reading the sources. */
+/* The import rules of src/, checked by reading the sources. */
 
 interface Source {
   path: string;
@@ -15,7 +15,7 @@ const sources: Source[] = readdirSync(root, { recursive: true, encoding: "utf8" 
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 const shipped = sources.filter(({ path }) => !/\.test\.tsx?$|(^|\/)testing\//.test(path));
 
-/** What a file imports, as paths below src/. */
+/** The imports of a file, as paths below src/. */
 function importsOf({ path, text }: Source): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].flatMap(([, target = ""]) => {
     if (target.startsWith("@/")) return [target.slice(2)];
@@ -34,35 +34,35 @@ function breaches(files: Source[], isForbidden: (target: string, path: string) =
 
 const featureOf = (path: string) => /^features\/([^/]+)/.exec(path)?.[1];
 
-test("the rules see what is imported, lazily too", () => {
-  expect(breaches(shipped, (target) => target === "features/drivers/routes")).toEqual([
-    "app/routes.tsx → features/drivers/routes",
+test("the rules see static and dynamic imports", () => {
+  expect(breaches(shipped, (target) => target === "features/clients/routes")).toEqual([
+    "app/routes.tsx → features/clients/routes",
   ]);
   expect(breaches(shipped, (target) => target === "features/management/ManagementPage")).not.toEqual([]);
 });
 
-test("a feature imports no other feature and nothing of the application around it", () => {
+test("a feature imports no other feature and nothing from app", () => {
   const features = sources.filter(({ path }) => path.startsWith("features/"));
   const isForeign = (target: string, path: string) =>
     target.startsWith("app/") || (target.startsWith("features/") && featureOf(target) !== featureOf(path));
   expect(breaches(features, isForeign)).toEqual([]);
 });
 
-test("what is shared knows neither the features nor the application", () => {
+test("shared imports nothing from features or app", () => {
   const shared = sources.filter(({ path }) => path.startsWith("shared/"));
   expect(breaches(shared, (target) => /^(app|features)\//.test(target))).toEqual([]);
 });
 
-test("test tools stay with the tests", () => {
+test("production code imports no test tools", () => {
   expect(breaches(shipped, (target) => /(^|\/)testing\//.test(target))).toEqual([]);
 });
 
-test("no icon is named by a string, which would download them all", () => {
+test("no icon is named by a string, which would load all icons", () => {
   const naming = sources.filter(({ text }) => /\b(?:icon|endIcon|rightIcon)=(?:"|\{")/.test(text));
   expect(naming.map(({ path }) => path)).toEqual([]);
 });
 
-test("CSV files are written in one place, which escapes formulas", () => {
+test("CSV files are written in one place, which prevents formula injection", () => {
   const saving = shipped.filter(({ text }) => text.includes("text/csv"));
   expect(saving.map(({ path }) => path)).toEqual(["shared/table/csv.ts"]);
 });

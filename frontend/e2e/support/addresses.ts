@@ -132,9 +132,9 @@ const management: readonly Address[] = [
       ...["Trailers", "Trailer fleet and maintenance", "Horses", "Monitor engine fleet"],
       ...["Clients", "Client relationships and contracts"],
       ...["Subcontractors", "Subcontractor partnerships"],
-      ...["Due Dates", "Licenses and passports that have expired or soon will"],
+      ...["Due Dates", "Licenses and passports that have expired or expire soon"],
       ...["Audit Trail", "Every change: who made it, when and why"],
-      ...["Event Stream", "Connect your own tools to all changes, and read their schemas"],
+      ...["Event Stream", "Connect your own tools to all changes, with schemas"],
     ],
   },
   {

@@ -5,16 +5,16 @@ import { toast } from "@/shared/toast";
 import { loadRecordKinds } from "./recordKinds";
 import { useLazyPanel } from "./useLazyPanel";
 
-/** Carries out what is done with many records at once, whichever screen it was asked on. */
+/** Runs bulk operations, independently of the screen that requested them. */
 export function BulkHost() {
   const request = useBulkStore((state) => state.request);
-  const { open, panel } = useLazyPanel(loadBulk, "it");
+  const { open, panel } = useLazyPanel(loadBulk, "the dialog");
 
   useEffect(() => {
     if (request) void open();
   }, [request, open]);
 
-  // Another user finds nothing of it.
+  // Ends the operation when another user signs in.
   useEffect(() => endBulk, []);
 
   return panel;
@@ -34,7 +34,7 @@ async function loadBulk() {
 
 type Undo = ComponentType<{ request: UndoRequest }>;
 
-/** Carries out what is to be undone, whichever screen it was asked on; what that takes is loaded when it is first wanted. */
+/** Runs undo requests, independently of the screen that made them; its code is loaded on demand. */
 export function UndoHost() {
   const requests = useUndoStore((state) => state.requests);
   const [One, setOne] = useState<Undo>();
@@ -49,7 +49,7 @@ export function UndoHost() {
         for (const request of useUndoStore.getState().requests) endUndo(request, false);
         toast.show({
           title: "Failed to undo",
-          message: "What that takes could not be loaded. Please try again.",
+          message: "The code could not be loaded. Please try again.",
           intent: "danger",
         });
       })

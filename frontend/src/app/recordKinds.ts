@@ -1,6 +1,6 @@
 import type { RecordDefinition } from "@/shared/records";
 
-/** The kinds of record that the log keeps; their `api.noun` is what the log calls them. */
+/** The definitions of all kinds of record in the log; `api.noun` is the log's name. */
 export async function loadRecordKinds(): Promise<readonly RecordDefinition[]> {
   const [{ driverDefinition }, { trailerDefinition }, { horseDefinition }, { locationDefinition }] =
     await Promise.all([

@@ -24,7 +24,7 @@ import { SignInGate } from "./signIn/SignInGate";
 
 const notFound: RouteObject = { path: "*", Component: NotFoundPage };
 
-/** Every address of the product (product.md: screens), all behind the sign-in gate. */
+/** All routes of the product (spec, section 2), behind the sign-in gate. */
 export const routes: RouteObject[] = [
   {
     element: (
@@ -37,7 +37,7 @@ export const routes: RouteObject[] = [
       </SignInGate>
     ),
     ErrorBoundary: RouteError,
-    // The gate says that something is loading; the first screen's code may well be here before it opens.
+    // The gate shows the loading state; the first screen's code usually loads before the gate opens.
     HydrateFallback: () => null,
     children: [
       { ...tripAreaRoute, ErrorBoundary: RouteError, children: [...tripAreaRoute.children, notFound] },

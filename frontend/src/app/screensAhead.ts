@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import type { RouteObject } from "react-router";
 import { useAuthStore } from "@/shared/auth/authStore";
 
-/** How long the first screen has the line and the processor to itself, in milliseconds. */
+/** Delay in milliseconds, so that the first screen loads undisturbed. */
 const HEAD_START = 4_000;
 
 type Load = () => Promise<unknown>;
@@ -12,9 +12,9 @@ const NOTHING_MORE: readonly Load[] = [];
 const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTimeout(callback, 200));
 
 /**
- * Fetches the code of all screens for whoever is signed in, one after the other while there is nothing else to do:
- * so they open at once, and also when the connection has gone. Not for those who have asked to save data.
- * @param more what is loaded after them: panels above the screens, and what screens show; constant.
+ * Preloads the code of all screens for a signed-in user, one at a time when the browser is idle, so that they open at once and
+ * offline. Browsers that save data preload nothing.
+ * @param more constant: loaders that run after the screens.
  */
 export function useScreensAhead(routes: readonly RouteObject[], more: readonly Load[] = NOTHING_MORE): void {
   const isSignedIn = useAuthStore(({ accessToken }) => accessToken !== null);
@@ -33,11 +33,11 @@ export function useScreensAhead(routes: readonly RouteObject[], more: readonly L
         waiting.shift();
         whenIdle(next);
       } catch {
-        isUnderWay = false; // the connection has gone in the middle: this one again when it is back
+        isUnderWay = false; // Connection lost: retried when it is back.
       }
     };
     const resume = () => {
-      askAgainForStyles();
+      retryStyleSheets();
       if (!isUnderWay) void next();
     };
     const timer = setTimeout(() => whenIdle(next), HEAD_START);
@@ -61,8 +61,8 @@ function lazyScreens(routes: readonly RouteObject[]): Load[] {
   ]);
 }
 
-/** Vite asks for a style sheet once, and opens the screen without it the next time. */
-function askAgainForStyles(): void {
+/** Retry failed style sheets, because Vite requests each only once. */
+function retryStyleSheets(): void {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')) {
     if (link.sheet === null) link.replaceWith(link.cloneNode());
   }

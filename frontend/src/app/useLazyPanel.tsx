@@ -7,8 +7,8 @@ export interface PanelProps {
 }
 
 /**
- * Something that opens above the screens, whose code is loaded when it is first wanted.
- * @param what as it is called where it does not come, e.g. `recent activity`.
+ * A panel above the screens whose code is loaded when it is first opened.
+ * @param what the panel's name in the error message, e.g. `recent activity`.
  */
 export function useLazyPanel(load: () => Promise<ComponentType<PanelProps>>, what: string) {
   const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
@@ -27,7 +27,7 @@ export function useLazyPanel(load: () => Promise<ComponentType<PanelProps>>, wha
     } catch {
       toast.show({
         title: `Failed to open ${what}`,
-        message: "It could not be loaded. Please try again.",
+        message: "The code could not be loaded. Please try again.",
         intent: "danger",
       });
     } finally {

@@ -10,4 +10,4 @@ export function maskedButId<Wire extends { id: string }>(wire: Wire): Wire {
 }
 
 /** Why a value is hidden, as its tooltip says it. */
-export const WHY_HIDDEN = "You need the permission personal:read to see this";
+export const WHY_HIDDEN = "You need the personal:read permission to see this";

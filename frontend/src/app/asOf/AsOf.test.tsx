@@ -69,10 +69,10 @@ test("a moment to come and none at all are refused in the dialog", async () => {
   const date = dialog.getByLabelText("Date");
   await user.clear(date);
   await user.click(dialog.getByRole("button", { name: "View" }));
-  expect(date).toHaveAccessibleDescription("Give a date and a time.");
+  expect(date).toHaveAccessibleDescription("Enter a date and a time.");
   await user.type(date, "2999-01-01");
   await user.click(dialog.getByRole("button", { name: "View" }));
-  expect(date).toHaveAccessibleDescription("This moment is still to come.");
+  expect(date).toHaveAccessibleDescription("This moment is in the future.");
   await waitFor(() => expect(here()).toBe("/management"));
 });
 
@@ -124,8 +124,8 @@ test("a form with unsaved changes asks before another moment takes its place", a
 });
 
 test.each([
-  ["yesterday", "This is no valid moment"],
-  ["2999-01-01T00:00:00Z", "This moment is still to come"],
+  ["yesterday", "This is not a valid moment"],
+  ["2999-01-01T00:00:00Z", "This moment is in the future"],
 ])("an address as of %s says what is wrong, and leads back", async (asOf, title) => {
   const { user, here } = open(`/management/drivers?as_of=${asOf}`);
   expect(await screen.findByRole("heading", { name: title })).toBeVisible();

@@ -4,9 +4,9 @@ import type { PanelProps } from "@/app/useLazyPanel";
 import { useAsOf, useTimeTravel } from "@/shared/asOf";
 import { fromLocal, type LocalTime, toLocal } from "@/shared/asOf/asOf";
 import { LabelledField } from "@/shared/form/LabelledField";
-import styles from "./AsOfDialog.module.css";
+import styles from "./asOf.module.css";
 
-/** Asks for a date and a time of the past, starting from the moment that is shown, and leads there. */
+/** Asks for a date and time of the past, initially the moment in view, and navigates to it. */
 export function AsOfDialog({ isOpen, onClose }: PanelProps) {
   const { asOf } = useAsOf();
   const { goTo } = useTimeTravel();
@@ -18,8 +18,8 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const moment = fromLocal(fields);
-    if (moment === undefined) setError("Give a date and a time.");
-    else if (moment.getTime() > Date.now()) setError("This moment is still to come.");
+    if (moment === undefined) setError("Enter a date and a time.");
+    else if (moment.getTime() > Date.now()) setError("This moment is in the future.");
     else {
       onClose();
       goTo(moment.toISOString());
@@ -48,7 +48,7 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
       className={styles.dialog}
     >
       <DialogBody>
-        <p id={introId}>All lists and records of the management area as they were then, read-only.</p>
+        <p id={introId}>Shows all lists and records of the management area as of that time, read-only.</p>
         <form id={formId} noValidate className={styles.fields} onSubmit={submit}>
           <LabelledField label="Date" error={error}>
             {(control) => <InputGroup {...control} {...input("date")} inputRef={date} max="9999-12-31" />}

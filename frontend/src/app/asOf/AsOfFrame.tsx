@@ -6,11 +6,11 @@ import { BackToNow, hasPast, microseconds, readAsOf, useTimeTravel, withAsOf } f
 import { Needs } from "@/shared/auth/Needs";
 import { MomentText } from "@/shared/format/MomentText";
 import { ErrorState } from "@/shared/ui";
-import styles from "./AsOfBanner.module.css";
+import styles from "./asOf.module.css";
 
 /**
- * Around the screens: says which moment they show, and keeps it on the way from one managed screen to the
- * next, though the link between them says nothing of it.
+ * Shows the moment in view above the screens, and adds it to the address when a link between managed screens does not
+ * have it.
  */
 export function AsOfFrame({ children }: { children: ReactNode }) {
   const location = useLocation();
@@ -33,21 +33,20 @@ export function AsOfFrame({ children }: { children: ReactNode }) {
     return (
       <ErrorState
         level={1}
-        title={Number.isNaN(at) ? "This is no valid moment" : "This moment is still to come"}
-        message="A moment of the past is a date and a time with its time zone."
+        title={Number.isNaN(at) ? "This is not a valid moment" : "This moment is in the future"}
+        message="Use a date and a time of the past with a time zone."
         action={<BackToNow />}
       />
     );
   }
   return (
-    <Needs permissions={["history:read"]} to="see what was in the past" back={<BackToNow />}>
+    <Needs permissions={["history:read"]} to="view the past" back={<BackToNow />}>
       <AsOfBanner asOf={asOf} />
       {children}
     </Needs>
   );
 }
 
-/** Above every screen that shows a past moment. */
 function AsOfBanner({ asOf }: { asOf: string }) {
   const { backToNow } = useTimeTravel();
   return (

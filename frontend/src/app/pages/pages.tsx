@@ -5,7 +5,6 @@ import { Link, useLocation, useRouteError } from "react-router";
 import { EmptyState, ErrorState, useDocumentTitle, useIsOnline } from "@/shared/ui";
 import styles from "./pages.module.css";
 
-/** Any address that is no screen. */
 export function NotFoundPage() {
   const { pathname } = useLocation();
   useDocumentTitle("Page not found");
@@ -18,14 +17,14 @@ export function NotFoundPage() {
       <EmptyState
         level={1}
         title="Oops! Page not found"
-        message="There is nothing at this address. It may have been mistyped, or what was here may have been removed."
+        message="The address may be mistyped, or the page may have been removed."
         action={<Link to="/">Return to Home</Link>}
       />
     </div>
   );
 }
 
-/** A screen that broke, or whose code could not be fetched; the rest of the page goes on working. */
+/** The screen shown after a rendering error, or if a screen's code could not be loaded. */
 export function RouteError() {
   const error = useRouteError();
   const isOnline = useIsOnline();
@@ -39,7 +38,7 @@ export function RouteError() {
       level={1}
       title={title}
       message={message}
-      // Without a connection, reloading would leave nothing of the page.
+      // Reloading without a connection would lose the page.
       action={
         isOnline && (
           <Button icon={<Refresh />} onClick={() => window.location.reload()}>
@@ -53,19 +52,18 @@ export function RouteError() {
 
 const BROKEN = {
   title: "Something went wrong on this page",
-  message: "What you saved is safe. Reloading usually helps; if it does not, please report what you did.",
+  message: "Saved changes are safe. Reload the page; if the error persists, report what you did.",
 };
 const UNREACHED = {
   title: "This page could not be loaded",
-  message:
-    "The connection failed, or a newer version has been installed meanwhile. Reloading helps in both cases.",
+  message: "The connection failed, or a new version was installed. Reload the page.",
 };
 const OFFLINE = {
   title: "This page has not been loaded yet",
-  message: "You are offline. It opens by itself when the connection is back.",
+  message: "You're offline. The page opens when the connection is back.",
 };
 
-/** How browsers and Vite say that a module, or the styles that belong to it, did not arrive. */
+/** Error messages of browsers and Vite for a module or style sheet that could not be loaded. */
 const MISSING_CODE =
   /dynamically imported module|importing a module script|unable to preload css|error loading module/i;
 
@@ -73,7 +71,7 @@ function isMissingCode(error: unknown): boolean {
   return error instanceof Error && MISSING_CODE.test(error.message);
 }
 
-/** The code that did not arrive is fetched with a page of its own, because browsers remember a module's failure. */
+/** Reload the page when the connection is back, because browsers cache a module's failure. */
 function useReloadWhenBack(isMissing: boolean): void {
   useEffect(() => {
     if (!isMissing) return;

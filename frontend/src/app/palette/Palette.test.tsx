@@ -151,7 +151,7 @@ test("whoever may not read the fleet is offered none of it, and nothing is asked
   const { user } = open(meWith([], "trainee"));
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "ravi");
-  expect(await screen.findByText("Nothing found for “ravi”.")).toBeVisible();
+  expect(await screen.findByText("No results for “ravi”.")).toBeVisible();
   expect(asked).toEqual([]);
 });
 
@@ -177,7 +177,7 @@ test("without a connection screens are still gone to", async () => {
   setOnline(false);
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "fleets");
-  expect(screen.getByText(/There is no connection/)).toBeVisible();
+  expect(screen.getByText(/records cannot be searched/)).toBeVisible();
   await user.keyboard("{Enter}");
   await waitFor(() => expect(here()).toBe("/fleets"));
   setOnline(true);
@@ -191,7 +191,7 @@ test("what was looked at last is there, by its id where no screen knows its name
   const { user, here } = open();
   await user.keyboard("{Control>}k{/Control}");
   await field();
-  const group = within(screen.getByRole("group", { name: "Looked at last" }));
+  const group = within(screen.getByRole("group", { name: "Last viewed" }));
   expect(group.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(["TRL-7Trailer"]);
   await user.click(group.getByRole("option"));
   await waitFor(() => expect(here()).toBe("/management/trailers/TRL-7"));

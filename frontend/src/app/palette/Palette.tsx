@@ -19,14 +19,14 @@ import { useIsOnline } from "@/shared/ui";
 import type { PanelProps } from "../useLazyPanel";
 import styles from "./Palette.module.css";
 import { CHOICE_KEYS, PALETTE_NAME } from "./palette";
-import type { Group } from "./ranking";
-import { type Entry, usePaletteGroups } from "./usePaletteGroups";
+import type { Entry, Group } from "./ranking";
+import { usePaletteGroups } from "./usePaletteGroups";
 
 interface PaletteProps extends PanelProps {
   kinds: readonly RecordDefinition[];
 }
 
-/** The search of everything: screens, records, and what can be done here. Each time it opens, it begins anew. */
+/** Search of screens, records and actions. The state is reset each time the palette opens. */
 export function Palette({ isOpen, ...props }: PaletteProps) {
   const [wasOpen, setWasOpen] = useState(false);
   const [times, setTimes] = useState(0);
@@ -43,12 +43,8 @@ function OpenedPalette({ isOpen, onClose, kinds }: PaletteProps) {
   const [typed, setTyped] = useState("");
   const found = usePaletteGroups(kinds, typed);
   const items = found.groups.flatMap((group) => group.items);
-  const { active, point, choose, chooseActive, actOnChoice } = useChoice({
-    items,
-    isSure: found.isSure,
-    onClose,
-  });
-  // Before the field takes it.
+  const { active, point, choose, chooseActive, actOnChoice } = useChoice(items, found.isSure, onClose);
+  // Read before the input takes the focus.
   const [cameFrom] = useState(() => document.activeElement);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -65,7 +61,7 @@ function OpenedPalette({ isOpen, onClose, kinds }: PaletteProps) {
     } else if (isCommand && key.toLowerCase() === "k") {
       onClose();
     } else return;
-    // The list would answer Enter when it is released, and the browser the others.
+    // Otherwise the list would handle the release of Enter, and the browser the other keys.
     event.preventDefault();
     event.stopPropagation();
   };
@@ -99,11 +95,11 @@ function OpenedPalette({ isOpen, onClose, kinds }: PaletteProps) {
       overlayProps={{
         transitionDuration: 0,
         portalClassName: styles.portal ?? "",
-        // The field has the focus already when this looks where it was.
+        // The overlay reads the focused element after the input has the focus.
         shouldReturnFocusOnClose: false,
         onClose,
         onOpening: (element) => {
-          // To whoever listens it is nothing by itself.
+          // The overlay has no role of its own.
           element.setAttribute("role", "dialog");
           element.setAttribute("aria-modal", "true");
           element.setAttribute("aria-label", PALETTE_NAME);
@@ -144,7 +140,7 @@ interface PaletteItemProps {
   onChoose: () => void;
 }
 
-/** An entry of the list; one that leads somewhere is a link to the mouse, which can open it elsewhere. */
+/** An option. Entries with an address are links, which the mouse can open in a new tab. */
 function PaletteItem({ entry, id, isActive, onPoint, onChoose }: PaletteItemProps) {
   const { title, detail, icon, to } = entry;
   const addressAt = useAddressAt();
@@ -156,7 +152,7 @@ function PaletteItem({ entry, id, isActive, onPoint, onChoose }: PaletteItemProp
     id,
     role: "option",
     "aria-selected": isActive,
-    // The field keeps the focus: it says which of them is meant.
+    // The input keeps the focus (`aria-activedescendant`).
     tabIndex: -1,
     className: styles.item,
     onMouseMove: isActive ? undefined : onPoint,
@@ -187,25 +183,25 @@ function PaletteItem({ entry, id, isActive, onPoint, onChoose }: PaletteItemProp
 
 interface PaletteListProps {
   listId: string;
-  groups: readonly Group<Entry>[];
+  groups: readonly Group[];
   renderItem: (entry: Entry) => ReactNode;
   typed: string;
   isSearching: boolean;
   failure: unknown;
 }
 
-/** What was found, under headings; what is still missing and why; and which keys choose. */
+/** The results under headings, messages, and the keys. */
 function PaletteList(props: PaletteListProps) {
   const { listId, groups, renderItem, typed, isSearching, failure } = props;
   const isOnline = useIsOnline();
   const headingId = useId();
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);
   const trouble = !isOnline
-    ? "There is no connection: records cannot be searched."
-    : failure !== undefined && "Some records could not be searched. Type on to try again.";
+    ? "You're offline: records cannot be searched."
+    : failure !== undefined && "Some records could not be searched. Keep typing to try again.";
   return (
     <>
-      <div id={listId} role="listbox" aria-label="Found" className={styles.list}>
+      <div id={listId} role="listbox" aria-label="Results" className={styles.list}>
         {groups.map(({ heading, items }, index) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
           <div key={heading} role="group" aria-labelledby={`${headingId}-${index}`}>
@@ -217,7 +213,7 @@ function PaletteList(props: PaletteListProps) {
         ))}
       </div>
       {count === 0 && !isSearching && !trouble && (
-        <p className={`fl-muted ${styles.remark}`}>Nothing found for “{typed.trim()}”.</p>
+        <p className={`fl-muted ${styles.remark}`}>No results for “{typed.trim()}”.</p>
       )}
       {count === 0 && isSearching && <p className={`fl-muted ${styles.remark}`}>Searching...</p>}
       {trouble && (
@@ -239,16 +235,12 @@ function PaletteList(props: PaletteListProps) {
   );
 }
 
-interface ChoiceOptions {
-  /** What there is, the best first. */
-  items: readonly Entry[];
-  /** Nothing better is on its way. */
-  isSure: boolean;
-  onClose: () => void;
-}
-
-/** Which entry is meant, and what becomes of it: it is acted on when the palette is gone, and the focus is back. */
-function useChoice({ items, isSure, onClose }: ChoiceOptions) {
+/**
+ * The active entry and its execution, which waits until the palette has closed and the focus is restored.
+ * @param items best first
+ * @param isSure no pending result can rank higher
+ */
+function useChoice(items: readonly Entry[], isSure: boolean, onClose: () => void) {
   const [pointedAt, setPointedAt] = useState<string>();
   const awaited = useRef<{ inNewTab: boolean }>(undefined);
   const chosen = useRef<() => void>(undefined);
@@ -270,13 +262,13 @@ function useChoice({ items, isSure, onClose }: ChoiceOptions) {
 
   return {
     active,
-    /** The reader means this one; undefined: the best, whichever that will be. */
+    /** Make an entry active; undefined: always the best one. */
     point: (entry: Entry | undefined) => {
       awaited.current = undefined;
       setPointedAt(entry?.key);
     },
     choose,
-    /** Chooses what is meant, as soon as nothing better can come. */
+    /** Choose the active entry, once no better result can arrive. */
     chooseActive: (inNewTab: boolean) => {
       if (!isSure && pointed === undefined) awaited.current = { inNewTab };
       else if (active) choose(active, inNewTab);
@@ -299,7 +291,7 @@ function useFollow() {
   };
 }
 
-/** Where an entry leads from here: what has a past stays at the moment that is shown. */
+/** Addresses with the moment in view, for screens that have a past. */
 function useAddressAt(): (to: string) => string {
   const { addressOf } = useAsOf();
   return (to) => (hasPast(to.replace(/\?.*/, "")) ? addressOf(to) : to);

@@ -4,7 +4,7 @@ import { keyTexts } from "@/shared/keys";
 import styles from "./PaletteField.module.css";
 import { PALETTE_KEYS, PALETTE_NAME, usePalette } from "./palette";
 
-/** In the middle of the header: looks like the field that it opens; where there is no room, an icon. */
+/** The header's button that opens the palette: a mock input, or an icon on narrow screens. */
 export function PaletteField() {
   const { isOpen, open } = usePalette();
   return (
@@ -22,7 +22,7 @@ export function PaletteField() {
           </span>
         }
         onClick={({ currentTarget }) => {
-          // Where a click gives no focus, the palette gives it back to the button all the same.
+          // Safari does not focus a clicked button, but the palette returns the focus to it.
           currentTarget.focus({ preventScroll: true });
           open();
         }}

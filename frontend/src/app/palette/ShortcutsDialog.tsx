@@ -5,7 +5,7 @@ import type { PanelProps } from "../useLazyPanel";
 import { HELP_KEYS } from "./palette";
 import styles from "./ShortcutsDialog.module.css";
 
-/** What keys do on the screen below; as it was when the dialog opened, which has keys of its own. */
+/** The shortcuts of the screen at the time the dialog opened, because the dialog has keys of its own. */
 export function ShortcutsDialog({ isOpen, onClose }: PanelProps) {
   const [shortcuts, setShortcuts] = useState<readonly Shortcut[]>([]);
   const [wasOpen, setWasOpen] = useState(false);

@@ -6,7 +6,7 @@ import { loadRecordKinds } from "../recordKinds";
 import { type PanelProps, useLazyPanel } from "../useLazyPanel";
 import { HELP_KEYS, PALETTE_KEYS, PaletteContext } from "./palette";
 
-/** Around all screens: the palette, and the list of what keys do, each opened by its keys. */
+/** Provides the palette and the list of shortcuts to all screens. */
 export function WithPalette({ children }: { children: ReactNode }) {
   const palette = useLazyPanel(loadPalette, "the search");
   const help = useLazyPanel(loadShortcuts, "the keyboard shortcuts");
@@ -25,7 +25,6 @@ export function WithPalette({ children }: { children: ReactNode }) {
 
 export const loadShortcuts = async () => (await import("./ShortcutsDialog")).ShortcutsDialog;
 
-/** Brings the palette; it knows all kinds of record. */
 export async function loadPalette(): Promise<ComponentType<PanelProps>> {
   const [{ Palette }, kinds] = await Promise.all([import("./Palette"), loadRecordKinds()]);
   return (props) => <Palette {...props} kinds={kinds} />;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Findable, type Group, RANK, ranked, rankOf } from "./ranking";
+import { type Group, RANK, ranked, rankOf } from "./ranking";
 
 const driver = { title: "Ravi Kumar", id: "EMP-001", words: ["+91 98450 12345", "Bengaluru"] };
 
@@ -16,22 +16,22 @@ test.each([
   ["ravi bengaluru", RANK.elsewhere],
   ["98450 12345", RANK.elsewhere],
   ["mumbai", RANK.none],
-])("%s tells of a driver as well as %i says", (query, rank) => {
+])("the query %s has rank %i for a driver", (query, rank) => {
   expect(rankOf(driver, query)).toBe(rank);
 });
 
-test("case and accents make no difference, and nothing typed tells of everything", () => {
+test("case and accents are ignored, and an empty query matches everything", () => {
   expect(rankOf({ title: "Émile" }, "emi")).toBe(RANK.beginning);
   expect(rankOf({ title: "Emile" }, "ÉMILE")).toBe(RANK.exact);
   expect(rankOf(driver, "  ")).toBe(RANK.beginning);
 });
 
-test("what the server has found stays, though it cannot be seen why", () => {
+test("a record found by the server stays, even without a visible match", () => {
   expect(rankOf({ ...driver, isFound: true }, "9845012345")).toBe(RANK.elsewhere);
 });
 
-test("an exact id comes first, group and entry, and groups of which nothing is meant are left out", () => {
-  const groups: Group<Findable>[] = [
+test("an exact id ranks first, and groups without matches are omitted", () => {
+  const groups: Group<{ title: string; id?: string }>[] = [
     { heading: "Go to", items: [{ title: "Trailers" }, { title: "Trips" }] },
     { heading: "Horses", items: [{ title: "Prima 12", id: "TR-10" }] },
     {
@@ -51,7 +51,7 @@ test("an exact id comes first, group and entry, and groups of which nothing is m
   );
 });
 
-test("nothing typed leaves everything as it is", () => {
+test("an empty query keeps all groups unchanged", () => {
   const item = fc.record({ title: fc.string({ minLength: 1 }) });
   const group = fc.record({ heading: fc.string(), items: fc.array(item, { minLength: 1 }) });
   fc.assert(

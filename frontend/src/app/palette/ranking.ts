@@ -1,21 +1,31 @@
+import type { ReactElement } from "react";
 import { folded } from "@/shared/table/search";
 
-/** What the palette finds. */
-export interface Findable {
+/** A result of the palette: a link or an action. */
+export interface Entry {
+  /** Entries with the same key are duplicates. */
+  key: string;
   title: string;
-  /** By which it is found exactly, though its title is another. */
+  icon: ReactElement;
+  /** Shown to the right of the title. */
+  detail?: string | undefined;
+  /** An exact match besides the title. */
   id?: string;
-  /** What else it is found by. */
+  /** Further searched texts. */
   words?: readonly string[];
-  /** Somebody who can tell has found it; whether that can be seen here or not. */
+  /** Whether the server found the entry, even if no text here matches. */
   isFound?: boolean;
+  to?: string | undefined;
+  act?: (() => void) | undefined;
 }
 
-/** How well something is what was asked for: the less, the better. */
+type Matchable = Omit<Entry, "key" | "icon">;
+
+/** Ranks of a match, best first. */
 export const RANK = { exact: 0, beginning: 1, word: 2, within: 3, elsewhere: 4, none: 5 } as const;
 
-/** How well a query tells of something; `none`: not at all. */
-export function rankOf({ title, id = "", words = [], isFound = false }: Findable, query: string): number {
+/** The rank of an entry for a query. */
+export function rankOf({ title, id = "", words = [], isFound = false }: Matchable, query: string): number {
   const asked = folded(query.trim());
   if (asked === "") return RANK.beginning;
   const name = folded(title);
@@ -31,14 +41,14 @@ export function rankOf({ title, id = "", words = [], isFound = false }: Findable
   return isFound ? RANK.elsewhere : RANK.none;
 }
 
-/** What belongs under one heading. */
-export interface Group<Item> {
+/** The entries under one heading. */
+export interface Group<Item = Entry> {
   heading: string;
   items: readonly Item[];
 }
 
-/** What a query tells of, the best first, in the group and between the groups; what is as good stays in its order. */
-export function ranked<Item extends Findable>(groups: readonly Group<Item>[], query: string): Group<Item>[] {
+/** The matching entries, best first within and between the groups. The order of equal ranks is stable. */
+export function ranked<Item extends Matchable>(groups: readonly Group<Item>[], query: string): Group<Item>[] {
   return groups
     .map(({ heading, items }) => {
       const found = items

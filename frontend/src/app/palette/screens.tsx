@@ -1,25 +1,25 @@
 import { Add, Clipboard, EyeOpen, Import, MapMarker } from "@blueprintjs/icons";
-import { AUDIT_PATH } from "@/features/audit/paths";
+import { AUDIT_PATH } from "@/features/audit/routes";
 import { bookingPaths } from "@/features/bookings/paths";
 import { areas, isOpenTo } from "@/features/management/areas";
-import { routePaths } from "@/features/routes/paths";
+import { routePaths } from "@/features/routes/routes";
 import type { Permission } from "@/shared/auth/permissions";
 import { capitalized } from "@/shared/format/capitalized";
 import type { RecordDefinition } from "@/shared/records";
-import { entries as navigation } from "../shell/entries";
-import type { Entry } from "./usePaletteGroups";
+import { entries as navigation } from "../shell/Sidebar";
+import type { Entry } from "./ranking";
 
-/** A screen that has an address of its own, and what it needs: any of these. */
+/** A screen with a fixed address. */
 interface Screen extends Entry {
   to: string;
   needs?: readonly Permission[] | undefined;
-  /** All of these as well. */
+  /** All of these permissions; `needs` lists alternatives. */
   needsAll?: readonly Permission[] | undefined;
 }
 
 const WRITERS: readonly Permission[] = ["fleet:write"];
 
-/** Screens that are in none of the product's menus: they are opened by a button or a tab. */
+/** Screens without a menu entry, opened by a button or a tab. */
 const FURTHER: readonly Omit<Screen, "key">[] = [
   { to: bookingPaths.createProposal, title: "New Booking Proposal", icon: <Add />, words: ["create"] },
   { to: bookingPaths.createApproval, title: "Create Booking Approval", icon: <Add />, words: ["new"] },
@@ -29,7 +29,7 @@ const FURTHER: readonly Omit<Screen, "key">[] = [
   { to: `${AUDIT_PATH}?tab=access`, title: "Access Log", icon: <EyeOpen />, needs: ["access-log:read"] },
 ];
 
-/** Every screen that can be gone to without saying which record, booking or trip it is to show. */
+/** All screens with a fixed address, without those of a record, booking or trip. */
 export function allScreens(kinds: readonly RecordDefinition[]): readonly Screen[] {
   const screens: readonly Omit<Screen, "key">[] = [
     ...navigation.map(({ to, label, Icon }) => ({ to, title: label, icon: <Icon /> })),
@@ -56,7 +56,6 @@ export function allScreens(kinds: readonly RecordDefinition[]): readonly Screen[
   return screens.map((screen) => ({ ...screen, key: screen.to }));
 }
 
-/** Those that somebody with these permissions may see. */
 export function screensOpenTo(
   permissions: readonly Permission[],
   kinds: readonly RecordDefinition[],

@@ -1,7 +1,7 @@
 import { Axle, Document, IdNumber, MapMarker } from "@blueprintjs/icons";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { useSWRConfig } from "swr";
-import { lookedAt, offeredActions, type ScreenAction } from "@/shared/actions";
+import { offeredActions, recentRecords, type ScreenAction } from "@/shared/actions";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { useMe } from "@/shared/auth/permissions";
@@ -11,39 +11,32 @@ import { viewPath } from "@/shared/records/paths";
 import { listPath } from "@/shared/records/useRecords";
 import { folded } from "@/shared/table/search";
 import { TruckIcon } from "@/shared/ui";
-import { type Findable, type Group, RANK, ranked, rankOf } from "./ranking";
+import { type Entry, type Group, RANK, ranked, rankOf } from "./ranking";
 import { screensOpenTo } from "./screens";
 
-interface PaletteGroups {
-  groups: readonly Group<Entry>[];
-  /** Records are still being looked for. */
-  isSearching: boolean;
-  /** What is there already is so good that nothing better will come. */
-  isSure: boolean;
-  /** Why records could not be searched. */
-  failure: unknown;
-}
-
-/** What the palette lists for what is typed: for nothing, what can be done here and what was looked at last. */
-export function usePaletteGroups(kinds: readonly RecordDefinition[], typed: string): PaletteGroups {
+/**
+ * The palette's results for a query; without one, the actions of the screen and the records seen last. `isSure` says that
+ * no pending result can rank higher than the first one; `failure` is the error of the search for records.
+ */
+export function usePaletteGroups(kinds: readonly RecordDefinition[], typed: string) {
   const { permissions } = useMe();
   const readable = useMemo(() => (permissions.includes("fleet:read") ? kinds : []), [kinds, permissions]);
-  // As they are when it opens: what happens below it meanwhile moves nothing.
+  // A snapshot of the moment the palette opens, so that the list does not change under the user.
   const [ofScreen] = useState(() => offeredActions("screen").map(actionEntry));
   const [ofFrame] = useState(() => offeredActions("frame").map(actionEntry));
-  const lookedAt = useState(useLookedAtEntries(readable))[0];
+  const [recent] = useState(useRecentEntries(readable));
   const { groups: records, isSearching, failure } = useFoundRecords(readable, typed);
 
   return useMemo(() => {
     const named = new Map(records.flatMap(({ items }) => items.map((item) => [item.key, item])));
     const all = [
       { heading: "On this screen", items: ofScreen },
-      { heading: "Looked at last", items: lookedAt.map((item) => named.get(item.key) ?? item) },
+      { heading: "Last viewed", items: recent.map((item) => named.get(item.key) ?? item) },
       ...records,
       { heading: "Go to", items: screensOpenTo(permissions, kinds) },
       { heading: "Everywhere", items: ofFrame },
     ];
-    const groups = withoutRepeats(ranked(all, typed));
+    const groups = withoutDuplicates(ranked(all, typed));
     const best = groups[0]?.items[0];
     return {
       groups,
@@ -51,36 +44,30 @@ export function usePaletteGroups(kinds: readonly RecordDefinition[], typed: stri
       failure,
       isSure: !isSearching || (best !== undefined && rankOf(best, typed) <= RANK.beginning),
     };
-  }, [ofScreen, lookedAt, records, permissions, kinds, ofFrame, typed, isSearching, failure]);
+  }, [ofScreen, recent, records, permissions, kinds, ofFrame, typed, isSearching, failure]);
 }
 
-/** Long enough that a fast typist is asked for once: who is found is recorded as seen. In milliseconds. */
+/** Delay in milliseconds before a search, because the server logs each result as seen. */
 const PAUSE = 200;
-/** A single letter finds nearly everybody. */
+/** The minimum length of a query, because a single letter finds almost all records. */
 const SHORTEST = 2;
-/** Of each kind; who wants more looks into its list. */
+/** The maximum number of results of each kind. */
 const MOST = 5;
 
 interface Answer {
   query: string;
-  groups: readonly Group<Entry>[];
-  /** Why some kind could not be searched. */
+  groups: readonly Group[];
   failure: unknown;
-}
-
-interface FoundRecords extends Omit<Answer, "query"> {
-  /** The answer to what is asked is on its way; until then there is the last one. */
-  isSearching: boolean;
 }
 
 const NOTHING: Answer = { query: "", groups: [], failure: undefined };
 
 /**
- * Records of all kinds that the server finds. It keeps no answer beyond the palette, nor does it ask by itself again:
- * each answer shows somebody's data.
- * @param kinds those whom the reader may search.
+ * The records that the server finds; while it searches, the former results that match. Results are neither cached nor
+ * refreshed, because the server logs each as an access to personal data.
+ * @param kinds the kinds that the user may read.
  */
-function useFoundRecords(kinds: readonly RecordDefinition[], typed: string): FoundRecords {
+function useFoundRecords(kinds: readonly RecordDefinition[], typed: string) {
   const [answer, setAnswer] = useState(NOTHING);
   const query = typed.trim();
   const isAsked = kinds.length > 0 && query.length >= SHORTEST;
@@ -105,7 +92,6 @@ function useFoundRecords(kinds: readonly RecordDefinition[], typed: string): Fou
 
   if (!isAsked) return { groups: [], failure: undefined, isSearching: false };
   if (answer.query === query) return { ...answer, isSearching: false };
-  // Those found before may well be meant: such as can be seen to be.
   const groups = answer.groups.map(({ heading, items }) => ({
     heading,
     items: items.map((item) => ({ ...item, isFound: false })),
@@ -113,11 +99,7 @@ function useFoundRecords(kinds: readonly RecordDefinition[], typed: string): Fou
   return { groups, failure: undefined, isSearching: true };
 }
 
-async function search(
-  definition: RecordDefinition,
-  query: string,
-  signal: AbortSignal,
-): Promise<Group<Entry>> {
+async function search(definition: RecordDefinition, query: string, signal: AbortSignal): Promise<Group> {
   const { noun, path } = definition.api;
   const asked = new URLSearchParams({ q: query, page: "0", size: String(MOST) });
   const { data } = await apiClient.get<{ content: Identified[] }>(`${path}?${asked}`, { signal });
@@ -128,13 +110,13 @@ async function search(
 }
 
 /**
- * What the reader looked at last. They are called by name where an open screen knows it, and by id elsewhere: to ask
- * for the names would be recorded as looking at everybody again.
+ * The records seen last, by name if a cached response has it and by id otherwise: requesting the names would be logged as
+ * further accesses.
  */
-function useLookedAtEntries(kinds: readonly RecordDefinition[]): readonly Entry[] {
+function useRecentEntries(kinds: readonly RecordDefinition[]): readonly Entry[] {
   const { cache } = useSWRConfig();
   const sub = useAuthStore(({ user }) => user?.sub);
-  return lookedAt(sub).flatMap(({ kind, id }) => {
+  return recentRecords(sub).flatMap(({ kind, id }) => {
     const definition = kinds.find(({ api }) => api.noun === kind);
     if (definition === undefined) return [];
     const { api } = definition;
@@ -153,26 +135,22 @@ const ICONS: Readonly<Record<string, ReactElement>> = {
   location: <MapMarker />,
 };
 
-/**
- * A record as the palette lists it, by what this reader may know of it.
- * @param query what it was found by: that is shown beside its name.
- */
+/** @param query the matching text is shown as detail. */
 function recordEntry(definition: RecordDefinition, wire: Identified, query: string): Entry {
   const { api, heading, searchFields } = definition;
   const { id } = wire;
   const title = heading(api.toValues(wire), id, api.hiddenIn(wire)).title || id;
   const words = searchFields(api.toRow(wire)).filter((text) => text !== "" && text !== title && text !== id);
   const asked = folded(query.trim());
-  const telling = words.find((text) => asked !== "" && folded(text).includes(asked)) ?? words[0];
+  const matching = words.find((text) => asked !== "" && folded(text).includes(asked)) ?? words[0];
   return {
     ...placeOf(definition, id),
     title,
     words,
-    detail: [...(title === id ? [] : [id]), ...(telling === undefined ? [] : [telling])].join(" · "),
+    detail: [...(title === id ? [] : [id]), ...(matching === undefined ? [] : [matching])].join(" · "),
   };
 }
 
-/** A record of which no more is known here than which it is. */
 function unknownEntry(definition: RecordDefinition, id: string): Entry {
   return { ...placeOf(definition, id), title: id, detail: capitalized(definition.api.noun) };
 }
@@ -182,25 +160,12 @@ function placeOf({ api, paths }: RecordDefinition, id: string) {
   return { key: to, to, id, icon: ICONS[api.noun] ?? <Document /> };
 }
 
-/** What the palette lists: it leads somewhere, or does something at once. */
-export interface Entry extends Findable {
-  /** Tells it from the others; two that lead to the same place are the same. */
-  key: string;
-  icon: ReactElement;
-  /** Tells more of it, beside its title. */
-  detail?: string | undefined;
-  to?: string | undefined;
-  act?: (() => void) | undefined;
-}
-
 function actionEntry({ text, icon, to, onSelect }: ScreenAction): Entry {
   return { key: to ?? `do ${text}`, title: text, icon, to, act: onSelect };
 }
 
-/** The groups without what an earlier one has already. */
-function withoutRepeats<Group extends { items: readonly Entry[] }>(
-  groups: readonly Group[],
-): readonly Group[] {
+/** The groups without entries that an earlier group has. */
+function withoutDuplicates(groups: readonly Group[]): readonly Group[] {
   const seen = new Set<string>();
   return groups
     .map((group) => ({ ...group, items: group.items.filter(({ key }) => !seen.has(key) && seen.add(key)) }))

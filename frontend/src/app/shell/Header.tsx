@@ -4,7 +4,7 @@ import type { ComponentType, ReactElement } from "react";
 import { Link } from "react-router";
 import { SWRConfig } from "swr";
 import { PaletteField } from "@/app/palette/PaletteField";
-import { SYSTEM_PATH } from "@/features/system/paths";
+import { SYSTEM_PATH } from "@/features/system/routes";
 import { retryingEvery, STATES, useSystemState } from "@/features/system/systemState";
 import { useScreenActions } from "@/shared/actions";
 import { TO_THE_PRESENT } from "@/shared/asOf";
@@ -17,7 +17,6 @@ import styles from "./Header.module.css";
 import { Logo } from "./Logo";
 import { SIDEBAR_KEYS, type SidebarState } from "./useSidebar";
 
-/** The fixed bar at the top. */
 export function Header({ sidebar }: { sidebar: SidebarState }) {
   const isExpanded = sidebar.isMobile ? sidebar.isDrawerOpen : sidebar.isOpen;
   return (
@@ -53,11 +52,11 @@ interface HeaderButtonProps {
   name: string;
   icon: ReactElement;
   load: () => Promise<ComponentType<PanelProps>>;
-  /** What it opens, as it is called where it does not come. */
+  /** The panel's name in an error message. */
   what: string;
 }
 
-/** Opens a panel, from the header: by icon and name, where there is room; else the tooltip has the name. */
+/** A button that opens a panel: icon and name, or an icon with a tooltip on narrow screens. */
 function HeaderButton({ name, icon, load, what }: HeaderButtonProps) {
   const { isOpen, open, panel } = useLazyPanel(load, what);
   useScreenActions([{ text: name, icon, onSelect: open }], "frame");
@@ -69,7 +68,7 @@ function HeaderButton({ name, icon, load, what }: HeaderButtonProps) {
         placement="bottom"
         disabled={isOpen}
         popoverClassName={styles.tip ?? ""}
-        // A child's word on what it opens would be overruled by the tooltip's.
+        // The tooltip would override a child's `aria-haspopup`.
         renderTarget={({ isOpen: _, className = "", ...target }) => (
           <Button
             {...target}
@@ -81,7 +80,7 @@ function HeaderButton({ name, icon, load, what }: HeaderButtonProps) {
             aria-expanded={isOpen}
             className={`${className} ${styles.button}`}
             onClick={({ currentTarget }) => {
-              // Where a click gives no focus, the dialog gives it back to the button all the same.
+              // Safari does not focus a clicked button, but the dialog returns the focus to it.
               currentTarget.focus({ preventScroll: true });
               void open();
             }}
@@ -93,7 +92,7 @@ function HeaderButton({ name, icon, load, what }: HeaderButtonProps) {
   );
 }
 
-/** For whoever is on call: how the system is doing, with a dot when something is wrong, and the way to what it is. */
+/** A link to the System screen, with a dot unless all is well. */
 export function SystemLink() {
   return (
     <SWRConfig value={STEADILY}>
@@ -106,8 +105,8 @@ const STEADILY = retryingEvery(30_000);
 
 function SystemState() {
   const state = useSystemState();
-  const said = state === "unknown" ? "not reached" : state && STATES[state].label.toLowerCase();
-  const name = said === undefined ? "System" : `System: ${said}`;
+  const text = state === "unknown" ? "unreachable" : state && STATES[state].label.toLowerCase();
+  const name = text === undefined ? "System" : `System: ${text}`;
   return (
     <Link
       to={SYSTEM_PATH}
@@ -123,7 +122,6 @@ function SystemState() {
   );
 }
 
-/** Opens the last changes by anyone; what that takes is loaded when it is first wanted. */
 export function ActivityButton() {
   return <HeaderButton name="Recent activity" icon={<Pulse />} load={loadPanel} what="recent activity" />;
 }
@@ -138,9 +136,6 @@ async function loadPanel(): Promise<ComponentType<PanelProps>> {
 
 const loadDialog = async () => (await import("../asOf/AsOfDialog")).AsOfDialog;
 
-/** In the header: asks for a moment, and leads there. */
 function AsOfButton() {
-  return (
-    <HeaderButton name="View as of…" icon={<History />} load={loadDialog} what="the choice of a moment" />
-  );
+  return <HeaderButton name="View as of…" icon={<History />} load={loadDialog} what="the date selection" />;
 }

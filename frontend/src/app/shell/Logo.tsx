@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "@/shared/config/product";
 import styles from "./Logo.module.css";
 
-/** The mark, an F of a dashed lane and lines of a log, and the name beside it. */
+/** The mark, an F made of a dashed lane and log lines, and the product's name. */
 export function Logo() {
   return (
     <span className={styles.logo}>

@@ -10,7 +10,7 @@ import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { useSidebar } from "./useSidebar";
 
-/** The frame around every screen but the trip area: header, sidebar, and the screen itself. */
+/** Header and sidebar around every screen except the trip area. */
 export function Shell() {
   const sidebar = useSidebar();
 
@@ -46,7 +46,7 @@ interface MobileDrawerProps {
   children: ReactNode;
 }
 
-/** The sidebar on a narrow screen: the browser's own modal dialog keeps the focus and answers Escape. */
+/** The sidebar on narrow screens: a native modal dialog, which traps the focus and closes on Escape. */
 function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
 
@@ -62,7 +62,7 @@ function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
       id="sidebar"
       aria-label="Navigation"
       className={styles.drawer}
-      // Escape is told before the dialog closes; `close` comes later, when it may have been opened again.
+      // `cancel` fires before the dialog closes; `close` may fire after it has been opened again.
       onCancel={onClose}
       onClose={({ currentTarget }) => currentTarget.open || onClose()}
       onClick={(event) => event.target === event.currentTarget && onClose()}
@@ -78,7 +78,7 @@ function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
   );
 }
 
-/** A line below the header while the next screen's code is on its way; not for the blink of an eye. */
+/** A line below the header while the next screen's code loads, after a short delay (CSS). */
 function NavigationProgress() {
   const { state } = useNavigation();
   return state === "loading" ? <div className={styles.line} aria-hidden="true" /> : null;

@@ -1,5 +1,5 @@
 import { Button, Tooltip, type TooltipProps } from "@blueprintjs/core";
-import { Desktop, Lightbulb, LogOut, Moon } from "@blueprintjs/icons";
+import { Clipboard, Cog, Desktop, Lightbulb, LogOut, Moon, Route } from "@blueprintjs/icons";
 import { useState } from "react";
 import { useSignIn } from "@/app/signIn/useSignIn";
 import { useScreenActions } from "@/shared/actions";
@@ -8,9 +8,16 @@ import { useMe } from "@/shared/auth/permissions";
 import { initials } from "@/shared/format/initials";
 import { NavEntry } from "@/shared/frame";
 import { nextTheme, useThemeStore } from "@/shared/theme/theme";
+import { TruckIcon } from "@/shared/ui";
 import { TOOLTIP_DELAY } from "@/shared/ui/browser";
-import { entries } from "./entries";
 import styles from "./Sidebar.module.css";
+
+export const entries = [
+  { to: "/", label: "Trips", Icon: Route },
+  { to: "/fleets", label: "Fleets", Icon: TruckIcon },
+  { to: "/bookings", label: "Bookings", Icon: Clipboard },
+  { to: "/management", label: "Management", Icon: Cog },
+];
 
 interface SidebarProps {
   /** Icons only. */
@@ -18,7 +25,6 @@ interface SidebarProps {
   onNavigate?: () => void;
 }
 
-/** The four areas, and who is signed in. An entry is highlighted on exactly its own path. */
 export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   return (
     <div className={styles.sidebar} data-collapsed={isCollapsed}>
@@ -36,7 +42,7 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   );
 }
 
-/** Who is signed in, the choice of colours, and the way out. */
+/** The signed-in user, Logout, and the choice of theme. */
 function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
   const user = useAuthStore((state) => state.user);
   const roles = useMe().roles.join(", ");
@@ -79,7 +85,7 @@ function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
 
 const icons = { system: <Desktop />, light: <Lightbulb />, dark: <Moon /> };
 
-/** Goes round the three themes: the system's, light, dark. */
+/** Cycles through the themes system, light and dark. */
 function ThemeButton({ placement }: Required<Pick<TooltipProps, "placement">>) {
   const { theme, choose } = useThemeStore();
   const next = nextTheme(theme);
@@ -100,7 +106,7 @@ function ThemeButton({ placement }: Required<Pick<TooltipProps, "placement">>) {
   );
 }
 
-/** The user's picture, or the initials where there is none or it does not load. The name stands beside it. */
+/** The user's picture, or the initials if it is missing or does not load. */
 function Avatar({ user }: { user: AuthUser | null }) {
   const picture = user?.picture;
   const [broken, setBroken] = useState<string>();
@@ -115,16 +121,10 @@ function Avatar({ user }: { user: AuthUser | null }) {
   );
 }
 
-interface Named {
-  name?: string | undefined;
-  email?: string | undefined;
-}
-
 /**
- * What stands for a user without a picture: the first letters of up to two words of the name; without a
- * name the first two letters of the e-mail; without either `U`. Uppercased.
+ * The first letters of up to two words of the name; without a name the first two letters of the e-mail; without either `U`.
  */
-export function userInitials(user: Named | null): string {
+export function userInitials(user: Partial<AuthUser> | null): string {
   const ofEmail = [...(user?.email?.trim() ?? "")].slice(0, 2).join("").toUpperCase();
   return initials(user?.name ?? "") || ofEmail || "U";
 }

@@ -6,7 +6,7 @@ import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 import { SystemLink } from "./Header";
 
-test("the header's pulse says when something is wrong, and when nobody knows", async () => {
+test("the header shows the system's state, also when the server is unreachable", async () => {
   signIn();
   let answer = () => HttpResponse.json({ state: "well" });
   server.use(http.get("*/api/v1/system/state", () => answer()));
@@ -22,6 +22,6 @@ test("the header's pulse says when something is wrong, and when nobody knows", a
     "/management/system",
   );
   await become(() => HttpResponse.json({ state: "wrong" }), "System: something is wrong", "wrong");
-  await become(() => HttpResponse.error(), "System: not reached", "unknown");
-  await become(() => HttpResponse.json({ state: "watch" }), "System: to be looked at today", "watch");
+  await become(() => HttpResponse.error(), "System: unreachable", "unknown");
+  await become(() => HttpResponse.json({ state: "watch" }), "System: needs attention today", "watch");
 });

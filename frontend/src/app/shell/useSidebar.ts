@@ -4,7 +4,6 @@ import { type Shortcut, useShortcut } from "@/shared/keys";
 /** Below this width, in pixels, the sidebar is a drawer. */
 const MOBILE_BREAKPOINT = 768;
 
-/** Opens and closes the sidebar. */
 export const SIDEBAR_KEYS: Shortcut = {
   keys: ["Control+B", "Meta+B"],
   does: "Open or close the sidebar",
@@ -13,19 +12,19 @@ export const SIDEBAR_KEYS: Shortcut = {
 
 export interface SidebarState {
   isMobile: boolean;
-  /** On a desktop: full width rather than icons only. */
+  /** Full width instead of icons only, on wide screens. */
   isOpen: boolean;
   isDrawerOpen: boolean;
   toggle: () => void;
   closeDrawer: () => void;
 }
 
-/** The sidebar's state; toggled by its button and by B with Ctrl or Meta, remembered in a cookie. */
+/** The sidebar's state, stored in a cookie for seven days (spec, section 2). */
 export function useSidebar(): SidebarState {
   const isMobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 0.02}px)`);
   const [isOpen, setOpen] = useState(readSidebarCookie);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
-  if (isDrawerOpen && !isMobile) setDrawerOpen(false); // the window has grown meanwhile
+  if (isDrawerOpen && !isMobile) setDrawerOpen(false); // The window was widened.
 
   const toggle = useCallback(() => {
     if (isMobile) setDrawerOpen(!isDrawerOpen);
@@ -49,18 +48,15 @@ export function useSidebar(): SidebarState {
 const NAME = "sidebar_state";
 const SEVEN_DAYS = 7 * 24 * 60 * 60;
 
-/** Whether the sidebar was left open; open when nothing is remembered. */
 function readSidebarCookie(): boolean {
   return !document.cookie.split("; ").includes(`${NAME}=false`);
 }
 
-/** Remembers for seven days whether the sidebar is open. */
 function writeSidebarCookie(isOpen: boolean): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere yet
   document.cookie = `${NAME}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; SameSite=Lax`;
 }
 
-/** Whether a CSS media query matches, kept up to date. */
 function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (onChange: () => void) => {

@@ -5,7 +5,7 @@ import { PRODUCT_NAME } from "@/shared/config/product";
 import { useDocumentTitle } from "@/shared/ui";
 import styles from "./GateCard.module.css";
 
-/** The frame of everything that is shown before somebody is signed in. */
+/** The frame of all screens before sign-in. */
 export function GateCard({ title, children }: { title: string; children: ReactNode }) {
   useDocumentTitle(title.includes(PRODUCT_NAME) ? "" : title);
   return (
@@ -25,7 +25,7 @@ export function GateCard({ title, children }: { title: string; children: ReactNo
   );
 }
 
-/** While it is not known yet who is there, or what they may do. */
+/** Shown until the user and their permissions are known. */
 export function LoadingCard() {
   return (
     <GateCard title="Loading...">

@@ -2,9 +2,9 @@ import { type IdToken, useAuth0 } from "@auth0/auth0-react";
 import { type ReactNode, useCallback, useEffect } from "react";
 import { type AuthUser, clearAuth, storeSession, useAuthStore } from "@/shared/auth/authStore";
 import { registerTokenRenewal, renewAccessToken, tokenExpiry } from "@/shared/auth/session";
-import { onSignOutElsewhere } from "./otherTabs";
+import { onSignOutElsewhere } from "./useSignIn";
 
-/** Answers of the identity provider that only a new sign-in can mend. */
+/** Errors of the identity provider that require a new sign-in. */
 const SESSION_IS_OVER = new Set([
   "login_required",
   "consent_required",
@@ -15,8 +15,8 @@ const SESSION_IS_OVER = new Set([
 ]);
 
 /**
- * Keeps `auth-storage` in step with the identity SDK: tokens are fetched silently and stored, renewed
- * before they expire, and cleared when the session is over.
+ * Synchronises `auth-storage` with the identity SDK: fetches tokens silently, renews them before they expire, and clears
+ * them when the session ends.
  */
 export function SessionKeeper({ children }: { children: ReactNode }) {
   const { isLoading, isAuthenticated, getAccessTokenSilently, getIdTokenClaims, logout } = useAuth0();
@@ -37,7 +37,7 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
       } catch (error) {
         if (SESSION_IS_OVER.has(errorCode(error))) await leaveLocally();
         else {
-          // Perhaps offline: signed in all the same; the next attempt comes by itself.
+          // Possibly offline: the user stays signed in, and the renewal is retried.
           console.error("The tokens could not be fetched.", error);
           useAuthStore.setState({ isLoading: false, isAuthenticated: true });
         }
@@ -64,7 +64,7 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
     () =>
       onSignOutElsewhere(async () => {
         await leaveLocally();
-        window.location.reload(); // nothing of what was open stays behind
+        window.location.reload(); // Removes all data from the page.
       }),
     [leaveLocally],
   );
@@ -72,7 +72,7 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
   return children;
 }
 
-/** The `error` member of an OAuth error, whichever of the SDK's classes carries it. */
+/** The `error` member of an OAuth error of any SDK class. */
 function errorCode(error: unknown): string {
   return error instanceof Error && "error" in error ? String(error.error) : "";
 }
@@ -81,16 +81,16 @@ function profileOf({ sub, name, email, picture }: IdToken): AuthUser {
   return { id: sub, sub, name, email, picture };
 }
 
-/** How long before its expiry a token is renewed, in milliseconds: the identity SDK's own margin. */
+/** Milliseconds before expiry at which a token is renewed; the identity SDK's margin. */
 const MARGIN = 60_000;
 
-/** The shortest wait before renewing: also what a failed renewal waits before the next attempt. */
-const CALM = 30_000;
+/** Minimum delay before a renewal, and between attempts, in milliseconds. */
+const MIN_DELAY = 30_000;
 
-/** Longer timers overflow; by then the page has long woken up for another reason. */
+/** The maximum delay of a timer. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Renews the access token shortly before it expires, also after the machine has slept or been offline. */
+/** Renews the access token shortly before it expires, also after sleep or a lost connection. */
 export function useTimelyRenewal(): void {
   const isAuthenticated = useAuthStore((state) => state.isAuthenticated && !state.isLoading);
   const accessToken = useAuthStore((state) => state.accessToken);
@@ -102,10 +102,10 @@ export function useTimelyRenewal(): void {
     let isStopped = false;
 
     const schedule = () => {
-      const wait = Math.min(Math.max(dueAt - Date.now(), CALM), LONGEST_TIMER);
+      const wait = Math.min(Math.max(dueAt - Date.now(), MIN_DELAY), LONGEST_TIMER);
       timer = setTimeout(async () => {
         const renewed = await renewAccessToken();
-        if (renewed === null && !isStopped) schedule(); // a renewed token starts this effect anew
+        if (renewed === null && !isStopped) schedule(); // A renewed token restarts this effect.
       }, wait);
     };
     const onWake = () => {

@@ -13,8 +13,8 @@ import { useSignIn } from "./useSignIn";
 import { WithMe } from "./WithMe";
 
 /**
- * Shows its children to signed-in users only. When a session ends by itself they stay, out of sight, so
- * that what was being typed is still there after the same user has signed in again.
+ * Shows its children to signed-in users only. When a session expires, they stay mounted but hidden, so that the same user
+ * finds unsaved input after signing in again.
  */
 export function SignInGate({ children }: { children: ReactNode }) {
   const { isAuthenticated, isLoading: isSdkLoading, user, error } = useAuth0();
@@ -30,7 +30,7 @@ export function SignInGate({ children }: { children: ReactNode }) {
     <>
       {seenSub !== undefined && (
         <div hidden={!isOpen}>
-          {/* Another user gets another cache, and none of the screens' state. */}
+          {/* Another user gets a new cache and new screens. */}
           <SWRConfig key={seenSub} value={{ ...queryDefaults, provider: () => new Map() }}>
             <WithMe>{children}</WithMe>
           </SWRConfig>
@@ -66,12 +66,9 @@ function InterruptedCard({ reason }: { reason: string | undefined }) {
   const { signInBeside } = useSignIn();
   return (
     <GateCard title="Your session has ended">
-      <p>
-        Sign in again to go on where you were: nothing you typed is lost. What was being saved is not saved
-        yet.
-      </p>
+      <p>Sign in again to continue. Your input is kept, but changes being saved were not saved.</p>
       {reason && <p role="alert">{reason}</p>}
-      {/* The focus has vanished together with the screen it was on. */}
+      {/* The focused element was hidden with its screen. */}
       <Button autoFocus intent="primary" fill size="large" onClick={() => void signInBeside()}>
         Sign In
       </Button>
@@ -79,30 +76,29 @@ function InterruptedCard({ reason }: { reason: string | undefined }) {
   );
 }
 
-/** A callback's code and state work once: reloading the page must not present them again. */
+/** Remove the callback's code and state from the address, because they are valid once. */
 function dropSpentCallback(): void {
   window.history.replaceState(window.history.state, "", window.location.pathname);
 }
 
 /**
- * Dialogs and menus of the hidden screens live outside them, directly below the body. What the end of the session has
- * broken off would raise toasts that contradict the card.
+ * Hides dialogs and menus of the hidden screens, which are portals in the body, and silences toasts of requests that the
+ * end of the session interrupted.
  */
 function useWaitingOverlays(areWaiting: boolean): void {
   useEffect(() => {
     if (!areWaiting) return;
-    const speakAgain = toast.silence();
+    const unsilence = toast.silence();
     document.body.classList.add("fl-interrupted");
     return () => {
       document.body.classList.remove("fl-interrupted");
-      speakAgain();
+      unsilence();
     };
   }, [areWaiting]);
 }
 
 const features = ["User authentication", "Profile management", "Secure API access", "Role-based permissions"];
 
-/** What somebody sees who is not signed in. */
 function Welcome() {
   const { signIn } = useSignIn();
   return (

@@ -4,14 +4,13 @@ import { runtimeConfig } from "@/shared/config/runtime";
 import { SessionKeeper } from "./SessionKeeper";
 
 interface SignInProviderProps {
-  /** Brings the user back to the path where the sign-in began. */
+  /** Navigates to the path where the sign-in began. */
   onReturn: (path: string) => void;
-  /** Stands in for the identity SDK in tests. */
+  /** Replaces the identity SDK in tests. */
   client?: Auth0ProviderOptions["client"];
   children: ReactNode;
 }
 
-/** The identity SDK with the product's settings, and what keeps its session and ours in step. */
 export function SignInProvider({ onReturn, client, children }: SignInProviderProps) {
   const options: Auth0ProviderOptions = client ? { client } : sdkOptions();
   return (
@@ -33,11 +32,11 @@ function sdkOptions(): Auth0ProviderOptions {
     },
     useRefreshTokens: true,
     useRefreshTokensFallback: true,
-    // Refresh tokens never reach the disk; after a reload the hidden frame finds the session again.
+    // Refresh tokens are not stored; after a reload the hidden frame restores the session.
     cacheLocation: "memory",
     leeway: 60,
     httpTimeoutInSeconds: 10,
-    // Of one day, both cookies (product.md: constants): the session's, and the login transaction's.
+    // Session and transaction cookies last one day (spec, section 9).
     sessionCheckExpiryDays: 1,
     useCookiesForTransactions: true,
   };

@@ -8,8 +8,8 @@ import { onPermissionRefused, renewAccessToken } from "@/shared/auth/session";
 import { GateCard, LoadingCard } from "./GateCard";
 
 /**
- * Permissions come with the access token, and change with it alone. Whatever is in the way of them may pass: in the
- * middle of an upgrade, say, a server that does not know this path yet.
+ * Permissions change only with the access token. Errors are retried, because they may be temporary, e.g. an old server during
+ * an upgrade.
  */
 const ONCE_PER_TOKEN = {
   refreshInterval: 0,
@@ -19,8 +19,8 @@ const ONCE_PER_TOKEN = {
 };
 
 /**
- * Asks the API what the user may do before any screen is shown, and again for each new access token and when
- * the API refuses something. Meanwhile what is known holds.
+ * Loads the user's permissions before any screen is shown, and again for each new access token and after a refusal by the
+ * API. Meanwhile the former permissions apply.
  */
 export function WithMe({ children }: { children: ReactNode }) {
   const accessToken = useAuthStore((state) => state.accessToken);
@@ -35,7 +35,7 @@ export function WithMe({ children }: { children: ReactNode }) {
   if (accessToken !== null && error === undefined) return <LoadingCard />;
   return (
     <GateCard title="Your permissions could not be loaded">
-      <p role="alert">What you may do here is not known yet. The next attempt comes by itself.</p>
+      <p role="alert">Your permissions are not known yet. Retrying automatically.</p>
       <Button
         intent="primary"
         fill

@@ -1,29 +1,36 @@
 import { useAuth0 } from "@auth0/auth0-react";
 import { useCallback } from "react";
-import { forgetLookedAt } from "@/shared/actions";
+import { clearRecentRecords } from "@/shared/actions";
 import { clearAuth } from "@/shared/auth/authStore";
-import { announceSignOut } from "./otherTabs";
 
-/** The ways in and out. */
 export function useSignIn() {
   const { loginWithRedirect, loginWithPopup, logout } = useAuth0();
 
   return {
-    /** Leaves for the identity provider; the way back leads to where the user is now. */
+    /** Redirect to the identity provider, which returns to the current address. */
     signIn: useCallback(() => {
       const { pathname, search, hash } = window.location;
       return loginWithRedirect({ appState: { returnTo: pathname + search + hash } });
     }, [loginWithRedirect]),
 
-    /** Signs in beside the page, so that what is open on it survives. */
+    /** Sign in by popup, so that the page keeps its state. */
     signInBeside: useCallback(() => loginWithPopup(), [loginWithPopup]),
 
-    /** Forgets the session here, in our other tabs, and at the identity provider. */
+    /** End the session here, in other tabs, and at the identity provider. */
     signOut: useCallback(async () => {
-      forgetLookedAt();
+      clearRecentRecords();
       clearAuth();
       await logout({ logoutParams: { returnTo: window.location.origin } });
-      announceSignOut(); // last: the other tabs look whether there is still a session
+      channel.postMessage("signed-out"); // Last, because the other tabs check the session.
     }, [logout]),
   };
+}
+
+/** A channel object does not receive its own messages, so a tab does not sign itself out. */
+const channel = new BroadcastChannel("fleetlog-session");
+
+/** Call back when another tab signs out. Returns a function that stops it. */
+export function onSignOutElsewhere(callback: () => void): () => void {
+  channel.addEventListener("message", callback);
+  return () => channel.removeEventListener("message", callback);
 }

@@ -9,14 +9,14 @@ import { type AuditedKind, kindTitle, typeTitle } from "./kinds";
 import styles from "./trail.module.css";
 import { type NewestFirst, PART_SIZE, type Stretch, useNewestFirst } from "./useNewestFirst";
 
-/** Who asked for personal data without masks, when, and for which of them. */
+/** The access log: views of personal data, unmasked downloads, and operators' actions. */
 export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
   const log = useNewestFirst(ACCESS_PATH, numberOf);
   return (
     <Loaded
       query={{ data: log.stretch, error: log.error }}
       what="the access log"
-      message="The recorded accesses could not be read."
+      message="The access log could not be read."
       onRetry={log.retry}
     >
       {(stretch) => <Accesses log={log} stretch={stretch} kinds={kinds} />}
@@ -35,16 +35,16 @@ function Accesses({ log, stretch, kinds }: AccessesProps) {
   if (stretch.items.length === 0 && stretch.next === null) {
     return (
       <EmptyState
-        title="Nobody has asked for personal data"
-        message="Downloads of the audit trail with personal data are recorded here before they begin."
+        title="No personal-data downloads yet"
+        message="Downloads of the audit trail with personal data are logged here before they begin."
       />
     );
   }
   return (
     <div className="fl-stack">
       <p className="fl-remark">
-        Downloads of the audit trail with personal data, the newest first.
-        {asOf !== null && " Always up to the present."}
+        Downloads of the audit trail with personal data, newest first.
+        {asOf !== null && " Shows the present, not the moment in view."}
       </p>
       <section className={`fl-card ${styles.results}`} aria-label="Access log" {...resultsMark}>
         <ol className={styles.entries}>
@@ -78,7 +78,7 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
           ) : filters.length === 0 && access.action === REVEALED ? (
             "Everything, without a filter"
           ) : (
-            filters.map(({ name, label, value }) => `${label}: ${shown(name, value)}`).join(" · ")
+            filters.map(({ name, label, value }) => `${label}: ${valueText(name, value)}`).join(" · ")
           )}
         </p>
       </div>
@@ -89,28 +89,25 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
   );
 }
 
-function shown(name: string, value: string): string {
+function valueText(name: string, value: string): string {
   if (name === "type") return typeTitle(value);
   return name === "from" || name === "to" ? formatMoment(value, true) : value;
 }
 
-/** The action of a download without masks. */
 const REVEALED = "audit-export-revealed";
 
-/** That somebody asked for what is otherwise masked, as the server tells it. */
 interface Access extends Masked {
   number: number;
   moment: string;
   actor: Actor | null;
   request_id: string;
-  /** e.g. `audit-export-revealed`. */
   action: string;
   details: {
     format?: string;
-    /** Of what operators asked for: with which projection. */
+    /** The projection of an operator's action. */
     target?: string | null;
     filter?: Readonly<Record<string, unknown>> | null;
-    /** Of a view, which records' own pages tell of as well. */
+    /** Of a view, which the record's page lists as well. */
     kind?: string;
     route?: string;
     count?: number | null;
@@ -119,38 +116,36 @@ interface Access extends Masked {
   };
 }
 
-/** The API's path of the access log, the newest first. */
 const ACCESS_PATH = "/api/v1/access-log?order=desc";
-/** Its newest part, as it is cached. */
+/** The cache key of the newest part. */
 export const NEWEST_ACCESSES = `${ACCESS_PATH}&limit=${PART_SIZE}`;
 
-/** What operators had a worker do. */
-const ASKED: Readonly<Record<string, string>> = {
-  "system-retry": "Had records tried again that were set aside",
-  "system-rebuild": "Had lists built anew",
-  "system-verify": "Had the log verified",
+/** Operators' actions. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  "system-retry": "Retried skipped events",
+  "system-rebuild": "Rebuilt a projection",
+  "system-verify": "Verified the log",
 };
 
-/** What was done, in words. */
 function accessTitle({ action, details }: Access, kinds: readonly AuditedKind[]): string {
   if (action === "view") {
     const { kind = "", route = "", count = null, entity, id } = details;
     const noun = entity ? kindTitle(kinds, entity).toLowerCase() : "record";
     return viewTitle({ kind, route, count }, id ? `${noun} ${id}` : noun);
   }
-  const asked = ASKED[action];
-  if (asked !== undefined) return details.target ? `${asked}: ${details.target}` : asked;
+  const operation = OPERATIONS[action];
+  if (operation !== undefined) return details.target ? `${operation}: ${details.target}` : operation;
   if (action !== REVEALED) return action;
   const format = details.format === undefined ? "" : ` as ${details.format.toUpperCase()}`;
   return `Downloaded the audit trail${format} with personal data`;
 }
 
-/** What the server calls a filter that its address calls otherwise. */
+/** Filters whose names differ in the log and in the address. */
 const SERVER_NAMES: Readonly<Record<string, FilterName>> = { since: "from", until: "to" };
-/** Told as the API has it, to the microsecond: the end does not belong to it. */
+/** The logged end is exclusive. */
 const LABELS: Readonly<Record<string, string>> = { ...FILTER_LABELS, to: "Before" };
 
-/** The filters that stood then, each with its name. */
+/** The filters of a logged download. */
 function accessFilters(
   { details }: Access,
   kinds: readonly AuditedKind[],

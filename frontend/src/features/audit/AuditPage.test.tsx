@@ -11,7 +11,7 @@ const shown = (count: number) => waitFor(() => expect(entries()).toHaveLength(co
 const label = (name: string | RegExp) => screen.getByLabelText(name);
 
 describe("an entry", () => {
-  test("is a line that tells who changed what, when, from what to what and why, and opens for the rest", async () => {
+  test("is a line with author, time, old and new values and reason, which expands", async () => {
     auditServer([change(3, { reason: "She has moved" })]);
     const { user } = await openAudit();
     await shown(1);
@@ -130,7 +130,7 @@ describe("the filters", () => {
       }),
     );
     expect(label("Record type")).toHaveValue("location");
-    expect(label("Field")).toHaveAccessibleDescription(/keeps it in “attributes”/);
+    expect(label("Field")).toHaveAccessibleDescription(/^Stored in “attributes”/);
     expect(label("Search")).toHaveValue("pune");
   });
 
@@ -230,7 +230,7 @@ describe("the filters", () => {
     await openAudit("?as_of=2026-11-21T04:00:00Z");
     await shown(1);
     expect(server.last().to).toBe("2026-11-21T04:00:00.000001Z");
-    expect(screen.getByText(/^Only what had happened by 21 Nov 2026/)).toBeVisible();
+    expect(screen.getByText(/^Lists and downloads changes up to 21 Nov 2026/)).toBeVisible();
   });
 });
 
@@ -241,7 +241,7 @@ describe("without changes", () => {
     expect(await screen.findByText("No changes match these filters")).toBeVisible();
     const [, clear] = screen.getAllByRole("button", { name: "Clear All" });
     await user.click(clear as HTMLElement);
-    expect(await screen.findByText("Nothing has happened yet")).toBeVisible();
+    expect(await screen.findByText("No changes yet")).toBeVisible();
   });
 
   test("a failure can be tried again", async () => {

@@ -11,7 +11,7 @@ const NEEDS = {
   access: { permission: "access-log:read", to: "see the access log" },
 } as const satisfies Record<string, { permission: Permission; to: string }>;
 
-/** Everything that happened to anything, and who looked behind its masks: a tab each (`tab=access`). */
+/** The audit trail and the access log (`tab=access`), a tab each. */
 export function AuditPage({ kinds }: { kinds: readonly AuditedKind[] }) {
   const [params, update] = useAddressParams();
   const { permissions } = useMe();
@@ -25,13 +25,13 @@ export function AuditPage({ kinds }: { kinds: readonly AuditedKind[] }) {
       permissions={[NEEDS[asked].permission]}
       to={NEEDS[asked].to}
       title="Audit Trail"
-      subtitle="Every change of every record: who made it, when, and from what to what"
+      subtitle="Every change to every record: who made it, when, old and new values"
     >
       <ScreenTabs
         id="audit"
         tabs={tabs}
         open={asked}
-        // The filters stay: whoever comes back finds the trail as it was.
+        // Keeps the filters, so that returning to the trail restores it.
         onOpen={(id) => update({ tab: id === "access" ? id : null })}
       />
     </PermittedPage>

@@ -32,7 +32,7 @@ test("a link to the trail says what is missing, and asks for nothing", async () 
 test("whoever may only see the accesses sees these", async () => {
   server.use(http.get("*/api/v1/access-log", () => HttpResponse.json({ content: [], next: null })));
   await openAudit("", meWith(["access-log:read"], "works council"));
-  expect(await screen.findByText("Nobody has asked for personal data")).toBeVisible();
+  expect(await screen.findByText("No personal-data downloads yet")).toBeVisible();
 });
 
 test("entries lead nowhere for those who may not see a record's past", async () => {

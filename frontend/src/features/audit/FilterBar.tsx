@@ -27,14 +27,14 @@ interface FilterBarProps {
   filters: UsedFilters;
   kinds: readonly AuditedKind[];
   people: People;
-  /** What is wrong with filters, by their names. */
+  /** Error texts by filter. */
   refusals: ReadonlyMap<string, string>;
 }
 
-/** The API's measure. */
+/** The API's limit. */
 const MAX_TEXT = 200;
 
-/** What narrows the trail; on a narrow screen behind a button. */
+/** The filters of the trail; behind a button on narrow screens. */
 export function FilterBar({ filters: { values, active, set }, kinds, people, refusals }: FilterBarProps) {
   const [isOpen, setOpen] = useState(false);
   const seesPersonal = usePermission("personal:read");
@@ -95,10 +95,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
         <FilterChoice
           {...filter("field")}
           choices={fieldChoices(chosen).map(({ name, label }) => ({ value: name, label }))}
-          hint={
-            part !== undefined &&
-            `The log keeps it in “${whole}”: changes of the rest of that are listed too.`
-          }
+          hint={part !== undefined && `Stored in “${whole}”: other changes to it are listed too.`}
         />
         <FilterText
           {...filter("from")}
@@ -119,20 +116,19 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
     </div>
   );
 
-  /** Another kind may not have the field that was looked for. */
+  /** Clears the field filter if the chosen kind does not have that field. */
   function fitting(entity: string) {
     const others = kinds.filter((kind) => entity === "" || kind.entity === entity);
-    const isThere = others.some(({ labels }) => labels.has(values.field));
-    return isThere ? {} : { field: "" };
+    return others.some(({ labels }) => labels.has(values.field)) ? {} : { field: "" };
   }
 }
 
 const LAST_MINUTE = "9999-12-31T23:59";
 
-/** Long enough that what is half typed is seldom looked for. In milliseconds. */
+/** Delay in milliseconds, so that partly typed text is rarely searched. */
 const PAUSE = 400;
 
-/** A filter that is typed; it counts when typing pauses, at Enter, and when the field is left. */
+/** A text filter, applied when typing pauses, on Enter, and on blur. */
 function FilterText({ value, onChange, ...input }: ComponentProps<typeof TextField>) {
   const [draft, setDraft, settle] = useSettledText(value, onChange, PAUSE);
   return (
@@ -149,14 +145,9 @@ function FilterText({ value, onChange, ...input }: ComponentProps<typeof TextFie
   );
 }
 
-interface FilterChipsProps {
-  filters: UsedFilters;
-  kinds: readonly AuditedKind[];
-  people: People;
-}
-
-/** The filters that narrow the trail, to be taken away again. */
-export function FilterChips({ filters: { values, active, set, clear }, kinds, people }: FilterChipsProps) {
+/** The active filters, each with a button to remove it. */
+export function FilterChips({ filters, kinds, people }: Omit<FilterBarProps, "refusals">) {
+  const { values, active, set, clear } = filters;
   return (
     <ActiveFilters
       filters={active.map((name) => ({
@@ -175,7 +166,6 @@ export function FilterChips({ filters: { values, active, set, clear }, kinds, pe
   );
 }
 
-/** What a filter asks for, in words. */
 function valueText(
   name: FilterName,
   filters: AuditFilters,
@@ -203,7 +193,7 @@ function valueText(
   }
 }
 
-/** Stretches of days to be chosen at once, back from the moment in view; chosen again, one is taken away. */
+/** Common periods up to the moment in view; a second press clears the period. */
 export function PresetButtons({ filters: { values, set } }: { filters: UsedFilters }) {
   const { asOf } = useAsOf();
   return (
@@ -225,14 +215,8 @@ export function PresetButtons({ filters: { values, set } }: { filters: UsedFilte
   );
 }
 
-/** A stretch of days that is often asked for. */
-interface Preset {
-  text: string;
-  range: Pick<AuditFilters, "from" | "to">;
-}
-
-/** The days that are chosen at once, by the reader's calendar. */
-function presetsAt(now: Date): readonly Preset[] {
+/** Common periods in the browser's time zone. */
+function presetsAt(now: Date) {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return [
     { text: "Today", range: { from: midnight(year, month, day), to: "" } },

@@ -4,14 +4,14 @@ import { grouped } from "@/shared/format/counted";
 import styles from "./trail.module.css";
 import type { NewestFirst } from "./useNewestFirst";
 
-/** The foot of a list that goes on further back, which says how far it has come. */
+/** The foot of a list: how far back it was searched, and a button to continue. */
 export function FurtherBack<Item>({ trail }: { trail: NewestFirst<Item> }) {
   const { stretch, isCurrent, isSearching, searchError, searchOn } = trail;
   const next = isCurrent ? stretch?.next : undefined;
   const isPressed = useRef(false);
 
   useEffect(() => {
-    // The button that was pressed has gone with the last part; the focus must not go with it.
+    // The pressed button disappears with the last part, so the list takes the focus.
     if (next === null && isPressed.current) focusResults();
     if (next === null) isPressed.current = false;
   }, [next]);
@@ -19,8 +19,8 @@ export function FurtherBack<Item>({ trail }: { trail: NewestFirst<Item> }) {
   if (stretch === undefined || next === undefined || next === null) return null;
   const { items, isCutShort } = stretch;
   const reached = `Searched back to event ${grouped.format(Number(next))} of the log.`;
-  const progress = isCutShort ? `${reached} Searching on...` : "Loading more...";
-  const found = items.length === 0 ? "Nothing found so far." : "There may be more.";
+  const progress = isCutShort ? `${reached} Searching...` : "Loading more...";
+  const found = items.length === 0 ? "No matches so far." : "There may be more.";
   const action = isCutShort ? "Search further back" : "Load more";
   return (
     <div className={styles.foot}>
@@ -29,12 +29,12 @@ export function FurtherBack<Item>({ trail }: { trail: NewestFirst<Item> }) {
       </p>
       {searchError !== undefined && (
         <p className={styles.failure} role="alert">
-          What is further back could not be read.
+          Earlier entries could not be loaded.
         </p>
       )}
       <Button
         text={searchError === undefined ? action : "Try Again"}
-        // Not disabled: that would lose the focus. (Pressed again meanwhile, it does nothing.)
+        // Not `disabled`, which would lose the focus.
         aria-disabled={isSearching}
         aria-busy={isSearching}
         onClick={() => {
@@ -46,10 +46,10 @@ export function FurtherBack<Item>({ trail }: { trail: NewestFirst<Item> }) {
   );
 }
 
-/** Marks what takes the focus of a control that goes away; see {@link focusResults}. */
+/** Attributes of the list that {@link focusResults} focuses. */
 export const resultsMark = { "data-audit-results": true, tabIndex: -1 } as const;
 
-/** A control that is gone cannot keep the focus: the list takes it. */
+/** Focus the list, when the focused control is about to disappear. */
 export function focusResults(): void {
   document.querySelector<HTMLElement>("[data-audit-results]")?.focus({ preventScroll: true });
 }

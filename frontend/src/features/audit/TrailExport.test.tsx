@@ -58,7 +58,7 @@ test("personal data are asked about first, said to be recorded, and masked again
   await user.click(screen.getByLabelText("With personal data"));
   await user.click(button("Download CSV"));
   const dialog = within(await screen.findByRole("alertdialog"));
-  expect(dialog.getByText(/will be recorded in the access log/)).toBeVisible();
+  expect(dialog.getByText(/are recorded in the access log/)).toBeVisible();
   expect(server.exports()).toEqual([]);
   await user.click(dialog.getByRole("button", { name: "Record and download CSV" }));
   await waitFor(() => expect(server.exports()).toEqual([{ order: "desc", format: "csv", reveal: "true" }]));

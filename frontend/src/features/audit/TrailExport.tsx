@@ -13,11 +13,11 @@ import styles from "./trail.module.css";
 interface TrailExportProps {
   filters: AuditFilters;
   asOf: string | null;
-  /** The API takes no such filters. */
+  /** Whether the API refused the filters. */
   isRefused: boolean;
 }
 
-/** Downloads everything that the filters let through, masked unless somebody insists. */
+/** Downloads of the filtered trail; masked unless the user asks for personal data. */
 export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
   const [isRevealing, setRevealing] = useState(false);
   const [asked, setAsked] = useState<ExportFormat>();
@@ -33,7 +33,7 @@ export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
           size="small"
           text={underWay === format ? "Downloading..." : `Download ${format.toUpperCase()}`}
           disabled={isRefused}
-          // Not disabled: that would lose the focus.
+          // Not `disabled`, which would lose the focus.
           aria-disabled={underWay !== undefined}
           aria-busy={underWay === format}
           onClick={() => {
@@ -62,14 +62,14 @@ export function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
         isOpen={asked !== undefined}
         title="Download with personal data?"
         message={
-          "Names, reasons and the values of personal fields will stand in the file as they are. " +
-          "Your name, the time and these filters will be recorded in the access log, which auditors read."
+          "The file will contain names, reasons and personal values. " +
+          "Your name, the time and these filters are recorded in the access log."
         }
         confirmLabel={`Record and download ${confirmed.toUpperCase()}`}
         intent="primary"
         onConfirm={() => {
           setAsked(undefined);
-          // The next one is masked again, unless it is asked for anew.
+          // The next download is masked again by default.
           setRevealing(false);
           void download(confirmed, true);
         }}
@@ -83,7 +83,6 @@ const EXPORT_FORMATS = ["csv", "ndjson"] as const;
 
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Downloads what the filters let through. */
 function useTrailExport(filters: AuditFilters, asOf: string | null) {
   const [format, setFormat] = useState<ExportFormat>();
   const { isUnderWay, bytes, download, cancel } = useDownload();
@@ -96,7 +95,7 @@ function useTrailExport(filters: AuditFilters, asOf: string | null) {
       done: "Audit trail downloaded",
       failed: "Failed to download the audit trail",
     });
-    // It was recorded, whatever became of the file.
+    // The access was logged, even if the download failed.
     if (isRevealing) void mutate(NEWEST_ACCESSES);
   };
   return { underWay: isUnderWay ? format : undefined, bytes, download: begin, cancel };

@@ -37,7 +37,7 @@ test("parts that come back short are followed a few times, then the reader decid
   const { user } = await openAudit("?q=rare");
   await waitFor(() => expect(button("Search further back")).toHaveAttribute("aria-disabled", "false"));
   expect(server.asked).toHaveLength(5);
-  expect(screen.getByText("Searched back to event 500 of the log. Nothing found so far.")).toBeVisible();
+  expect(screen.getByText("Searched back to event 500 of the log. No matches so far.")).toBeVisible();
   expect(screen.queryByText("No changes match these filters")).toBeNull();
 
   await user.click(button("Search further back"));
@@ -52,7 +52,7 @@ test("a failure further back keeps what is there, and goes on from there", async
   await shown(PART_SIZE);
   server.answer((query) => (query.has("cursor") ? problem(503) : undefined));
   await user.click(button("Load more"));
-  expect(await screen.findByText("What is further back could not be read.")).toBeVisible();
+  expect(await screen.findByText("Earlier entries could not be loaded.")).toBeVisible();
   expect(entries()).toHaveLength(PART_SIZE);
   server.answer(() => undefined);
   await user.click(button("Try Again"));

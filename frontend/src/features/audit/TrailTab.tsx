@@ -18,7 +18,7 @@ import styles from "./trail.module.css";
 import { UndoRun } from "./UndoRun";
 import { type NewestFirst, useNewestFirst } from "./useNewestFirst";
 
-/** The whole log's timeline, the newest first, with its filters and downloads. */
+/** The complete log, newest first, with filters and downloads. */
 export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
   const { asOf } = useAsOf();
   const filters = useAuditFilters();
@@ -43,9 +43,7 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
       </div>
       {refusals.size === 0 && <DayStrip filters={filters} asOf={asOf} />}
       {asOf !== null && (
-        <p className="fl-remark">
-          Only what had happened by {formatMoment(asOf, true)} is listed and downloaded.
-        </p>
+        <p className="fl-remark">Lists and downloads changes up to {formatMoment(asOf, true)}.</p>
       )}
       {trail.stretch?.items.some(({ masked }) => masked) && <HiddenRemark isOfMany />}
       <TrailResults
@@ -62,7 +60,7 @@ export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
 
 const positionOf = ({ position }: AuditedChange) => position;
 
-/** What the API says of filters that it cannot use, by their names. */
+/** The API's error texts by filter. */
 function refusalsOf(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof ApiError) || error.status !== 422) return new Map();
   return new Map(error.validationErrors.map(({ field, message }) => [field, message]));
@@ -73,12 +71,11 @@ interface TrailResultsProps {
   kinds: readonly AuditedKind[];
   refusals: ReadonlyMap<string, string>;
   isFiltered: boolean;
-  /** Somebody wants only this person's changes. */
+  /** Filters by a person. */
   onPerson: (sub: string) => void;
   onClear: () => void;
 }
 
-/** What the filters let through. */
 function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onClear }: TrailResultsProps) {
   const { stretch, isCurrent, error } = trail;
   if (refusals.size > 0 && !isCurrent) {
@@ -97,7 +94,7 @@ function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onClear }:
       <ErrorState
         error={error}
         title="Failed to load the audit trail"
-        message="The changes could not be read. What is recorded is safe."
+        message="The changes could not be loaded. No data is lost."
         onRetry={trail.retry}
       />
     );
@@ -117,14 +114,14 @@ function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onClear }:
       {isEmpty && isFiltered && (
         <EmptyState
           title="No changes match these filters"
-          message="The whole log has been searched."
+          message="The complete log was searched."
           action={<Button text="Clear All" onClick={onClear} />}
         />
       )}
       {isEmpty && !isFiltered && (
         <EmptyState
-          title="Nothing has happened yet"
-          message="Every driver, trailer, horse or location that is added, changed or removed will be listed here."
+          title="No changes yet"
+          message="Added, changed and removed drivers, trailers, horses and locations are listed here."
         />
       )}
       {items.length > 0 && (
@@ -143,7 +140,7 @@ function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onClear }:
   );
 }
 
-/** How much is shown, and what has come meanwhile. */
+/** The number of changes shown, and of new ones. */
 function TrailStatus({
   trail: { stretch, isCurrent, arrived, showArrived, error },
 }: {

@@ -7,7 +7,7 @@ import { openAudit } from "./testing/openAudit";
 
 const RUN = "?batch=6c1f1b0e-0000-4000-8000-000000000001";
 const asked = () => useBulkStore.getState().request;
-const button = () => screen.findByRole("button", { name: "Undo the Whole Run" });
+const button = () => screen.findByRole("button", { name: "Undo All Changes" });
 
 beforeEach(endBulk);
 
@@ -28,7 +28,7 @@ test("what is no run of these screens is left to be undone one by one", async ()
   auditServer([change(1), change(2)]);
   const { user } = await openAudit(RUN, staff);
   await user.click(await button());
-  expect(await screen.findByText(/Undo its changes one by one\./)).toBeVisible();
+  expect(await screen.findByText(/Undo them one by one\./)).toBeVisible();
   expect(asked()).toBeNull();
 });
 
@@ -36,9 +36,9 @@ test("it is there for those who may change, now, where the trail tells of one ru
   auditServer([change(1)]);
   const first = await openAudit("", staff);
   await screen.findByRole("link", { name: "Driver Ravi Kumar" });
-  expect(screen.queryByRole("button", { name: "Undo the Whole Run" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Undo All Changes" })).toBeNull();
   first.unmount();
   await openAudit(RUN, meWith(OF_AUDITOR, "auditor"));
   await screen.findByRole("link", { name: "Driver Ravi Kumar" });
-  expect(screen.queryByRole("button", { name: "Undo the Whole Run" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Undo All Changes" })).toBeNull();
 });

@@ -10,7 +10,7 @@ import { askBulk } from "@/shared/records/bulk/bulkStore";
 import { toast } from "@/shared/toast";
 import { readFilters, trailPath } from "./filters";
 
-/** Leads to taking back all that an import, or a change of many records, has done. */
+/** Opens the dialog that undoes all changes of an import or a bulk change. */
 export function UndoRun({ batch }: { batch: string }) {
   const mayChange = usePermission("fleet:write");
   const [isReading, setReading] = useState(false);
@@ -23,9 +23,9 @@ export function UndoRun({ batch }: { batch: string }) {
       const [first] = changes;
       const records = new Set(changes.map(({ entity, id }) => `${entity} ${id}`));
       const isOneKind = changes.every(({ entity }) => entity === first?.entity);
-      // So it is of every run of these screens.
+      // Always true for runs of these screens.
       if (first === undefined || !isOneKind || records.size < changes.length) {
-        throw new Error("It is not one change each of records of one kind. Undo its changes one by one.");
+        throw new Error("These changes cannot be undone together. Undo them one by one.");
       }
       askBulk({
         entity: first.entity,
@@ -43,17 +43,17 @@ export function UndoRun({ batch }: { batch: string }) {
     <Button
       icon={<Undo />}
       size="small"
-      text="Undo the Whole Run"
+      text="Undo All Changes"
       loading={isReading}
       onClick={() => void ask()}
     />
   );
 }
 
-/** In one part of the trail. */
+/** The API's maximum page size. */
 const MOST = "500";
 
-/** What a run has done, whatever else the trail is narrowed by. */
+/** All changes of a run, whatever other filters are active. */
 async function changesOf(batch: string): Promise<readonly AuditedChange[]> {
   const filters = readFilters(new URLSearchParams({ batch }));
   const changes: AuditedChange[] = [];

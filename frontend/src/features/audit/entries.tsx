@@ -27,16 +27,16 @@ import styles from "./trail.module.css";
 interface ChangeEntryProps {
   change: AuditedChange;
   kinds: readonly AuditedKind[];
-  /** Somebody wants only this person's changes. */
+  /** Filters by a person. */
   onPerson: (sub: string) => void;
 }
 
-/** One change in the trail: a line, which opens. */
-export const ChangeEntry = memo(({ change: told, kinds, onPerson }: ChangeEntryProps) => {
+/** A change in the trail: a line that expands. */
+export const ChangeEntry = memo(({ change: given, kinds, onPerson }: ChangeEntryProps) => {
   const [isOpen, setOpen] = useState(false);
   const detailsId = useId();
-  const labels = kinds.find(({ entity }) => entity === told.entity)?.labels ?? NO_LABELS;
-  const change = { ...told, changes: changesToTell(labels, told) };
+  const labels = kinds.find(({ entity }) => entity === given.entity)?.labels ?? NO_LABELS;
+  const change = { ...given, changes: shownChanges(labels, given) };
   return (
     <li className={styles.entry}>
       <WhenAndWho change={change} onPerson={onPerson} />
@@ -78,8 +78,8 @@ ChangeEntry.displayName = "ChangeEntry";
 
 const NO_LABELS: FieldLabels = new Map();
 
-/** Changes in the screens' words; of a registration those that have set something. */
-function changesToTell(labels: FieldLabels, change: AuditedChange) {
+/** Changes with the screens' labels; of a registration only those with a value. */
+function shownChanges(labels: FieldLabels, change: AuditedChange) {
   const named = namedChanges(labels, change);
   return kindOf(change.type) === "registered" ? named.filter(({ to }) => to !== null && to !== "") : named;
 }
@@ -95,11 +95,14 @@ function Reason({ change }: Pick<ChangeEntryProps, "change">) {
   );
 }
 
-/** What a line has no room for. */
-function Details({ change, labels }: Pick<ChangeEntryProps, "change"> & { labels: FieldLabels }) {
+/** All fields of a change, its reason, version and request. */
+function Details({ change, labels }: ChangedFieldsProps) {
+  const isFirst = kindOf(change.type) === "registered";
   return (
     <>
-      <AllChangedFields change={change} labels={labels} />
+      {change.changes.length > 0 && (
+        <FieldChanges changes={change.changes} labels={labels} isFirst={isFirst} />
+      )}
       <Reason change={change} />
       <p className={styles.request}>
         Version {change.version}
@@ -120,17 +123,17 @@ function Details({ change, labels }: Pick<ChangeEntryProps, "change"> & { labels
   );
 }
 
-/** So many fields, and characters of a value, fill a line. */
+/** The maximum number of fields, and of characters of a value, on a line. */
 const ON_A_LINE = 4;
 const LONG_TEXT = 80;
 
 interface ChangedFieldsProps {
-  /** In the screens' words. */
+  /** With the screens' labels. */
   change: AuditedChange;
   labels: FieldLabels;
 }
 
-/** What a change did to the fields, as much as a line holds. */
+/** The changed fields, as far as a line has room. */
 function ChangedFieldsLine({ change, labels }: ChangedFieldsProps) {
   const { type, changes, version } = change;
   if (kindOf(type) === "registered") {
@@ -143,27 +146,13 @@ function ChangedFieldsLine({ change, labels }: ChangedFieldsProps) {
   return <FieldChanges changes={shown} labels={labels} isInline />;
 }
 
-/** All of it, old → new. */
-function AllChangedFields({ change, labels }: ChangedFieldsProps) {
-  if (change.changes.length === 0) return null;
-  const isFirst = kindOf(change.type) === "registered";
-  return <FieldChanges changes={change.changes} labels={labels} isFirst={isFirst} />;
-}
-
-/** A value of which no more is laid out than can be seen. */
 function shortened(value: unknown): unknown {
   const text = typeof value === "object" && value !== null ? JSON.stringify(value) : value;
   return typeof text === "string" && text.length > LONG_TEXT ? `${text.slice(0, LONG_TEXT)}…` : text;
 }
 
-interface RunEntryProps {
-  change: RunEnd;
-  /** Somebody wants only this person's changes. */
-  onPerson: (sub: string) => void;
-}
-
-/** What came about at once, such as an import, as one line in the trail, which leads to all of it. */
-export function RunEntry({ change, onPerson }: RunEntryProps) {
+/** An import or a bulk change: a line with a link to its changes. */
+export function RunEntry({ change, onPerson }: WhenAndWhoProps & { change: RunEnd }) {
   const { addressOf } = useAsOf();
   return (
     <li className={styles.entry}>
@@ -183,11 +172,10 @@ export function RunEntry({ change, onPerson }: RunEntryProps) {
 
 interface WhenAndWhoProps {
   change: AuditedChange;
-  /** Somebody wants only this person's changes. */
+  /** Filters by a person. */
   onPerson: (sub: string) => void;
 }
 
-/** How a line of the trail begins. */
 function WhenAndWho({ change, onPerson }: WhenAndWhoProps) {
   return (
     <>

@@ -4,12 +4,11 @@ import type { AuditedChange } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { earlier } from "./localTimes";
 
-/** What narrows the trail: parameters of the screen's address and of the API, by the same names. */
+/** Filters of the trail: query parameters of the address and of the API under one name. */
 const FILTER_NAMES = ["q", "entity", "id", "actor", "type", "field", "batch", "from", "to"] as const;
 
 export type FilterName = (typeof FILTER_NAMES)[number];
 
-/** What people call them. */
 export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   q: "Search",
   entity: "Record type",
@@ -22,7 +21,7 @@ export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   to: "To",
 };
 
-/** Empty text: it does not narrow. */
+/** Empty text: no filter. */
 export type AuditFilters = Readonly<Record<FilterName, string>>;
 
 const AUDIT_API = "/api/v1/audit";
@@ -32,14 +31,13 @@ export function readFilters(params: URLSearchParams): AuditFilters {
   return Object.fromEntries(entries) as AuditFilters;
 }
 
-/** The names of those that narrow. */
 export function activeNames(filters: AuditFilters): readonly FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name].trim() !== "");
 }
 
 /**
- * The API's path for what the filters let through, the newest first.
- * @param asOf the moment that the screens show: nothing after it is asked for.
+ * The API's path of the filtered trail, newest first.
+ * @param asOf the moment in view, which limits the trail.
  * @param more further parameters.
  */
 export function trailPath(
@@ -50,7 +48,7 @@ export function trailPath(
   return `${AUDIT_API}?${queryOf(filters, asOf, { order: "desc", ...more })}`;
 }
 
-/** The API's path for how much of it there is on each day from the first to the last, whatever times are chosen. */
+/** The API's path of the number of changes per day, without the time filters. */
 export function daysPath(filters: AuditFilters, asOf: string | null, days: readonly string[]): string {
   const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions();
   const more = { zone, first: days[0] ?? "", last: days.at(-1) ?? "" };
@@ -60,7 +58,7 @@ export function daysPath(filters: AuditFilters, asOf: string | null, days: reado
 function queryOf(filters: AuditFilters, asOf: string | null, more: Readonly<Record<string, string>>) {
   const query = new URLSearchParams(more);
   const to = asOf === null ? filters.to : capped(filters.to, asOf);
-  // A part of an object is not a field of the log: the object is.
+  // The log has the object as a field, not its members.
   const [field = ""] = filters.field.split(".");
   for (const [name, value] of Object.entries({ ...filters, to, field })) {
     if (value.trim() !== "") query.set(name, value.trim());
@@ -68,18 +66,17 @@ function queryOf(filters: AuditFilters, asOf: string | null, more: Readonly<Reco
   return query;
 }
 
-/** The end that has what was at the moment, and nothing later. */
+/** The exclusive end of a period, at most just after the moment in view. */
 function capped(to: string, asOf: string): string {
   const end = justAfter(asOf);
   return to === "" ? end : earlier(to, end);
 }
 
-/** The trail's filters, which live in the address, so that they can be sent and gone back to. */
+/** The trail's filters, stored in the query string. */
 export interface UsedFilters {
   values: AuditFilters;
-  /** Those that narrow. */
   active: readonly FilterName[];
-  /** Empty text takes a filter away. */
+  /** Empty text removes a filter. */
   set: (changes: Partial<Record<FilterName, string>>) => void;
   clear: () => void;
 }
@@ -95,10 +92,10 @@ export function useAuditFilters(): UsedFilters {
   }, [params, update]);
 }
 
-/** Names of people by their subjects. */
+/** Names by subject. */
 export type People = ReadonlyMap<string, string>;
 
-/** Everybody whose changes have been shown since the screen was opened. */
+/** The authors of all changes shown since the screen was opened. */
 export function usePeople(changes: readonly AuditedChange[] | undefined): People {
   const [people, setPeople] = useState<People>(new Map());
   useEffect(() => {
@@ -112,7 +109,7 @@ export function usePeople(changes: readonly AuditedChange[] | undefined): People
   return people;
 }
 
-/** The subject of the person that a text names, by either. */
+/** The subject of a person given by name or subject. */
 export function subjectOf(people: People, text: string): string {
   const wanted = text.trim().toLowerCase();
   const found = [...people].find(([, name]) => name.toLowerCase() === wanted);

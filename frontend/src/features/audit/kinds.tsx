@@ -7,24 +7,17 @@ import type { RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
 import { Erased } from "@/shared/ui";
 
-/** A kind of record that the log tells of. */
+/** A kind of record in the log. */
 export interface AuditedKind {
-  /** What the log calls it, e.g. `driver`. */
+  /** The log's name, e.g. `driver`. */
   entity: string;
   /** e.g. `Driver`. */
   title: string;
   labels: FieldLabels;
-  /** Where one of them is looked at. */
+  /** The address of a record. */
   pathOf: (id: string) => string;
 }
 
-/** A field to look for, by its name in the log, and what the screens call it. */
-interface FieldChoice {
-  name: string;
-  label: string;
-}
-
-/** What the audit trail needs to know of the kinds of record. */
 export function auditedKinds(definitions: readonly RecordDefinition[]): readonly AuditedKind[] {
   return definitions.map((definition) => ({
     entity: definition.api.noun,
@@ -34,32 +27,32 @@ export function auditedKinds(definitions: readonly RecordDefinition[]): readonly
   }));
 }
 
-/** What a kind is called; one that these screens do not know by the log's name. */
+/** The title of a kind; the log's name for an unknown one. */
 export function kindTitle(kinds: readonly AuditedKind[], entity: string): string {
   if (entity === "actor") return "Staff";
   return kinds.find((kind) => kind.entity === entity)?.title ?? capitalized(entity);
 }
 
-/** What a filter's kind of change is called, `removed` as well as `driver.removed`. */
+/** The title of a type of change, given as `removed` or `driver.removed`. */
 export function typeTitle(type: string): string {
   return kindOf(type) === undefined ? type : changeTitle(type);
 }
 
-/** The kind of the record that a change is of, and where it is; neither for a kind that is not known here. */
+/** The kind and the address of a change's record; undefined for an unknown kind. */
 export function recordOf(kinds: readonly AuditedKind[], { entity, id }: AuditedChange) {
   const kind = kinds.find((one) => one.entity === entity);
   return { kind, path: kind?.pathOf(id) };
 }
 
-/** Where a change leads: to its record as it was then, or to the history of one that it ended. */
+/** The address of a change: the record's version, or the history of a removed record. */
 export function changePath(kinds: readonly AuditedKind[], change: AuditedChange): string | undefined {
   const { path } = recordOf(kinds, change);
   if (path === undefined) return undefined;
   return isEnd(change.type) ? `${path}?tab=history` : `${path}?version=${change.version}`;
 }
 
-/** The fields to choose from, by label: one for each of the log's names, however many kinds have it. */
-export function fieldChoices(kinds: readonly AuditedKind[]): readonly FieldChoice[] {
+/** The choices of the field filter, sorted by label: one for each of the log's names. */
+export function fieldChoices(kinds: readonly AuditedKind[]) {
   const names = new Set(kinds.flatMap(({ labels }) => [...labels.keys()]));
   const choices = [...names].map((name) => {
     const having = kinds.filter(({ labels }) => labels.has(name));
@@ -74,18 +67,18 @@ export function fieldChoices(kinds: readonly AuditedKind[]): readonly FieldChoic
     .sort((a, b) => a.label.localeCompare(b.label));
 }
 
-/** What a change's record was called then; by its id where it had no name, or none that is told. */
+/** The record's title at the time of a change: its name, or its id if the name is missing or masked. */
 export function recordTitle(kinds: readonly AuditedKind[], change: AuditedChange): string {
   return `${kindTitle(kinds, change.entity)} ${change.record_name || change.id}`;
 }
 
-/** What stands beside that: the id, which stays the same when names change, and why there is no name. */
+/** The id beside the title, or the note that the name was erased. */
 export function RecordRemark({ change }: { change: AuditedChange }) {
   if (change.record_name) return change.id;
   return change.erased?.includes("record_name") ? <Erased text="Name erased" /> : null;
 }
 
-/** That name, and the way to the record as it was then. */
+/** The title as a link to the record's version. */
 export function RecordLink({ change, kinds }: { change: AuditedChange; kinds: readonly AuditedKind[] }) {
   const { addressOf } = useAsOf();
   const mayFollow = usePermission("fleet:read", "history:read");

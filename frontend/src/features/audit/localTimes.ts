@@ -1,37 +1,37 @@
 import { microseconds, toLocal } from "@/shared/asOf/asOf";
 
 /*
- * Between a `datetime-local` field, which has no zone, and instants, which have one. The end of a stretch of
- * time is exclusive in the API, and inclusive for people: "to 17:30" has all of that minute.
+ * Conversions between a `datetime-local` field, which has no time zone, and instants. The end of a period is exclusive in
+ * the API and inclusive on screen: "to 17:30" includes that minute.
  */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** The instant that a field names by the reader's clock, as RFC 3339 with that clock's zone. */
+/** The instant of a field's value, as RFC 3339 with the browser's offset. */
 export function startOf(local: string): string {
   return toRfc3339(Date.parse(local));
 }
 
-/** The first instant after the minute (or the second, where there is one) that a field names. */
+/** The first instant after the minute, or the second, of a field's value. */
 export function endOf(local: string): string {
   const hasSeconds = local.length > "2026-11-21T17:30".length;
   return toRfc3339(Date.parse(local) + (hasSeconds ? SECOND : MINUTE));
 }
 
-/** What a field shows for the first instant; empty where the text names none. */
+/** A field's value for the start of a period; empty for an invalid instant. */
 export function localStart(instant: string): string {
   return localText(microseconds(instant) / SECOND);
 }
 
-/** What a field shows for the first instant that does not belong to it any more: the last one that does. */
+/** A field's value for the exclusive end of a period: the last minute or second before it. */
 export function localEnd(instant: string): string {
   const end = microseconds(instant) / SECOND;
   const step = end % MINUTE === 0 ? MINUTE : end % SECOND === 0 ? SECOND : 0;
   return localText(end - step);
 }
 
-/** The earlier of two instants; one that is none counts, so that the API can say what is wrong with it. */
+/** The earlier of two instants; an invalid first one is returned, so that the API reports the error. */
 export function earlier(a: string, b: string): string {
   return microseconds(a) > microseconds(b) ? b : a;
 }

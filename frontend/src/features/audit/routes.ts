@@ -1,12 +1,10 @@
 import { createElement } from "react";
 import { lazyScreen } from "@/shared/frame/lazyScreen";
 import type { RecordDefinition } from "@/shared/records";
-import { AUDIT_PATH } from "./paths";
 
-/**
- * The audit trail's screen.
- * @param loadRecordKinds brings what the log tells of, which belongs to other features.
- */
+export const AUDIT_PATH = "/management/audit";
+
+/** @param loadRecordKinds loads the definitions of all kinds of record, which belong to other features. */
 export function auditRoutes(loadRecordKinds: () => Promise<readonly RecordDefinition[]>) {
   return [
     lazyScreen(AUDIT_PATH, async () => {

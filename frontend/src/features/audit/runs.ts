@@ -1,19 +1,19 @@
 import { counted, grouped } from "@/shared/format/counted";
 import { total } from "@/shared/format/total";
 import { type AuditedChange, changeTitle } from "@/shared/history";
-import { AUDIT_PATH } from "./paths";
+import { AUDIT_PATH } from "./routes";
 
-/** A change that stands for all of its run. */
+/** The last change of a run, which represents the run. */
 export type RunEnd = AuditedChange & { batch: string; run: NonNullable<AuditedChange["run"]> };
 
-/** Whether a change stands for others, too: for an import, or for what was changed with others at once. */
+/** Whether a change represents an import or a bulk change. */
 export function isRun(change: AuditedChange): change is RunEnd {
   return Boolean(change.batch && change.run && total(Object.values(change.run.changes)) > 1);
 }
 
-/** `340 drivers changed, 12 added`; of a run that is longer than is counted one less, for there are more. */
+/** `340 drivers changed, 12 added`; `More than …` for a run that was not counted to its end. */
 export function runText({ run: { changes, is_whole: isWhole } }: RunEnd): string {
-  const told = Object.entries(changes)
+  const text = Object.entries(changes)
     .sort(([, one], [, other]) => other - one)
     .map(([type, count], index) => {
       const [entity = ""] = type.split(".");
@@ -22,15 +22,15 @@ export function runText({ run: { changes, is_whole: isWhole } }: RunEnd): string
       return `${many} ${title === "registered" ? "added" : title}`;
     })
     .join(", ");
-  return isWhole ? told : `More than ${told}`;
+  return isWhole ? text : `More than ${text}`;
 }
 
-/** Where all of a run is listed. */
+/** The address of the trail filtered by a run. */
 export function runPath({ batch }: RunEnd): string {
   return `${AUDIT_PATH}?batch=${encodeURIComponent(batch)}`;
 }
 
-/** A list, the newest first, in which what a run looked like while it went on gives way to what it is now. */
+/** The changes, newest first, without earlier states of a run. */
 export function withoutFormer(changes: readonly AuditedChange[]): readonly AuditedChange[] {
   const seen = new Set<string>();
   return changes.filter(({ batch, run }) => {

@@ -4,34 +4,34 @@ import { apiClient } from "@/shared/api/client";
 import type { Page } from "@/shared/api/useApiPages";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 
-/** How many parts that were cut short are read by themselves before the reader is asked. */
+/** The number of short parts that are read without asking the user. */
 const PARTS_AT_ONCE = 4;
-/** Within so many pixels of the top, what has come may push the rest down. */
+/** Distance in pixels from the top within which new entries are inserted at once. */
 const TOP = 8;
 
 export interface NewestFirst<Item> {
-  /** What is to be shown; of an earlier path until the asked one's is there, undefined before the first. */
+  /** The entries shown: of the former path until the current one has loaded, undefined before the first response. */
   stretch: Stretch<Item> | undefined;
-  /** The stretch is what was asked for. */
+  /** Whether the stretch is of the current path. */
   isCurrent: boolean;
-  /** What has come and is held back, so that nothing moves under the reader. */
+  /** New entries not shown yet, so that the list does not move while it is read. */
   arrived: Arrivals<Item>;
   showArrived: () => void;
-  /** Looks further back. */
+  /** Load earlier entries. */
   searchOn: () => void;
   isSearching: boolean;
-  /** Why the newest could not be read. */
+  /** The error of reading the newest entries. */
   error: unknown;
-  /** Why looking further back failed. */
+  /** The error of loading earlier entries. */
   searchError: unknown;
-  /** Reads the newest again. */
+  /** Read the newest entries again. */
   retry: () => void;
 }
 
 /**
- * A long list of the API, read part by part from the newest entry back, and kept fresh at the top.
- * @param path with all parameters but `limit` and `cursor`.
- * @param positionOf constant: an entry's place; later entries have higher ones, and no entry ever changes.
+ * A long list of the API, read in parts from the newest entry back and polled for new entries.
+ * @param path without the parameters `limit` and `cursor`.
+ * @param positionOf constant: an entry's position. Positions grow; entries never change.
  */
 export function useNewestFirst<Item>(path: string, positionOf: (item: Item) => number): NewestFirst<Item> {
   const newestPath = `${path}&limit=${PART_SIZE}`;
@@ -79,7 +79,7 @@ export function useNewestFirst<Item>(path: string, positionOf: (item: Item) => n
   };
 }
 
-/** Reads the parts after a stretch; of one path at a time. */
+/** Reads the parts after a stretch, of one path at a time. */
 function useSearch<Item>(
   path: string,
   setStretch: (change: (shown: Stretch<Item> | undefined) => Stretch<Item> | undefined) => void,
@@ -88,7 +88,7 @@ function useSearch<Item>(
   const [error, setError] = useState<unknown>();
   const underWay = useRef<AbortController | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was asked for another path is not wanted any more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path cancels the search of the former one
   useEffect(() => {
     return () => {
       underWay.current?.abort();
@@ -141,28 +141,26 @@ async function readPage<Item>(path: string, cursor: string, signal: AbortSignal)
   return data;
 }
 
-/** What of a list is on the screen: a stretch without gaps, from its newest entry back. */
+/** The entries on screen, without gaps, from the newest back. */
 export interface Stretch<Item> {
-  /** What was asked for. */
   path: string;
   items: readonly Item[];
-  /** Position up to which nothing is missing. */
+  /** The highest position included. */
   top: number;
   next: string | null;
-  /** The last part had room for more: looking further took too long. */
+  /** Whether the server ended the last part early because the search took too long. */
   isCutShort: boolean;
 }
 
-/** What has come since a stretch was loaded. */
 interface Arrivals<Item> {
   items: readonly Item[];
-  /** More than one part has come: between these and the stretch some are missing. */
+  /** Whether entries between these and the stretch are missing. */
   hasGap: boolean;
 }
 
 type PositionOf<Item> = (item: Item) => number;
 
-/** How many entries a part has, unless it is the last or cut short. */
+/** The number of entries of a full part. */
 export const PART_SIZE = 50;
 
 export function begin<Item>(path: string, part: Page<Item>, positionOf: PositionOf<Item>): Stretch<Item> {
@@ -171,13 +169,13 @@ export function begin<Item>(path: string, part: Page<Item>, positionOf: Position
   return { path, items: part.content, top, next: part.next, isCutShort: isCutShort(part) };
 }
 
-/** Adds the part that a stretch's `next` led to. */
+/** Add the part at a stretch's `next`. */
 export function append<Item>(stretch: Stretch<Item>, part: Page<Item>): Stretch<Item> {
   const items = [...stretch.items, ...part.content];
   return { ...stretch, items, next: part.next, isCutShort: isCutShort(part) };
 }
 
-/** What the newest part has that a stretch has not. */
+/** Entries of the newest part above a stretch. */
 export function arrivals<Item>(
   { top }: Stretch<Item>,
   newest: Page<Item>,
@@ -187,7 +185,7 @@ export function arrivals<Item>(
   return { items, hasGap: items.length > 0 && newest.next !== null && Number(newest.next) > top + 1 };
 }
 
-/** Puts what has come, without a gap, before a stretch. */
+/** Add new entries, without a gap, above a stretch. */
 export function prepend<Item>(
   stretch: Stretch<Item>,
   items: readonly Item[],

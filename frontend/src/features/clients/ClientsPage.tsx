@@ -10,7 +10,6 @@ import { sampleClients } from "./sampleClients";
 
 const CLIENTS: Query<readonly Client[]> = { data: sampleClients, error: undefined };
 
-/** All clients, as cards. */
 export function ClientsPage() {
   return (
     <CardsPage

@@ -1,6 +1,6 @@
 export type ClientStatus = "Active" | "Inactive" | "Pending" | "Suspended";
 
-/** A client (product.md: records). Amounts are rupees, days are `YYYY-MM-DD`. */
+/** A client (spec, section 3). Amounts are in rupees, days `YYYY-MM-DD`. */
 export interface Client {
   id: string;
   companyName: string;
@@ -16,7 +16,7 @@ export interface Client {
   outstandingAmount: number;
 }
 
-/** How a status's badge looks (product.md: states). */
+/** The badge of each status (spec, section 4). */
 export const STATUS_LOOKS = {
   Active: "default",
   Inactive: "secondary",
@@ -24,16 +24,15 @@ export const STATUS_LOOKS = {
   Suspended: "destructive",
 } as const satisfies Record<ClientStatus, string>;
 
-/** What the search looks through: company, contact person, email, city. */
 export function clientSearchFields(client: Client): readonly string[] {
   return [client.companyName, client.contactPerson, client.email, client.city];
 }
 
-/** Whether a client owes more than 80 % of the credit limit: exactly 80 % is not more. */
+/** Whether a client owes more than 80 % of the credit limit. */
 export function isNearCreditLimit({
   creditLimit,
   outstandingAmount,
 }: Pick<Client, "creditLimit" | "outstandingAmount">): boolean {
-  // In whole numbers: 0.8 is none that a computer knows exactly.
+  // In integers, because 0.8 is not exact in floating point.
   return outstandingAmount * 100 > creditLimit * 80;
 }

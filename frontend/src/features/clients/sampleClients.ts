@@ -93,17 +93,14 @@ const SAMPLES: readonly Sample[] = [
   },
 ];
 
-/** Stands in for the server, which has no clients yet. */
-export const sampleClients: readonly Client[] = SAMPLES.map(
-  ({ contact, place, account, ...known }, index) => {
-    const [contactPerson, email, phone] = contact;
-    const [address, city] = place;
-    const [joinDate, totalBookings, creditLimit, outstandingAmount] = account;
-    return {
-      id: `CLT-${String(index + 1).padStart(3, "0")}`,
-      ...known,
-      ...{ contactPerson, email, phone, address, city },
-      ...{ joinDate, totalBookings, creditLimit, outstandingAmount },
-    };
-  },
-);
+export const sampleClients: readonly Client[] = SAMPLES.map(({ contact, place, account, ...rest }, index) => {
+  const [contactPerson, email, phone] = contact;
+  const [address, city] = place;
+  const [joinDate, totalBookings, creditLimit, outstandingAmount] = account;
+  return {
+    id: `CLT-${String(index + 1).padStart(3, "0")}`,
+    ...rest,
+    ...{ contactPerson, email, phone, address, city },
+    ...{ joinDate, totalBookings, creditLimit, outstandingAmount },
+  };
+});

@@ -86,7 +86,7 @@ test.each([
   expect(heading).toHaveFocus();
   expect(document.title).toMatch(/^Permission needed/);
   expect(screen.getByText(new RegExp(`^You need the permission “${permission}”.* ${what}`))).toBeVisible();
-  expect(screen.getByText(/^Ask whoever manages accounts at your company/)).toBeVisible();
+  expect(screen.getByText(/^Ask your company's account administrator/)).toBeVisible();
   expect(screen.getByText("Signed in as").nextElementSibling).toHaveTextContent("Asha Rao");
   expect(screen.getByText("Role").nextElementSibling).toHaveTextContent(me.roles.join());
   expect(screen.getByRole("link", { name: back })).toHaveAttribute("href", there);
@@ -111,7 +111,7 @@ test("what the API refuses all the same is said in the same words, and not tried
   open(LIST);
   expect(await screen.findByRole("heading", { name: "Permission needed" })).toBeVisible();
   const said = await screen.findAllByText(
-    "You need the permission “fleet:read” to do this. Ask whoever manages accounts at your company.",
+    "You need the permission “fleet:read” to do this. Ask your company's account administrator.",
   );
   expect(said.length).toBeGreaterThan(0);
   expect(screen.queryByRole("button", { name: "Try Again" })).toBeNull();

@@ -96,7 +96,7 @@ test("a driver is titled by the employee number, and each hidden value says so",
     term.nextElementSibling?.textContent,
   ]);
   expect(values.filter(([, value]) => value !== "Hidden")).toEqual([["Employee Number", "EMP-001"]]);
-  expect(screen.getByText(/Personal data is hidden from you/)).toBeVisible();
+  expect(screen.getByText(/You need the personal:read permission to see personal data/)).toBeVisible();
 });
 
 test("a form shows what is hidden, demands nothing of it and does not send it", async () => {
@@ -104,7 +104,7 @@ test("a form shows what is hidden, demands nothing of it and does not send it", 
   const { user } = open("/management/drivers/edit/EMP-001");
   const form = within(await screen.findByRole("form", { name: "Edit driver" }));
   expect(form.queryAllByRole("textbox")).toEqual([]);
-  expect(form.getByText(/What is hidden stays as it is when you save/)).toBeVisible();
+  expect(form.getByText(/Saving keeps hidden values unchanged/)).toBeVisible();
   await user.click(form.getByRole("button", { name: "Save Changes" }));
   expect(await screen.findByText("Driver Updated")).toBeVisible();
   expect(api.sent("PUT").map(({ body }) => body)).toEqual([{ id: "EMP-001" }]);

@@ -31,7 +31,7 @@ test("one restricted driver in a list is hidden, and the others are as ever", as
   const row = (await screen.findByRole("link", { name: "Hidden" })).closest("tr") as HTMLElement;
   expect(within(row).getByText("EMP-001")).toBeVisible();
   expect(within(row).getAllByTitle(/^This record is restricted/).length).toBeGreaterThan(3);
-  expect(screen.getByText(/^Some of these are restricted/)).toBeVisible();
+  expect(screen.getByText(/^Some records are restricted/)).toBeVisible();
   expect(screen.getByText("Total Drivers").nextElementSibling).toHaveTextContent("2");
   expect(screen.getByText("Active Drivers").nextElementSibling).toHaveTextContent("1");
   // Each column can be sorted by, for it is not hidden in all rows.
@@ -98,7 +98,7 @@ test("a history tells what was done, and calls erased what is", async () => {
   expect(screen.queryByRole("button", { name: "Restore…" })).toBeNull();
 
   await user.click((await entry(2)).getByRole("link", { name: "View this version" }));
-  expect(await screen.findByText("What was personal has been erased.")).toBeVisible();
+  expect(await screen.findByText("Personal data has been erased.")).toBeVisible();
   const city = screen.getAllByText("City", { selector: "dt" }).at(-1);
   expect(city?.nextElementSibling).toHaveTextContent(/^Erased$/);
 });

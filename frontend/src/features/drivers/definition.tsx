@@ -1,16 +1,22 @@
 import { IdNumber } from "@blueprintjs/icons";
 import { deleteTwice } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { type Expiry, expiryOf } from "@/shared/expiry/expiry";
 import { expiredBefore, expiringSoon, type Span } from "@/shared/expiry/spans";
 import { recordOf } from "@/shared/records";
 import { driver } from "@/shared/records/entities.gen";
-import { Hidden } from "@/shared/ui";
-import { LicenceBadge } from "./LicenceBadge";
-import { driverPaths } from "./paths";
+import { Hidden, StatusBadge, type StatusTone } from "@/shared/ui";
+import { driverPaths } from "./routes";
 
 export type WireDriver = Wire<"DriverRecord">;
 
-/** Those whose licences end within some days. */
+const BADGES: Record<Expiry, { label: string; tone: StatusTone }> = {
+  valid: { label: "License valid", tone: "success" },
+  expiring: { label: "License expiring soon", tone: "warning" },
+  expired: { label: "License expired", tone: "danger" },
+  unknown: { label: "License expiry unknown", tone: "neutral" },
+};
+
 const licences = (filter: string, days: (now: Date) => string) => ({
   filter,
   cell: "licenseValidUpTo",
@@ -22,7 +28,7 @@ const expired = (now: Date) => daysOf(expiredBefore(now));
 const LONG_TEXT = { kind: "multiline", wide: true, column: { hidden: true } } as const;
 const ASIDE = { hidden: true } as const;
 
-/** Drivers (product.md: records, validation, calls); the list's columns are ours: every field can be one, in downloads too. */
+/** Drivers (spec, sections 3, 5 and 7). Every field can be a column of the list; the specification names none. */
 export const driverDefinition = recordOf<WireDriver>()(driver, {
   paths: driverPaths,
   remove: deleteTwice,
@@ -92,7 +98,7 @@ export const driverDefinition = recordOf<WireDriver>()(driver, {
     badge: hidden.has("licenseValidUpTo") ? (
       <Hidden text="License hidden" />
     ) : (
-      <LicenceBadge validUpTo={licenseValidUpTo} />
+      <StatusBadge {...BADGES[expiryOf(licenseValidUpTo, new Date())]} />
     ),
   }),
   list: {
@@ -102,8 +108,8 @@ export const driverDefinition = recordOf<WireDriver>()(driver, {
     defaultSort: { id: "name", desc: false },
     searchPlaceholder: "Search drivers by name, ID, or phone...",
     nameOf: ({ name }) => name,
-    // The specification does not say whom "Active Drivers" counts; here it is everyone who may drive today, that is
-    // whose licence has not expired, so that active and expired add up to the total.
+    // The specification does not define Active Drivers; here they are those whose licence has not expired, so that active
+    // and expired add up to the total.
     figures: [
       { label: "Total Drivers" },
       { label: "Active Drivers", tone: "success", counts: licences("active", (now) => `!${expired(now)}`) },

@@ -1,7 +1,8 @@
+import { pathsBelow } from "@/shared/records/paths";
 import { recordRoutes } from "@/shared/records/routes";
-import { driverPaths } from "./paths";
 
-/** The driver screens. */
+export const driverPaths = pathsBelow("/management/drivers");
+
 export const driverRoutes = recordRoutes(
   driverPaths,
   async () => (await import("./definition")).driverDefinition,

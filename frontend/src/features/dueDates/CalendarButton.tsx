@@ -6,7 +6,7 @@ import { saveFile } from "@/shared/table/csv";
 import { toast } from "@/shared/toast/toastStore";
 import type { DueDate } from "./documents";
 
-/** Downloads due dates for calendars, which then remind of them. */
+/** Downloads the due dates as a calendar file. */
 export function CalendarButton({ dates }: { dates: readonly DueDate[] }) {
   const [isLoading, setLoading] = useState(false);
   const save = async () => {
@@ -17,8 +17,8 @@ export function CalendarButton({ dates }: { dates: readonly DueDate[] }) {
       const content = calendarOf(dates, window.location.origin, now);
       saveFile(`due-dates-${dayIn(0, now)}.ics`, content, "text/calendar;charset=utf-8");
     } catch {
-      // Its code is fetched when it is first asked for.
-      const message = "The calendar could not be made. Please try again.";
+      // The calendar's code could not be loaded.
+      const message = "Failed to create the calendar. Please try again.";
       toast.show({ title: "Error", message, intent: "danger" });
     } finally {
       setLoading(false);

@@ -7,8 +7,7 @@ import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 import type { WireDueDate } from "./documents";
-import { DUE_PATH } from "./paths";
-import { dueDateRoutes } from "./routes";
+import { DUE_PATH, dueDateRoutes } from "./routes";
 
 const ravi: WireDueDate = {
   driver: "EMP-001",
@@ -120,7 +119,7 @@ test("a document and days of one's own narrow it, in the address, and are taken 
   const { user, here } = open("?only=7");
   await screen.findByRole("link", { name: "Asha Rao" });
   await user.selectOptions(screen.getByLabelText("Document"), "Driving license");
-  expect(await screen.findByText("Nothing is due in these days.")).toBeVisible();
+  expect(await screen.findByText("No documents are due in this period.")).toBeVisible();
   const until = screen.getByLabelText("To (inclusive)");
   expect(until).toHaveValue("2026-12-02");
   await user.clear(until);
@@ -161,13 +160,13 @@ test("what is at hand is not sent, and so not seen, again", async () => {
   expect(await screen.findByRole("link", { name: "Ravi Kumar" })).toBeVisible();
 });
 
-test("of many the first are listed, that is said, and more can be had", async () => {
+test("a long list shows the first rows and loads more on demand", async () => {
   const many = Array.from({ length: 501 }, (_, index) => ({ ...ravi, driver: `EMP-${index}` }));
   dueServer(...many);
   const { user } = open();
-  expect(await screen.findByText(/The first 500 of 501 are listed/)).toBeVisible();
+  expect(await screen.findByText(/Showing the first 500 of 501/)).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Load more" }));
-  await waitFor(() => expect(screen.queryByText(/are listed/)).toBeNull());
+  await waitFor(() => expect(screen.queryByText(/Showing the first/)).toBeNull());
   expect(screen.getByText(/of 501/)).toBeVisible();
 });
 
@@ -215,7 +214,7 @@ describe("what is taken along", () => {
 test("where nothing is due, that is said, and there is nothing to take along", async () => {
   dueServer();
   open();
-  expect(await screen.findByText("Nothing is due in these days.")).toBeVisible();
+  expect(await screen.findByText("No documents are due in this period.")).toBeVisible();
   expect(screen.getByRole("button", { name: "Calendar (.ics)" })).toBeDisabled();
 });
 

@@ -8,14 +8,13 @@ import { DueTable } from "./DueTable";
 import { readFilters } from "./filters";
 import { useDueDates, useDueFigures } from "./useDueDates";
 
-/** Licences and passports that have expired or will: whose, when, and how to reach them. */
 export function DueDatesPage() {
   return (
     <PermittedPage
       permissions={["fleet:read", "personal:read"]}
       to="see due dates"
       title="Due Dates"
-      subtitle="Licenses and passports that have expired or soon will"
+      subtitle="Licenses and passports that have expired or expire soon"
       ofThePresent="Due dates"
     >
       <Due />
@@ -39,8 +38,7 @@ function Due() {
       />
       {data !== undefined && data.length < total && (
         <Notice role="status" action={<Button text="Load more" loading={isLoadingMore} onClick={loadMore} />}>
-          The first {grouped.format(data.length)} of {grouped.format(total)} are listed: those that expire
-          first.
+          Showing the first {grouped.format(data.length)} of {grouped.format(total)}, earliest first.
         </Notice>
       )}
       {data === undefined && error !== undefined ? (

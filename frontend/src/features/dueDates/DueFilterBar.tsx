@@ -14,7 +14,7 @@ interface DueFilterBarProps {
 
 const CHOICES = Object.entries(DOCUMENTS).map(([value, label]) => ({ value, label }));
 
-/** Which documents, and a span of one's own; the cards above have the usual ones. */
+/** Filters by document and by a custom span of days; the cards above set the usual spans. */
 export function DueFilterBar({ filters, today }: DueFilterBarProps) {
   const [, update] = useAddressParams();
   const bar = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function DueFilterBar({ filters, today }: DueFilterBarProps) {
     { label: "From", value: isOwn ? filters.from : (span.from ?? ""), name: "from" },
     { label: "To (inclusive)", value: isOwn ? filters.until : span.until, name: "until" },
   ] as const;
-  // Whoever changes one day of a card's span keeps the other one.
+  // Changing one end of a card's span keeps the other end.
   const setDay = (name: string, day: string) =>
     set({
       only: null,
@@ -61,7 +61,7 @@ export function DueFilterBar({ filters, today }: DueFilterBarProps) {
           text="Clear All"
           onClick={() => {
             set({ only: null, from: null, until: null, document: null });
-            // The button is gone then.
+            // The focused button is removed.
             bar.current?.querySelector("select")?.focus();
           }}
         />

@@ -9,13 +9,12 @@ import { type DataColumn, DataTable, useListState } from "@/shared/table";
 import { StatusBadge } from "@/shared/ui";
 import { CalendarButton } from "./CalendarButton";
 import { DueFilterBar } from "./DueFilterBar";
-import { type DueDate, leftText } from "./documents";
+import { type DueDate, driverPath, leftText } from "./documents";
 import styles from "./dueDates.module.css";
 import type { DueFilters } from "./filters";
-import { driverPath, editDriverPath } from "./paths";
 
 interface DueTableProps {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: readonly DueDate[] | undefined;
   filters: DueFilters;
   today: Date;
@@ -32,7 +31,6 @@ const COLUMNS: readonly DataColumn<DueDate>[] = [
 const BY_DATE = { id: "date", desc: false };
 const NONE: readonly DueDate[] = [];
 
-/** Documents by date, to be narrowed, and taken along as a table or a calendar. */
 export function DueTable({ rows, filters, today }: DueTableProps) {
   const { asOf, addressOf } = useAsOf();
   const mayWrite = usePermission("fleet:write") && asOf === null;
@@ -56,14 +54,14 @@ export function DueTable({ rows, filters, today }: DueTableProps) {
               {
                 text: "Edit Driver",
                 icon: <Edit />,
-                onSelect: () => navigate(editDriverPath(driver), { state }),
+                onSelect: () => navigate(`/management/drivers/edit/${encodeURIComponent(driver)}`, { state }),
               },
             ]
           : []
       }
       downloads={(found) => <CalendarButton dates={found} />}
       filters={<DueFilterBar filters={filters} today={today} />}
-      emptyText={rows?.length === 0 ? "Nothing is due in these days." : "No results."}
+      emptyText={rows?.length === 0 ? "No documents are due in this period." : "No results."}
       isLoading={rows === undefined}
     />
   );
@@ -79,7 +77,7 @@ function searchFields({ name, driver, phone }: DueDate): readonly string[] {
   return [name, driver, phone];
 }
 
-/** A document's last day and how far that is, in words, and in a colour where somebody has to act. */
+/** A document's last day and the days left, in a badge where action is needed. */
 function DueText({ due: { date, left } }: { due: DueDate }) {
   const expiry = expiryOf(date, new Date());
   return (

@@ -86,7 +86,7 @@ describe("a due date in a calendar", () => {
   test("says who, what, how to reach them, and where they are in the product", () => {
     const { summary, description, properties } = eventOf(due({ document: "passport" }));
     expect(summary).toBe("Passport expires: Ravi Kumar (EMP-001)");
-    expect(description).toBe("Ravi Kumar, EMP-001\nMobile: +91 98765 43210\nThe last day of the passport.");
+    expect(description).toBe("Ravi Kumar, EMP-001\nMobile: +91 98765 43210\nLast valid day of the passport.");
     expect(properties.get("URL;VALUE=URI")).toBe(`${ORIGIN}/management/drivers/EMP-001`);
     expect(eventOf(due({ mobile_number: null })).description).not.toContain("Mobile");
   });

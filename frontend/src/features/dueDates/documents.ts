@@ -2,7 +2,6 @@ import type { Wire } from "@/shared/api/wireTypes.gen";
 import { daysLeft } from "@/shared/expiry/expiry";
 import { counted } from "@/shared/format/counted";
 
-/** A document of a driver, as the API tells it. */
 export type WireDueDate = Wire<"DueDate">;
 
 export const DOCUMENTS: Readonly<Record<WireDueDate["document"], string>> = {
@@ -10,17 +9,16 @@ export const DOCUMENTS: Readonly<Record<WireDueDate["document"], string>> = {
   passport: "Passport",
 };
 
-/** A document of a driver, and when it expires. */
 export interface DueDate {
-  /** Of the driver and the document, so that it is the same when another date is set. */
+  /** Driver and document, so that a renewal keeps the id. */
   id: string;
   driver: string;
   name: string;
   phone: string;
   document: string;
-  /** The last day on which it is good. */
+  /** The last valid day. */
   date: string;
-  /** Until then; negative when it has expired. */
+  /** Days until then; negative after expiry. */
   left: number;
 }
 
@@ -42,4 +40,8 @@ export function leftText(left: number): string {
   if (left === 0) return "Today";
   const days = counted(Math.abs(left), "day");
   return left < 0 ? `Expired ${days} ago` : `In ${days}`;
+}
+
+export function driverPath(id: string): string {
+  return `/management/drivers/${encodeURIComponent(id)}`;
 }

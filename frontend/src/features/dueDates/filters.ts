@@ -2,27 +2,26 @@ import { dayIn } from "@/shared/expiry/expiry";
 import { expiredBefore, expiringWithin, type Span } from "@/shared/expiry/spans";
 import { DOCUMENTS } from "./documents";
 
-/** The spans on the cards, by what the address calls them. */
+/** The cards' spans, as the query parameter `only` names them. */
 export const PRESETS = ["expired", "7", "30", "90"] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** What the list shows unless another span is chosen: what has expired, and what will. */
+/** Without a chosen span, the list shows expired documents and those that expire within these days. */
 const FURTHEST_DAYS = 90;
-/** The last day that there is in an address of the API. */
+/** The last day that the API accepts. */
 const NO_END = "9999-12-31";
 
-/** What a reader has made of the list. */
 export interface DueFilters {
   /** The card chosen. */
   preset: Preset | null;
-  /** A span of one's own; empty: it has no such end. */
+  /** A custom span; empty: open-ended. */
   from: string;
   until: string;
-  /** What the API calls it; empty: all. */
+  /** The API's name of the document; empty: all. */
   document: string;
 }
 
-/** Reads them from the address; what cannot be read counts for nothing. */
+/** Read the filters from the query string, ignoring invalid values. */
 export function readFilters(params: URLSearchParams): DueFilters {
   const [from, until] = [dayOf(params.get("from")), dayOf(params.get("until"))];
   const document = params.get("document") ?? "";
@@ -40,7 +39,6 @@ export function presetSpan(preset: Preset, today: Date): Span {
   return preset === "expired" ? expiredBefore(today) : expiringWithin(Number(preset), today);
 }
 
-/** The days that the list is about. */
 export function spanOf({ preset, from, until }: DueFilters, today: Date): Span {
   if (preset !== null) return presetSpan(preset, today);
   if (from === "" && until === "") return { until: dayIn(FURTHEST_DAYS, today) };
@@ -49,6 +47,6 @@ export function spanOf({ preset, from, until }: DueFilters, today: Date): Span {
 
 function dayOf(text: string | null): string {
   const isDay = text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-  // 30 February is read as a day of March.
+  // `Date` reads 30 February as a day of March.
   return isDay && new Date(text).toISOString().startsWith(text) ? text : "";
 }

@@ -7,20 +7,19 @@ import type { Figure } from "@/shared/ui";
 import { type DueDate, dueDateOf, type WireDueDate } from "./documents";
 import { type DueFilters, type Preset, presetSpan, spanOf } from "./filters";
 
-/** As many as the API gives at once. */
+/** The API's maximum page size. */
 const PART = 500;
 
 export interface DueDates {
-  /** What has been loaded, the earliest first; undefined until the first answer. */
+  /** The documents loaded so far, earliest first; undefined until the first response. */
   data: readonly DueDate[] | undefined;
   error: unknown;
-  /** How many there are. */
   total: number;
   isLoadingMore: boolean;
   loadMore: () => void;
 }
 
-/** The documents that filters let through: the first ones, and as many more as are asked for. */
+/** The documents that match the filters, loaded page by page. */
 export function useDueDates(filters: DueFilters, today: Date): DueDates {
   const path = `${duePath(spanOf(filters, today), filters.document)}&size=${PART}`;
   const { items, last, error, isLoadingMore, loadMore } = useApiPages<WireDueDate, Wire<"DueDates">>(
@@ -35,7 +34,7 @@ function pageAfter({ page: { number, totalPages } }: Wire<"DueDates">): string |
   return number + 1 < totalPages ? `page=${number + 1}` : null;
 }
 
-/** The cards: how many there are in each span, of the documents chosen. */
+/** The cards: the number of documents in each span. */
 export function useDueFigures({ document }: DueFilters, today: Date): readonly Figure[] {
   const count = (preset: Preset) => duePath(presetSpan(preset, today), document);
   return [

@@ -31,7 +31,7 @@ test("an analyst copies how to connect, with this installation's own address and
   const copied = await navigator.clipboard.readText();
   expect(copied).toContain(`FLEETLOG_URL=${window.location.origin}\n`);
   expect(copied).toContain(`./fleetlog token --url ${window.location.origin})`);
-  await user.click(screen.getByRole("button", { name: "Copy command: Everything so far" }));
+  await user.click(screen.getByRole("button", { name: "Copy command: All events so far" }));
   expect(await navigator.clipboard.readText()).toContain('"$FLEETLOG_URL/api/v1/events?after=0"');
 });
 

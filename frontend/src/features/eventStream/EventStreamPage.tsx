@@ -9,7 +9,6 @@ import { Loaded } from "@/shared/ui";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import styles from "./eventStream.module.css";
 
-/** How to connect to the public events, and what they hold. */
 export function EventStreamPage() {
   return (
     <PermittedPage
@@ -36,14 +35,14 @@ function Contents() {
         ))}
         <p className="fl-muted">
           Add <code>&amp;entity=driver</code> or <code>&amp;type=registered</code> to an address to read only
-          those. Every event arrives at least once: drop an id that you have seen.
+          those. Delivery is at least once: skip ids that you have processed.
         </p>
       </section>
       <section className={`fl-card ${styles.part}`} aria-labelledby="schemas">
         <h2 id="schemas">Schemas</h2>
         <p className="fl-muted">
-          Events are CloudEvents 1.0. Ignore members and types that you do not know: later releases may add
-          some. All ways to read them, Kafka's topics too, are described in{" "}
+          Events are CloudEvents 1.0. Ignore unknown members and types, because later releases may add some.
+          All transports, including Kafka topics, are described in{" "}
           <a href={`${address}/api/v1/asyncapi.json`}>AsyncAPI</a>, and the requests in{" "}
           <a href={`${address}/openapi/query.json`}>OpenAPI</a>.
         </p>
@@ -53,7 +52,7 @@ function Contents() {
   );
 }
 
-/** What to type, with a button that copies it. */
+/** A command with a button to copy it. */
 function Command({ title, does, command }: Way) {
   const id = useId();
   return (
@@ -82,7 +81,6 @@ function Command({ title, does, command }: Way) {
   );
 }
 
-/** What the API lists of a schema. */
 interface Schema {
   type: string;
   description: string;
@@ -95,11 +93,11 @@ const columns: readonly PlainColumn<Schema>[] = [
     kind: "code",
     cell: ({ type, dataschema }) => <a href={dataschema}>{type}</a>,
   },
-  // What follows is the same for all of them.
-  { header: "What it tells", cell: ({ description }) => description.split(/(?<=\.) /)[0] },
+  // The rest of the description is the same for all types.
+  { header: "Description", cell: ({ description }) => description.split(/(?<=\.) /)[0] },
 ];
 
-/** The types of events that there are, each leading to its schema. */
+/** All event types, with links to their schemas. */
 function Schemas() {
   const query = useApiQuery<{ content: readonly Schema[] }>("/api/v1/schemas");
   return (
@@ -111,44 +109,39 @@ function Schemas() {
   );
 }
 
-/** One way to read the events. */
 interface Way {
   title: string;
-  /** What the command does, in one sentence. */
   does: string;
   command: string;
 }
 
-/**
- * What to type first, and then to read the events in one way or another.
- * @param address the API's, without a slash at its end
- */
+/** @param address the API's address without a trailing slash */
 function waysToConnect(address: string): { first: Way; ways: readonly Way[] } {
   return {
     first: {
       title: "Address and token",
-      does: "Run this once, where the product's command line is. A new token is needed when it expires.",
+      does: "Run this once, in the folder of the product's command line. Run it again when the token expires.",
       command: `export FLEETLOG_URL=${address}\nexport FLEETLOG_TOKEN=$(./fleetlog token --url ${address})`,
     },
     ways: [
       {
-        title: "Everything so far",
-        does: "One event per line, from the first one on, and ends. Go on later with the last id as “after”.",
+        title: "All events so far",
+        does: "One event per line, from the first one. To continue later, set “after” to the last id.",
         command: curl("application/x-ndjson", "?after=0", "--output events.ndjson"),
       },
       {
-        title: "What happens from now on",
-        does: "Server-sent events, which do not end until the token expires.",
+        title: "New events",
+        does: "Server-sent events until the token expires.",
         command: curl("text/event-stream", "?after=head", "--no-buffer"),
       },
       {
-        title: "Batch by batch",
-        does: "An array of at most 500 events. The header “Link” leads to the next one.",
+        title: "Batches",
+        does: "An array of at most 500 events. The header “Link” has the address of the next batch.",
         command: curl("application/cloudevents-batch+json", "?after=0&limit=500", "--include"),
       },
       {
         title: "A spreadsheet",
-        does: "All events as CSV, by the product's command line, which signs in by itself.",
+        does: "All events as CSV, through the product's command line, which signs in automatically.",
         command: `./fleetlog events export --url ${address} --format csv -o events.csv`,
       },
     ],

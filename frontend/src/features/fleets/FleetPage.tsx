@@ -1,7 +1,6 @@
 import { Chart, MapMarker, Wrench } from "@blueprintjs/icons";
 import { PageHeader, StatCards } from "@/shared/ui";
 import styles from "./FleetPage.module.css";
-import { sampleFleet } from "./sampleFleet";
 
 const COMING = [
   { label: "Vehicle tracking", Icon: MapMarker },
@@ -9,17 +8,17 @@ const COMING = [
   { label: "Fleet analytics", Icon: Chart },
 ];
 
-/** The fleet's figures, and what is still to come. */
 export function FleetPage() {
   return (
     <>
       <PageHeader title="Fleet Management" />
       <StatCards
         figures={[
-          { label: "Total Vehicles", value: sampleFleet.total },
-          { label: "Active", value: sampleFleet.active, tone: "success" },
-          { label: "Maintenance", value: sampleFleet.maintenance, tone: "warning" },
-          { label: "Issues", value: sampleFleet.issues, tone: "danger" },
+          // Fixed by the specification (section 2).
+          { label: "Total Vehicles", value: 24 },
+          { label: "Active", value: 18, tone: "success" },
+          { label: "Maintenance", value: 4, tone: "warning" },
+          { label: "Issues", value: 2, tone: "danger" },
         ]}
       />
       <section className={`fl-card ${styles.overview}`} aria-labelledby="fleet-overview">

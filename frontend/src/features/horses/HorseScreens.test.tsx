@@ -42,7 +42,7 @@ test.each([[[]], [[prima]], [[prima, lps]]])(
 test("a horse without id and metadata is added: the server gives the one, the other is an empty object", async () => {
   const api = horses.server();
   const { user } = open(horses.paths.add);
-  expect(await textbox("ID")).toHaveAccessibleDescription("Leave empty to have one given.");
+  expect(await textbox("ID")).toHaveAccessibleDescription("Leave blank to generate one.");
   expect(read("Created At")).toBe("–");
   expect(screen.queryByRole("textbox", { name: "Created At" })).toBeNull();
   await fillIn(user, horses.sections, { ...horses.api.toValues(prima), id: "", metadata: "" });

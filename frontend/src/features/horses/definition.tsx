@@ -3,11 +3,11 @@ import { formatJson, parseJson } from "@/shared/form/jsonText";
 import { recordOf } from "@/shared/records";
 import { horse } from "@/shared/records/entities.gen";
 import { TruckIcon } from "@/shared/ui";
-import { horsePaths } from "./paths";
+import { horsePaths } from "./routes";
 
 export type WireHorse = Wire<"HorseRecord">;
 
-/** Its day, and the time below it where the screen is too narrow for both. */
+/** A timestamp that wraps between day and time. */
 const TIME_COLUMN = {
   wraps: true,
   render: (moment: string) => {
@@ -22,7 +22,7 @@ const TIME_COLUMN = {
   },
 } as const;
 
-/** Horses (product.md: records, validation, calls). */
+/** Horses (spec, sections 3, 5 and 7). */
 export const horseDefinition = recordOf<WireHorse>()(horse, {
   paths: horsePaths,
   sections: [
@@ -33,7 +33,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
           name: "id",
           label: "ID",
           fixed: true,
-          hint: (id) => (id.trim() === "" ? "Leave empty to have one given." : undefined),
+          hint: (id) => (id.trim() === "" ? "Leave blank to generate one." : undefined),
           column: { place: 1 },
         },
         { name: "identifier", label: "Identifier", column: { place: 5, wraps: true, card: "second" } },
@@ -56,7 +56,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
           name: "metadata",
           label: "Metadata (JSON)",
           wide: true,
-          // Whether it is an object, the server decides.
+          // The server checks that it is an object.
           rules: [
             {
               holds: (text) => text.trim() === "" || parseJson(text) !== undefined,
@@ -64,7 +64,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
             },
           ],
           invalidTitle: "Invalid metadata JSON",
-          // An empty object is shown as it is asked for: as empty text.
+          // An empty object is shown as empty text.
           read: (metadata) => (Object.keys(metadata ?? {}).length === 0 ? "" : formatJson(metadata)),
           write: (text) => (text.trim() === "" ? {} : parseJson(text)),
         },
@@ -72,7 +72,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
     },
     {
       title: "Timestamps",
-      // The specification sends them along, though the server gives them.
+      // The specification sends them, although the server sets them.
       fields: [
         { name: "created_at", label: "Created At", sent: true, column: { place: 8, ...TIME_COLUMN } },
         { name: "updated_at", label: "Updated At", sent: true, column: { place: 9, ...TIME_COLUMN } },
@@ -80,7 +80,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
     },
   ],
   texts: {
-    // A defect that the specification keeps (messages): the horse form reuses the driver's titles.
+    // As specified (section 8): the horse form reuses the driver's titles.
     addFailed: "Failed to add driver",
     updateFailed: "Failed to update driver",
   },
@@ -95,7 +95,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
     defaultSort: { id: "id", desc: false },
     searchPlaceholder: "Search horses by identifier, chassis, or engine...",
     nameOf: ({ identifier }) => identifier,
-    // Not counted: the specification fixes these numbers (screens, constants).
+    // Fixed by the specification (sections 2 and 9).
     figures: [
       { label: "Total Horses", fixed: 10 },
       { label: "Available", fixed: 7, tone: "success" },

@@ -1,7 +1,8 @@
+import { pathsBelow } from "@/shared/records/paths";
 import { recordRoutes } from "@/shared/records/routes";
-import { horsePaths } from "./paths";
 
-/** The horse screens. */
+export const horsePaths = pathsBelow("/management/horses");
+
 export const horseRoutes = recordRoutes(
   horsePaths,
   async () => (await import("./definition")).horseDefinition,

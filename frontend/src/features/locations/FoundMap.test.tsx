@@ -83,5 +83,5 @@ test("where nothing is found, the map says so", async () => {
   locations.server();
   localStorage.setItem("table-picture:locations", "true");
   open(`${LIST}&q=nowhere`);
-  expect(await screen.findByText("Nothing here has a place on the map.")).toBeVisible();
+  expect(await screen.findByText("No coordinates to show.")).toBeVisible();
 });

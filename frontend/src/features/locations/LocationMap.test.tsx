@@ -64,13 +64,13 @@ test("what is typed moves the point, and what is no number leaves it where it wa
 
 test("a click on the map says where a new location is, and a mended refusal goes away", async () => {
   const { user } = open(locations.paths.add);
-  expect(await point()).toHaveAttribute("aria-valuetext", "no place yet");
+  expect(await point()).toHaveAttribute("aria-valuetext", "no position yet");
   await user.click(screen.getByRole("button", { name: "Add Location" }));
   await waitFor(() => expect(latitude()).toHaveAccessibleDescription(/must be between/));
   fireEvent.click(surface(), { clientX: 120, clientY: 10 });
   await waitFor(() => expect(latitude()).not.toHaveAccessibleDescription());
   expect(Number((longitude() as HTMLInputElement).value)).toBeGreaterThan(70);
-  expect(await point()).not.toHaveAttribute("aria-valuetext", "no place yet");
+  expect(await point()).not.toHaveAttribute("aria-valuetext", "no position yet");
 });
 
 test("a point that is dragged is where it is let go, and no further", async () => {

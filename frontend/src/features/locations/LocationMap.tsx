@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { SectionBelow } from "@/shared/form";
 import { type Place, PointMap, readPlace } from "@/shared/map";
 
-/** Where a location is, below its coordinates: what is typed moves the point, and moving the point fills them in. */
+/** The map below the coordinates: typed coordinates move the point, and moving the point sets the coordinates. */
 export function LocationMap({ values, onChange }: SectionBelow) {
   const place = useLast(readPlace(values.lat ?? "", values.longitude ?? ""));
   if (place === undefined && onChange === undefined) return null;
@@ -11,7 +11,7 @@ export function LocationMap({ values, onChange }: SectionBelow) {
   return <PointMap name={values.location_name ?? ""} place={place} onMove={onChange && move} />;
 }
 
-/** The last place that there was: half a number leaves the point where it is. */
+/** The last valid place: an incomplete number leaves the point unmoved. */
 function useLast(place: Place | undefined): Place | undefined {
   const [last, setLast] = useState(place);
   const isSame = place?.latitude === last?.latitude && place?.longitude === last?.longitude;

@@ -107,7 +107,7 @@ test("when what is saved cannot be loaded, that is said, the samples are there, 
   api.answer("GET", () => problem(403));
   const { user } = open();
   expect(await screen.findByText("Failed to load locations. Please try again.")).toBeVisible();
-  const said = screen.getByText(/^Failed to load locations: /);
+  const said = screen.getByText(/^Failed to load locations\. Saved/);
   expect(said).toBeVisible();
   expect(names()).toHaveLength(sampleLocations.length);
   expect(figures()).toEqual(["9", "2", "3", "2"]);

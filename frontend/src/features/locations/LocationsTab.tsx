@@ -4,6 +4,7 @@ import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
+import { type Placed, PlacesMap } from "@/shared/map";
 import { useBulk } from "@/shared/records/bulk/useBulk";
 import { editPath, viewPath } from "@/shared/records/paths";
 import { isListPath, useRecordList } from "@/shared/records/useRecords";
@@ -12,14 +13,13 @@ import { useNarrowing } from "@/shared/table/filters/useNarrowing";
 import { useFailureToast } from "@/shared/toast";
 import { type Figure, RetryNotice, StatCards } from "@/shared/ui";
 import { type LocationRow, type LocationType, locationDefinition } from "./definition";
-import { FoundMap } from "./FoundMap";
 import { findSampleLocation, sampleLocations } from "./sampleLocations";
 
 const { api, columns, filters, paths, searchFields } = locationDefinition;
 
 const SAMPLE_ROWS: readonly LocationRow[] = sampleLocations.map(api.toRow);
 
-/** All locations, to stand in a tab beside the routes: the samples, followed by those that were saved. */
+/** All locations: the samples, then the saved ones. */
 export function LocationsTab() {
   const { data: saved, error } = useRecordList(api);
   const locations = useMemo(() => (saved ? [...SAMPLE_ROWS, ...saved] : SAMPLE_ROWS), [saved]);
@@ -46,7 +46,7 @@ export function LocationsTab() {
       <StatCards figures={figures} chosen={chosen} onChoose={choose} />
       {error !== undefined && (
         <RetryNotice
-          text="Failed to load locations: those saved may be missing below."
+          text="Failed to load locations. Saved locations may be missing below."
           onRetry={() => mutate((key) => isListPath(api, key))}
         />
       )}
@@ -63,7 +63,7 @@ export function LocationsTab() {
         rowHref={hrefOf}
         picture={{ name: "Map", of: (found) => <FoundMap found={found} hrefOf={hrefOf} /> }}
         rowActions={({ id }) =>
-          // Samples are nowhere saved, and the past is read-only: there is nothing to edit.
+          // Samples and the past are read-only.
           !mayEdit || findSampleLocation(id)
             ? []
             : [{ text: "Edit Location", icon: <Edit />, isEdit: true, onSelect: () => edit(id) }]
@@ -74,17 +74,15 @@ export function LocationsTab() {
   );
 }
 
-/** By no column: the samples first, as the specification has it, until the reader asks for an order. */
+/** No column: samples first, as specified, until the user sorts. */
 const AS_THEY_COME = { id: "", desc: false };
 
 const nameOf = ({ name }: LocationRow) => name;
 
-/** Samples are nowhere saved. */
 const isSaved = ({ id }: LocationRow) => findSampleLocation(id) === undefined;
 
 const isOfType = ({ type }: LocationRow, wanted: string) => type === wanted;
 
-/** Counts all locations, once they are known. */
 function figuresOf(locations: readonly LocationRow[] | undefined): readonly Figure[] {
   const count = (wanted: LocationType) => locations?.filter(({ type }) => type === wanted).length;
   return [
@@ -93,4 +91,23 @@ function figuresOf(locations: readonly LocationRow[] | undefined): readonly Figu
     { label: "Warehouses", value: count("WAREHOUSE"), tone: "success", filter: "WAREHOUSE" },
     { label: "Service Points", value: count("SERVICE_POINT"), tone: "warning", filter: "SERVICE_POINT" },
   ];
+}
+
+interface FoundMapProps {
+  /** The locations found, on all pages. */
+  found: readonly LocationRow[];
+  hrefOf: (row: LocationRow) => string;
+}
+
+function FoundMap({ found, hrefOf }: FoundMapProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: addresses change only with the list
+  const places = useMemo(() => found.flatMap((row) => placedOf(row, hrefOf)), [found]);
+  return <PlacesMap label="Locations" places={places} />;
+}
+
+function placedOf(row: LocationRow, hrefOf: FoundMapProps["hrefOf"]): Placed[] {
+  const { id, name, latitude, longitude } = row;
+  return latitude === null || longitude === null
+    ? []
+    : [{ id, name, latitude, longitude, href: hrefOf(row) }];
 }

@@ -4,7 +4,7 @@ import { recordOf } from "@/shared/records";
 import { location } from "@/shared/records/entities.gen";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
 import { LocationMap } from "./LocationMap";
-import { locationPaths } from "./paths";
+import { locationPaths } from "./routes";
 
 export type WireLocation = Wire<"LocationRecord">;
 
@@ -17,10 +17,10 @@ const TONES: ReadonlyMap<string, StatusTone> = new Map([
   ["Maintenance", "warning"],
 ]);
 
-/** What the server adds, and what is in sample data alone so far: shown where there is any, never asked for. */
+/** Read-only fields, shown where they have a value: set by the server, or by sample data alone. */
 const SHOWN = { readOnly: true, hideEmpty: true } as const;
 
-/** Locations (product.md: records, validation, calls). */
+/** Locations (spec, sections 3, 5 and 7). */
 export const locationDefinition = recordOf<WireLocation>()(location, {
   paths: locationPaths,
   sections: [
@@ -104,5 +104,4 @@ export const locationDefinition = recordOf<WireLocation>()(location, {
   cancelEdit: "view",
 });
 
-/** What a list knows of a location. */
 export type LocationRow = ReturnType<typeof locationDefinition.api.toRow>;

@@ -1,10 +1,21 @@
 import { lazyScreen } from "@/shared/frame/lazyScreen";
+import type { RecordPaths } from "@/shared/records/paths";
 import { type DefinedScreen, loadScreen, recordRoutes } from "@/shared/records/routes";
-import { locationPaths } from "./paths";
+
+const LIST = "/management/routes";
+
+/** The list is a tab of the Routes screen. */
+export const locationPaths: RecordPaths = {
+  list: LIST,
+  added: (id) => `${LIST}?${new URLSearchParams({ tab: "locations", row: id })}`,
+  add: "/management/locations/add",
+  import: "/management/locations/import",
+  view: "/management/locations/:id",
+  edit: "/management/locations/:id/edit",
+};
 
 const loadDefinition = async () => (await import("./definition")).locationDefinition;
 
-/** The location form's screens, and their import. */
 export const locationRoutes = [
   ...recordRoutes(locationPaths, loadDefinition, ["add", "import"]),
   locationScreen(locationPaths.view, loadScreen.view),
@@ -13,10 +24,10 @@ export const locationRoutes = [
 
 function locationScreen(path: string, load: () => Promise<DefinedScreen>) {
   return lazyScreen(path, async () => {
-    const [{ orSample }, Screen] = await Promise.all([import("./orSample"), load()]);
+    const [{ orSample }, Screen] = await Promise.all([import("./SampleLocation"), load()]);
     return orSample(Screen);
   });
 }
 
-/** Brings the list of locations, which stands in a tab among the routes. */
+/** Load the list of locations, a tab of the Routes screen. */
 export const loadLocationsTab = async () => (await import("./LocationsTab")).LocationsTab;

@@ -59,7 +59,7 @@ const SAMPLES: readonly Sample[] = [
   ],
 ];
 
-/** Locations that every list begins with; the server knows nothing of them. */
+/** Samples at the start of every list, unknown to the server. */
 export const sampleLocations: readonly WireLocation[] = SAMPLES.map(
   (
     [
@@ -69,7 +69,7 @@ export const sampleLocations: readonly WireLocation[] = SAMPLES.map(
     ],
     index,
   ) => ({
-    // The server's own ids never look like this.
+    // Unlike every id of the server.
     id: `SAMPLE-LOC-${String(index + 1).padStart(2, "0")}`,
     name,
     lat,
@@ -82,7 +82,6 @@ export const sampleLocations: readonly WireLocation[] = SAMPLES.map(
   }),
 );
 
-/** The sample location under an id; undefined for those that the server is to be asked about. */
 export function findSampleLocation(id: string): WireLocation | undefined {
   return sampleLocations.find((location) => location.id === id);
 }

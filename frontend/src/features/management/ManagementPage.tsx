@@ -5,7 +5,6 @@ import { PageHeader } from "@/shared/ui";
 import { areas, isOpenTo } from "./areas";
 import styles from "./ManagementPage.module.css";
 
-/** The way to everything that is managed. */
 export function ManagementPage() {
   const { asOf, addressOf } = useAsOf();
   const { permissions } = useMe();

@@ -11,7 +11,7 @@ import {
   ThirdParty,
 } from "@blueprintjs/icons";
 import type { ComponentType, ReactNode } from "react";
-import { OF_PRIVACY, type Permission } from "@/shared/auth/permissions";
+import { type Permission, PRIVACY_PERMISSIONS } from "@/shared/auth/permissions";
 import { TruckIcon } from "@/shared/ui";
 import { Count, DueDocuments, OpenRequests } from "./figures";
 
@@ -21,17 +21,16 @@ export interface Area {
   title: string;
   description: string;
   Icon: ComponentType;
-  /** Any of these opens it; without them it is open to all: samples, which the API does not know. */
+  /** Any of these permissions; without them the screen is open to all, because it shows sample data. */
   needs?: readonly Permission[];
-  /** All of these do. */
+  /** All of these permissions. */
   needsAll?: readonly Permission[];
-  /** How many there are, or what is to be done; of the present alone. */
+  /** A count, not shown for a moment of the past. */
   figure?: ReactNode;
 }
 
 const FLEET: readonly Permission[] = ["fleet:read"];
 
-/** What is managed, in the order of its cards. */
 export const areas: readonly Area[] = [
   {
     to: "/management/drivers",
@@ -73,7 +72,7 @@ export const areas: readonly Area[] = [
   {
     to: "/management/due-dates",
     title: "Due Dates",
-    description: "Licenses and passports that have expired or soon will",
+    description: "Licenses and passports that have expired or expire soon",
     Icon: Calendar,
     needsAll: ["fleet:read", "personal:read"],
     figure: <DueDocuments />,
@@ -88,28 +87,27 @@ export const areas: readonly Area[] = [
   {
     to: "/management/privacy-requests",
     title: "Privacy Requests",
-    description: "Whose data is restricted or erased, and by when",
+    description: "Restrictions and erasures, and their due dates",
     Icon: Shield,
-    needs: OF_PRIVACY,
+    needs: PRIVACY_PERMISSIONS,
     figure: <OpenRequests />,
   },
   {
     to: "/management/event-stream",
     title: "Event Stream",
-    description: "Connect your own tools to all changes, and read their schemas",
+    description: "Connect your own tools to all changes, with schemas",
     Icon: Feed,
     needs: ["feed:read"],
   },
   {
     to: "/management/system",
     title: "System",
-    description: "What is wrong, and what to do about it",
+    description: "Alerts, runbooks, and the state of all services",
     Icon: Dashboard,
     needs: ["operations:read"],
   },
 ];
 
-/** Whether somebody with these permissions may see it. */
 export function isOpenTo(
   { needs, needsAll }: { [Need in "needs" | "needsAll"]?: readonly Permission[] | undefined },
   permissions: readonly Permission[],

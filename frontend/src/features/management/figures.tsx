@@ -8,13 +8,13 @@ import { daysUntil, REQUESTS_API } from "@/shared/privacy/status";
 import { StatusBadge } from "@/shared/ui";
 import styles from "./ManagementPage.module.css";
 
-/** How many records a list of the API has; nothing until that is known. */
+/** The number of records of an API list; nothing while it loads. */
 export function Count({ of }: { of: string }) {
   const count = useCount(of);
   return count !== undefined && <span className={styles.count}>{grouped.format(count)}</span>;
 }
 
-/** How many licences and passports expire soon, and how many have. */
+/** The numbers of licences and passports that expire soon and have expired. */
 export function DueDocuments() {
   const today = useToday();
   const soon = useCount(duePath(expiringSoon(today)));
@@ -28,7 +28,7 @@ export function DueDocuments() {
   );
 }
 
-/** How many privacy requests are open, and how many should have been answered. */
+/** The numbers of open and of overdue privacy requests. */
 export function OpenRequests() {
   const { data } = useApiQuery<Wire<"PrivacyRequests">>(REQUESTS_API);
   if (data === undefined) return null;

@@ -9,8 +9,7 @@ import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { REQUESTS_PATH } from "./paths";
-import { privacyRoutes } from "./routes";
+import { privacyRoutes, REQUESTS_PATH } from "./routes";
 
 /** The real ones belong to other features. */
 const driver = { api: { noun: "driver" }, paths: pathsBelow("/management/drivers") } as RecordDefinition;
@@ -70,7 +69,7 @@ test("open requests are listed with what is due, and lead to the record's tab", 
 test("where all are answered, that is said", async () => {
   requestServer(request({ state: "erased", version: 7 }));
   open();
-  expect(await screen.findByRole("heading", { name: "Nothing is open" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "No open requests" })).toBeVisible();
 });
 
 test("where nobody has asked, that is said", async () => {

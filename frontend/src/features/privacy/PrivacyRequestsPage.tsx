@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { useAsOf } from "@/shared/asOf";
-import { OF_PRIVACY, useAnyPermission, usePermission } from "@/shared/auth/permissions";
+import { PRIVACY_PERMISSIONS, useAnyPermission, usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import { capitalized } from "@/shared/format/capitalized";
 import { DateText } from "@/shared/format/DateText";
@@ -19,18 +19,17 @@ import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, Loaded, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
-import { staffPath } from "./paths";
 import styles from "./privacy.module.css";
+import { staffPath } from "./routes";
 import { StaffTab } from "./StaffTab";
 
 interface PrivacyRequestsPageProps {
-  /** What requests can be about. */
   kinds: readonly RecordDefinition[];
 }
 
-/** Whose data is restricted or has been erased: why, since when, and by when somebody is to be answered. */
+/** Restrictions and erasures, with their grounds and due dates. */
 export function PrivacyRequestsPage({ kinds }: PrivacyRequestsPageProps) {
-  const isPermitted = useAnyPermission(OF_PRIVACY);
+  const isPermitted = useAnyPermission(PRIVACY_PERMISSIONS);
   const mayRestrict = usePermission("privacy:restrict");
   const [params, update] = useAddressParams();
   const tabs = [
@@ -39,10 +38,10 @@ export function PrivacyRequestsPage({ kinds }: PrivacyRequestsPageProps) {
   ];
   return (
     <PermittedPage
-      permissions={isPermitted ? [] : OF_PRIVACY.slice(0, 1)}
+      permissions={isPermitted ? [] : PRIVACY_PERMISSIONS.slice(0, 1)}
       to="see privacy requests"
       title="Privacy Requests"
-      subtitle="Whose data is restricted or has been erased, and by when they are to be answered"
+      subtitle="Restrictions and erasures of personal data, with their due dates"
       ofThePresent="Privacy requests"
     >
       <ScreenTabs
@@ -64,7 +63,7 @@ function Requests({ kinds }: PrivacyRequestsPageProps) {
           <EmptyState
             icon={<Shield size={24} />}
             title="No privacy requests"
-            message="What is restricted is listed here: on the tab Privacy of a record, or of somebody among the staff."
+            message="Restrict a record on its Privacy tab, or a member of staff on the Staff tab."
           />
         ) : (
           <Listed kinds={kinds} requests={content} />
@@ -74,7 +73,7 @@ function Requests({ kinds }: PrivacyRequestsPageProps) {
   );
 }
 
-/** How many are laid out at once. */
+/** Rows rendered at once. */
 const STEP = 100;
 
 function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: readonly PrivacyRequest[] }) {
@@ -82,7 +81,7 @@ function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: read
   const [shown, setShown] = useState(STEP);
   const isAll = params.get("show") === "all";
   const open = requests.filter(isOpen);
-  // The API has the open ones first.
+  // The API returns open requests first.
   const listed = isAll ? requests : open;
   return (
     <div className="fl-stack">
@@ -96,14 +95,14 @@ function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: read
         />
       </div>
       {listed.length === 0 ? (
-        <EmptyState title="Nothing is open" message="Everybody has been answered." />
+        <EmptyState title="No open requests" message="All requests have been answered." />
       ) : (
         <div className={`fl-card ${styles.table}`}>
           <PlainTable
             label="Privacy requests"
             columns={[
-              { header: "About", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
-              { header: "State", cell: (request) => <State request={request} />, place: "state" },
+              { header: "Record", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
+              { header: "Status", cell: (request) => <State request={request} />, place: "state" },
               { header: "Ground", cell: ({ basis }) => basis && BASES[basis].title },
               { header: "Restricted", cell: (request) => <RestrictedText request={request} /> },
               {
@@ -128,7 +127,6 @@ function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: read
   );
 }
 
-/** Whether something is still to be done. */
 function isOpen({ state }: PrivacyRequest): boolean {
   return state === "restricted" || state === "erasing";
 }

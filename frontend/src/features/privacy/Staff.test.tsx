@@ -7,8 +7,7 @@ import { rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import { REQUESTS_PATH, staffPath } from "./paths";
-import { privacyRoutes } from "./routes";
+import { privacyRoutes, REQUESTS_PATH, staffPath } from "./routes";
 import type { StaffMember } from "./staff";
 
 const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
@@ -105,5 +104,5 @@ test("nobody is offered to decide about themselves", async () => {
 test("whom nobody knows is not there", async () => {
   privacyServer(API, null);
   open(staffPath(SUB));
-  expect(await screen.findByRole("heading", { name: "Nobody is known by this ID" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "Unknown ID" })).toBeVisible();
 });

@@ -3,43 +3,43 @@ import { useParams } from "react-router";
 import { SWRConfig } from "swr";
 import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
 import { useAsOf } from "@/shared/asOf";
-import { OF_PRIVACY, useAnyPermission, usePermission } from "@/shared/auth/permissions";
+import { PRIVACY_PERMISSIONS, useAnyPermission, usePermission } from "@/shared/auth/permissions";
 import { PermittedPage } from "@/shared/frame";
 import { PrivacySections } from "@/shared/privacy/PrivacySections";
 import { usePrivacy } from "@/shared/privacy/usePrivacy";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
-import { REQUESTS_PATH } from "./paths";
+import { REQUESTS_PATH } from "./routes";
 import { StaffName, staffSubject, useStaff } from "./staff";
 
-/** What is known of one of the staff, and what can be done about it. */
+/** The personal data of a member of staff, and the privacy commands. */
 export function StaffPage() {
   const { sub = "" } = useParams();
   const { addressOf } = useAsOf();
   const back = { to: addressOf(`${REQUESTS_PATH}?tab=staff`), label: "Back to Privacy Requests" };
-  const isPermitted = useAnyPermission(OF_PRIVACY);
+  const isPermitted = useAnyPermission(PRIVACY_PERMISSIONS);
   return (
     <PermittedPage
-      permissions={isPermitted ? [] : OF_PRIVACY.slice(0, 1)}
-      to="see what is known of staff"
+      permissions={isPermitted ? [] : PRIVACY_PERMISSIONS.slice(0, 1)}
+      to="see the personal data of staff"
       title={sub}
-      // The browser keeps titles: not this one.
+      // The title stays in the browser's history, so it has no name.
       tabTitle="Staff"
-      subtitle="What is known of one of the staff"
+      subtitle="Personal data of a member of staff"
       back={back}
     >
-      <Known sub={sub} />
+      <PersonalData sub={sub} />
     </PermittedPage>
   );
 }
 
-function Known({ sub }: { sub: string }) {
+function PersonalData({ sub }: { sub: string }) {
   const subject = useMemo(() => staffSubject(sub), [sub]);
   const query = usePrivacy(subject.path);
   return (
     <Loaded
       query={query}
       what="the data held"
-      missing={<EmptyState title="Nobody is known by this ID" message="Nothing was done here under it." />}
+      missing={<EmptyState title="Unknown ID" message="No changes or accesses are logged under this ID." />}
     >
       {(status) => (
         <PrivacySections
@@ -52,7 +52,7 @@ function Known({ sub }: { sub: string }) {
   );
 }
 
-/** What they are called, for those who may list staff. */
+/** The name, for users who may list staff. */
 function Name({ sub }: { sub: string }) {
   if (!usePermission("privacy:restrict")) return <Hidden />;
   return (

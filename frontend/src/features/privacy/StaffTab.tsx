@@ -12,16 +12,16 @@ import { TableSearch } from "@/shared/table/TableSearch";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, Loaded, StatusBadge } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
-import { staffPath } from "./paths";
 import styles from "./privacy.module.css";
+import { staffPath } from "./routes";
 import { type StaffMember, StaffName, useStaff } from "./staff";
 
-/** How many are laid out at once. */
+/** Rows rendered at once. */
 const STEP = 100;
 
 const search = createRowSearch<StaffMember>(({ sub, name }) => [sub, name ?? ""]);
 
-/** Whose names stand in what has happened: each leads to what can be done about them. */
+/** All people named in the logs, each with a link to their page. */
 export function StaffTab() {
   return (
     <SWRConfig value={UNASKED_NEVER}>
@@ -38,8 +38,8 @@ function Staff() {
         content.length === 0 ? (
           <EmptyState
             icon={<Shield size={24} />}
-            title="Nobody is known"
-            message="Whoever changes something, or is shown personal data, is listed here from then on."
+            title="No staff yet"
+            message="People who change records or see personal data are listed here."
           />
         ) : (
           <Listed staff={content} />
@@ -63,14 +63,14 @@ function Listed({ staff }: { staff: readonly StaffMember[] }) {
         />
       </div>
       {found.length === 0 ? (
-        <EmptyState title="Nobody is called so" message="Neither a name nor an ID has this in it." />
+        <EmptyState title="No staff found" message="No names or IDs match." />
       ) : (
         <div className={`fl-card ${styles.table}`}>
           <PlainTable
             label="Staff"
             columns={[
               { header: "Name", cell: (member) => <NameLink member={member} /> },
-              { header: "State", cell: ({ state }) => <StatusBadge {...STATES[state]} />, place: "state" },
+              { header: "Status", cell: ({ state }) => <StatusBadge {...STATES[state]} />, place: "state" },
               { header: "ID", cell: ({ sub }) => sub, kind: "code" },
               { header: "Known since", cell: ({ since }) => since && <MomentText moment={since} /> },
             ]}
@@ -87,7 +87,7 @@ function Listed({ staff }: { staff: readonly StaffMember[] }) {
   );
 }
 
-/** Leads to one of the staff; by the ID where there is no name, with why. */
+/** A link by name, or by ID with the reason why there is no name. */
 function NameLink({ member }: { member: StaffMember }) {
   const { addressOf } = useAsOf();
   const { sub, name } = member;

@@ -1,12 +1,14 @@
 import { createElement } from "react";
 import { lazyScreen } from "@/shared/frame/lazyScreen";
 import type { RecordDefinition } from "@/shared/records";
-import { REQUESTS_PATH, STAFF_PATH } from "./paths";
 
-/**
- * The screen of privacy requests.
- * @param loadRecordKinds brings what they are about, which belongs to other features.
- */
+export const REQUESTS_PATH = "/management/privacy-requests";
+
+export function staffPath(sub: string): string {
+  return `${REQUESTS_PATH}/staff/${encodeURIComponent(sub)}`;
+}
+
+/** @param loadRecordKinds loads the definitions of all kinds of record, which belong to other features. */
 export function privacyRoutes(loadRecordKinds: () => Promise<readonly RecordDefinition[]>) {
   return [
     lazyScreen(REQUESTS_PATH, async () => {
@@ -16,6 +18,6 @@ export function privacyRoutes(loadRecordKinds: () => Promise<readonly RecordDefi
       ]);
       return () => createElement(PrivacyRequestsPage, { kinds });
     }),
-    lazyScreen(STAFF_PATH, async () => (await import("./StaffPage")).StaffPage),
+    lazyScreen(`${REQUESTS_PATH}/staff/:sub`, async () => (await import("./StaffPage")).StaffPage),
   ];
 }

@@ -4,17 +4,16 @@ import { usePermission } from "@/shared/auth/permissions";
 import type { PrivacySubject } from "@/shared/privacy/status";
 import { Erased, Hidden } from "@/shared/ui";
 
-/** Whoever has acted here, or was shown something: by what the identity provider calls them. */
+/** A person who has changed or seen something, by the identity provider's subject. */
 export type StaffMember = Wire<"KnownActor">;
 
 const STAFF_API = "/api/v1/actors";
 
-/** All of them, by name. */
 export function useStaff() {
   return useApiQuery<Wire<"KnownActors">>(STAFF_API);
 }
 
-/** One of them as somebody whose data may be restricted and erased. */
+/** A member of staff as the subject of privacy commands. */
 export function staffSubject(sub: string): PrivacySubject {
   return {
     id: sub,
@@ -23,28 +22,28 @@ export function staffSubject(sub: string): PrivacySubject {
     listedAt: [STAFF_API],
     words: {
       restricting:
-        "Their name is hidden from all who may not restrict: their ID stands in its place, in histories, the audit trail and the access log. They can go on working.",
-      restricted: "Their ID stands in the place of their name until that is lifted.",
-      isRestricted: "Their name is hidden from all who may not restrict.",
+        "Histories, the audit trail and the access log show their ID instead of the name to everyone without the permission privacy:restrict. They can continue to work.",
+      restricted: "Their ID is shown instead of their name until the restriction is lifted.",
+      isRestricted: "Their name is hidden from everyone without the permission privacy:restrict.",
       lifting: "Their name is shown again.",
       lifted: "Their name is shown as before.",
       inTheClear: ({ in_the_clear, state }) => {
         if (in_the_clear > 0) {
-          return `${in_the_clear} of them have the name, from before names were sealed. Erasing hides it from every screen; in the log it stays.`;
+          return `${in_the_clear} events have the name unencrypted, from before names were encrypted. Erasing hides it on all screens, but not in the log.`;
         }
         return state === "erased"
-          ? "None of them has the name: its key is destroyed, so that nobody can open it."
-          : "None of them has the name: it is sealed under a key of this person's own, which erasing destroys.";
+          ? "No event has a readable name: its key is destroyed."
+          : "No event has the name unencrypted: a key of this person encrypts it, and erasing destroys that key.";
       },
       goes: () =>
-        "The key that their names are sealed under, and with it whatever they were called: in the log, its copies and backups. What they do later has no name either.",
+        "The key that encrypts their names, and with it all their names: in the log, its copies and backups. Later events have no name either.",
       stays:
-        "What they did and were shown, and when, under their ID, which tells the identity provider alone who it is.",
+        "Their changes and accesses, with times, under an ID that only the identity provider can resolve.",
     },
   };
 }
 
-/** What somebody is called; where nobody can tell, why not. */
+/** The name, or the reason why there is none. */
 export function StaffName({ member: { name, state } }: { member: StaffMember }) {
   const seesNames = usePermission("personal:read");
   if (name !== null) return name;

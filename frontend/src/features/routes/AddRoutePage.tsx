@@ -1,7 +1,8 @@
 import { Button } from "@blueprintjs/core";
+import { Plus, Trash } from "@blueprintjs/icons";
 import { zodResolver } from "@hookform/resolvers/zod";
-import type { MouseEvent } from "react";
-import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { type MouseEvent, useId, useRef } from "react";
+import { FormProvider, useFieldArray, useForm, useFormContext, useWatch } from "react-hook-form";
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { Field } from "@/shared/form/Field";
@@ -13,13 +14,22 @@ import { formatDistance } from "@/shared/format/distance";
 import { useListAddress } from "@/shared/records/paths";
 import { toast } from "@/shared/toast";
 import { PageHeader, StatCards } from "@/shared/ui";
-import { formatDuration } from "./measures";
-import { routePaths } from "./paths";
-import { draftTotals, isComplete } from "./routeDraft";
-import { emptyRoute, ROUTE_FIELDS, type RouteValues, routeSchema } from "./routeSchema";
-import { SegmentsSection } from "./SegmentsSection";
+import { formatDuration } from "./route";
+import {
+  draftTotals,
+  emptyRoute,
+  emptySegment,
+  isComplete,
+  originOf,
+  ROUTE_FIELDS,
+  type RouteValues,
+  routeSchema,
+  SEGMENT_FIELDS,
+} from "./routeDraft";
+import { routePaths } from "./routes";
+import styles from "./routes.module.css";
 
-/** The form of a new route. It keeps nothing yet: the specification has no call for it (calls). */
+/** The form of a new route, which is not stored: the specification has no call for it (section 7). */
 export function AddRoutePage() {
   const { asOf } = useAsOf();
   const listAddress = useListAddress(routePaths);
@@ -82,14 +92,13 @@ function RouteForm({ listAddress }: { listAddress: string }) {
 }
 
 /**
- * Pressing a button does not leave the field: what the field then lacks would be said below it, and move
- * the button away from under the pointer before it is released.
+ * Pressing a button keeps the focus in the field: leaving it may add an error below the field, which moves the button
+ * from under the pointer before the click.
  */
 function keepFieldFocused(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest("button")) event.preventDefault();
 }
 
-/** What the segments add up to, while they are typed. */
 function Totals() {
   const segments = useWatch<RouteValues, "segments">({ name: "segments" });
   const totals = draftTotals(segments);
@@ -117,5 +126,79 @@ function CreateButton() {
       text="Create Route"
       disabled={!isComplete({ startingLocation, segments })}
     />
+  );
+}
+
+function SegmentsSection() {
+  const { control } = useFormContext<RouteValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: "segments" });
+  const addButton = useRef<HTMLButtonElement>(null);
+
+  return (
+    <Section title="Route Segments">
+      <ol className={styles.segments}>
+        {fields.map(({ id }, index) => (
+          <SegmentFields
+            key={id}
+            index={index}
+            onRemove={
+              fields.length > 1
+                ? () => {
+                    remove(index);
+                    // The focused button is removed with its segment.
+                    addButton.current?.focus();
+                  }
+                : undefined
+            }
+          />
+        ))}
+      </ol>
+      <Button
+        ref={addButton}
+        icon={<Plus />}
+        text="Add Segment"
+        onClick={() => append(emptySegment, { focusName: `segments.${fields.length}.destination` })}
+      />
+    </Section>
+  );
+}
+
+interface SegmentFieldsProps {
+  /** From 0. */
+  index: number;
+  /** Undefined for the only segment. */
+  onRemove: (() => void) | undefined;
+}
+
+function SegmentFields({ index, onRemove }: SegmentFieldsProps) {
+  const titleId = useId();
+  const [startingLocation, segments] = useWatch<RouteValues, ["startingLocation", "segments"]>({
+    name: ["startingLocation", "segments"],
+  });
+  const name = `segments.${index}` as const;
+  const title = `Stop ${index + 1}`;
+
+  return (
+    <li>
+      <fieldset className={styles.segment} aria-labelledby={titleId}>
+        <div className={styles.head}>
+          <h3 id={titleId} className={styles.title}>
+            {title}{" "}
+            <span className={styles.origin}>from {originOf({ startingLocation, segments }, index)}</span>
+          </h3>
+          {onRemove && (
+            <Button variant="minimal" icon={<Trash />} aria-label={`Remove ${title}`} onClick={onRemove} />
+          )}
+        </div>
+        <div className={formStyles.grid}>
+          <Field<RouteValues> spec={{ name: `${name}.destination`, ...SEGMENT_FIELDS.destination }} />
+          <Field<RouteValues>
+            spec={{ name: `${name}.estimatedDistance`, ...SEGMENT_FIELDS.estimatedDistance }}
+          />
+          <Field<RouteValues> spec={{ name: `${name}.estimatedTime`, ...SEGMENT_FIELDS.estimatedTime }} />
+          <Field<RouteValues> spec={{ name: `${name}.notes`, ...SEGMENT_FIELDS.notes }} />
+        </div>
+      </fieldset>
+    </li>
   );
 }

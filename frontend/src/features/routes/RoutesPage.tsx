@@ -7,25 +7,23 @@ import { useListState } from "@/shared/table";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { LinkButton, PageHeader } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
-import { routePaths } from "./paths";
 import { RoutesTab } from "./RoutesTab";
+import { routePaths } from "./routes";
 
-interface RoutesPageProps {
-  /** The other tab, which belongs to another feature. */
-  LocationsTab: ComponentType;
-}
-
-/** Routes, and the locations they lead to: a tab each, and the address says which (`tab=locations`). */
-export function RoutesPage({ LocationsTab }: RoutesPageProps) {
+/**
+ * Routes and locations, a tab each; the query parameter `tab=locations` opens the second.
+ * @param LocationsTab belongs to another feature.
+ */
+export function RoutesPage({ LocationsTab }: { LocationsTab: ComponentType }) {
   const [params, update] = useAddressParams();
   const { asOf } = useAsOf();
   const state = useListState();
   const tab = params.get("tab") === "locations" ? "locations" : "routes";
   const add = ADD[tab];
-  // Routes are samples, which the API does not know; locations are not.
+  // Routes are sample data, open to all; locations come from the API.
   const seesLocations = usePermission("fleet:read");
   const mayAdd = usePermission("fleet:write") || tab === "routes";
-  // The search goes along; filters, order, page and columns of the one list mean nothing to the other.
+  // A change of tab keeps the search and clears what belongs to one list.
   const open = (chosen: typeof tab) => {
     update({
       ...Object.fromEntries(OF_ONE_LIST.map((name) => [name, null])),
@@ -79,7 +77,7 @@ export function RoutesPage({ LocationsTab }: RoutesPageProps) {
   );
 }
 
-/** What the address says of one of the lists; the last two are the locations' filters. */
+/** Query parameters that belong to one list; the last two are the locations' filters. */
 const OF_ONE_LIST = ["sort", "page", "row", "only", "hide", "columns", "view", "country", "type"];
 
 const ADD = {

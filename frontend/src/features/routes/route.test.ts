@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { total } from "@/shared/format/total";
-import { routeFigures, type TransportRoute, waypoints } from "./route";
+import { formatDuration, routeFigures, type TransportRoute, waypoints } from "./route";
 import { sampleRoutes } from "./sampleRoutes";
 
 const malwa = sampleRoutes.find(({ id }) => id === "RT-010") as TransportRoute;
@@ -68,4 +68,15 @@ test("every place along a route is as far as the segments up to it, whatever the
       }
     }),
   );
+});
+
+test.each([
+  [0, "0m"],
+  [1, "1m"],
+  [59, "59m"],
+  [60, "1h 0m"],
+  [125, "2h 5m"],
+  [1500, "25h 0m"],
+])("%i minutes are %s", (minutes, text) => {
+  expect(formatDuration(minutes)).toBe(text);
 });

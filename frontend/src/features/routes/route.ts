@@ -3,55 +3,48 @@ import type { StatusTone } from "@/shared/ui";
 
 export type RouteStatus = "active" | "inactive" | "maintenance";
 
-/** One part of a route, from a place to the next stop. Distances are kilometres, times minutes. */
+/** A part of a route from one stop to the next. Distances are in kilometres, times in minutes. */
 export interface RouteSegment {
   from: string;
   to: string;
   distance: number;
   estimatedTime: number;
-  /** Null while it has not been driven. */
+  /** Null until the segment is driven. */
   actualTime: number | null;
   roadType: string;
 }
 
-/** A route as its own screen shows it (product.md: records). Days are `YYYY-MM-DD`. */
+/** A route (spec, section 3). Days are `YYYY-MM-DD`. */
 export interface TransportRoute {
   id: string;
   name: string;
   description: string;
   startLocation: string;
   endLocation: string;
-  /** As many as there are segments: the last stop is the end, as on the Add Route screen. */
+  /** The number of segments: the end counts as a stop, as on the Add Route screen. */
   stops: number;
   totalDistance: number;
   estimatedTime: number;
   status: RouteStatus;
   createdDate: string;
-  /** Null while it has not been used. */
+  /** Null until the route is used. */
   lastUsed: string | null;
   /** Litres of diesel from start to end. */
   fuelConsumption: number;
   segments: readonly RouteSegment[];
 }
 
-/** How a status is written and coloured. */
 export const STATUS_LOOKS: Readonly<Record<RouteStatus, { label: string; tone: StatusTone }>> = {
   active: { label: "Active", tone: "success" },
   inactive: { label: "Inactive", tone: "neutral" },
   maintenance: { label: "Maintenance", tone: "warning" },
 };
 
-export interface RouteFigures {
-  total: number;
-  active: number;
-  /** Different places where routes end. */
-  destinations: number;
-  /** Estimated time in percent of the time it took, over all segments driven; null before the first. */
-  efficiency: number | null;
-}
-
-/** The figures on the list's cards. */
-export function routeFigures(routes: readonly TransportRoute[]): RouteFigures {
+/**
+ * The figures of the list's cards. Efficiency is the estimated time in per cent of the actual time of all segments
+ * driven, or null if none was.
+ */
+export function routeFigures(routes: readonly TransportRoute[]) {
   const driven = routes.flatMap(({ segments }) => segments).filter(({ actualTime }) => actualTime !== null);
   const estimated = total(driven.map(({ estimatedTime }) => estimatedTime));
   const actual = total(driven.map(({ actualTime }) => actualTime ?? 0));
@@ -63,16 +56,15 @@ export function routeFigures(routes: readonly TransportRoute[]): RouteFigures {
   };
 }
 
-/** A place along a route, and what it takes to get there from the start. */
+/** A place along a route, with distance and time from the start. */
 export interface Waypoint {
   place: string;
   distance: number;
   estimatedTime: number;
-  /** Null as soon as one segment on the way has not been driven. */
+  /** Null if a segment before it has not been driven. */
   actualTime: number | null;
 }
 
-/** The start and every stop, with distance and time since the start. */
 export function waypoints({ startLocation, segments }: TransportRoute): readonly Waypoint[] {
   const places: Waypoint[] = [{ place: startLocation, distance: 0, estimatedTime: 0, actualTime: 0 }];
   let last = places[0] as Waypoint;
@@ -86,4 +78,11 @@ export function waypoints({ startLocation, segments }: TransportRoute): readonly
     places.push(last);
   }
   return places;
+}
+
+/** `2h 5m`, or `45m` below an hour. */
+export function formatDuration(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  return hours === 0 ? `${rest}m` : `${hours}h ${rest}m`;
 }

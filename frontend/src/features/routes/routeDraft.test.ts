@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { draftTotals, isComplete, originOf } from "./routeDraft";
-import { emptySegment, routeSchema, type SegmentValues } from "./routeSchema";
+import {
+  draftTotals,
+  emptySegment,
+  isComplete,
+  originOf,
+  routeSchema,
+  type SegmentValues,
+} from "./routeDraft";
 
 const segment = (differences: Partial<SegmentValues> = {}): SegmentValues => ({
   destination: "Pune",

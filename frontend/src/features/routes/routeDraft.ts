@@ -1,18 +1,118 @@
+import { z } from "@/shared/config/zod";
+import type { FieldSpec } from "@/shared/form/fields";
 import { isNumeric } from "@/shared/form/numberText";
+import { optionalText, requiredText } from "@/shared/form/rules";
 import { total } from "@/shared/format/total";
-import type { RouteValues, SegmentValues } from "./routeSchema";
 
-/** Adds up what is typed; what is not a positive number yet counts for nothing. */
+/** The choices for start and destinations. */
+const PLACES = [
+  "Ahmedabad",
+  "Amritsar",
+  "Bengaluru",
+  "Bhubaneswar",
+  "Chennai",
+  "Coimbatore",
+  "Delhi",
+  "Hyderabad",
+  "Indore",
+  "Jaipur",
+  "Kochi",
+  "Kolkata",
+  "Lucknow",
+  "Mumbai",
+  "Nagpur",
+  "Pune",
+  "Surat",
+  "Vijayawada",
+  "Visakhapatnam",
+] as const;
+
+export const ROUTE_FIELDS = {
+  routeName: { label: "Route Name", required: "Route name is required" },
+  startingLocation: {
+    label: "Starting Location",
+    required: "Starting location is required",
+    choices: PLACES,
+    prompt: "Select starting location",
+    checkedWhenLeft: true,
+  },
+  description: { label: "Description", kind: "multiline", wide: true },
+} as const satisfies Record<string, Omit<FieldSpec, "name">>;
+
+export const SEGMENT_FIELDS = {
+  destination: {
+    label: "Destination",
+    required: "Destination is required",
+    choices: PLACES,
+    prompt: "Select destination",
+    checkedWhenLeft: true,
+  },
+  estimatedDistance: {
+    label: "Distance (km)",
+    required: "Distance must be greater than 0",
+    step: 0.1,
+    checkedWhenLeft: true,
+  },
+  estimatedTime: {
+    label: "Time (minutes)",
+    required: "Time must be at least 1 minute",
+    step: 1,
+    checkedWhenLeft: true,
+  },
+  notes: { label: "Notes", kind: "multiline" },
+} as const satisfies Record<string, Omit<FieldSpec, "name">>;
+
+const atLeast = ({ step: least, required: message }: { step: number; required: string }) =>
+  optionalText.check(
+    z.refine((text) => text !== "" && isNumeric(text) && Number(text) >= least, { message, abort: true }),
+  );
+
+const segmentSchema = z.object({
+  destination: requiredText(SEGMENT_FIELDS.destination.required),
+  estimatedDistance: atLeast(SEGMENT_FIELDS.estimatedDistance),
+  estimatedTime: atLeast(SEGMENT_FIELDS.estimatedTime).check(
+    z.refine((text) => Number.isInteger(Number(text)), "Time must be in whole minutes"),
+  ),
+  notes: optionalText,
+});
+
+/** The rules of the Add Route form (spec, section 5). */
+export const routeSchema = z.object({
+  routeName: requiredText(ROUTE_FIELDS.routeName.required),
+  startingLocation: requiredText(ROUTE_FIELDS.startingLocation.required),
+  description: optionalText,
+  segments: z.array(segmentSchema).check(z.minLength(1, "At least one route segment is required")),
+});
+
+/** The form's values, all of them text. */
+export type RouteValues = z.infer<typeof routeSchema>;
+export type SegmentValues = RouteValues["segments"][number];
+
+export const emptySegment: SegmentValues = {
+  destination: "",
+  estimatedDistance: "",
+  estimatedTime: "",
+  notes: "",
+};
+
+export const emptyRoute: RouteValues = {
+  routeName: "",
+  startingLocation: "",
+  description: "",
+  segments: [emptySegment],
+};
+
+/** The totals of the typed segments; invalid and negative numbers count as 0. */
 export function draftTotals(segments: readonly SegmentValues[]) {
   return {
     distance: total(segments.map(({ estimatedDistance }) => amount(estimatedDistance))),
-    // Half minutes are refused when the route is created.
+    // The form refuses fractions of a minute when it is submitted.
     time: Math.round(total(segments.map(({ estimatedTime }) => amount(estimatedTime)))),
     segments: segments.length,
   };
 }
 
-/** Whether there is a start, and every segment has destination, distance and time: then a route can be created. */
+/** Whether start and all segments are filled in, so that the route can be created. */
 export function isComplete({
   startingLocation,
   segments,
@@ -22,7 +122,7 @@ export function isComplete({
   return startingLocation !== "" && segments.length > 0 && segments.every(isSegmentComplete);
 }
 
-/** Where a segment sets out: the previous stop or the start, by name once it is chosen. */
+/** The name of a segment's origin: the previous stop or the start. */
 export function originOf(
   { startingLocation, segments }: Pick<RouteValues, "startingLocation" | "segments">,
   index: number,

@@ -1,11 +1,18 @@
 import { type ComponentType, createElement } from "react";
+import { generatePath } from "react-router";
 import { lazyScreen } from "@/shared/frame/lazyScreen";
-import { routePaths } from "./paths";
 
-/**
- * The routes' screens.
- * @param loadLocationsTab brings the tab beside the routes, which belongs to another feature.
- */
+export const routePaths = {
+  list: "/management/routes",
+  add: "/management/routes/add",
+  view: "/management/routes/:id",
+} as const;
+
+export function routePath(id: string): string {
+  return generatePath(routePaths.view, { id });
+}
+
+/** @param loadLocationsTab loads the tab of locations, which belongs to another feature. */
 export function routesRoutes(loadLocationsTab: () => Promise<ComponentType>) {
   return [
     lazyScreen(routePaths.list, async () => {

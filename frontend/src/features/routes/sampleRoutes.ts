@@ -1,7 +1,7 @@
 import { total } from "@/shared/format/total";
 import type { RouteStatus, TransportRoute } from "./route";
 
-/** To a place: kilometres, minutes estimated, minutes taken (null: not driven yet), kind of road. */
+/** Destination, kilometres, estimated and actual minutes (null: not driven), type of road. */
 type Leg = readonly [to: string, km: number, estimated: number, actual: number | null, road: string];
 
 interface Sample {
@@ -15,10 +15,10 @@ interface Sample {
   legs: readonly Leg[];
 }
 
-/** What a loaded articulated truck burns on a plain road. */
+/** Consumption of a loaded articulated truck. */
 const LITRES_PER_KM = 0.36;
 
-/** Writes a route out: what can be reckoned from its legs always agrees with them. */
+/** A route with the totals of its legs. */
 function routeOf({ start, legs, ...known }: Sample): TransportRoute {
   const segments = legs.map(([to, distance, estimatedTime, actualTime, roadType], index) => {
     const from = legs[index - 1]?.[0] ?? start;
@@ -189,5 +189,4 @@ const SAMPLES: readonly Sample[] = [
   },
 ];
 
-/** Stands in for the server, which has no routes yet. */
 export const sampleRoutes: readonly TransportRoute[] = SAMPLES.map(routeOf);

@@ -2,12 +2,11 @@ import type { Query } from "@/shared/ui";
 import type { TransportRoute } from "./route";
 import { sampleRoutes } from "./sampleRoutes";
 
-/** All routes. */
 export function useRoutes(): Query<readonly TransportRoute[]> {
   return { data: sampleRoutes, error: undefined };
 }
 
-/** One route; null where there is none of this id. */
+/** A route; null for an unknown id. */
 export function useRoute(id: string): Query<TransportRoute | null> {
   const { data, error } = useRoutes();
   return { data: data && (data.find((route) => route.id === id) ?? null), error };

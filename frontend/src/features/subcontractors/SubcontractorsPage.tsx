@@ -1,16 +1,22 @@
+import { Star, StarEmpty } from "@blueprintjs/icons";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { grouped } from "@/shared/format/counted";
 import { initials } from "@/shared/format/initials";
 import { formatRupees } from "@/shared/format/rupees";
 import { type Query, StatusBadge } from "@/shared/ui";
 import { CardsPage } from "@/shared/ui/CardsPage";
-import { StarRating } from "./StarRating";
 import { sampleSubcontractors } from "./sampleSubcontractors";
-import { STATUS_LOOKS, type Subcontractor, subcontractorSearchFields } from "./subcontractors";
+import {
+  fullStars,
+  STARS,
+  STATUS_LOOKS,
+  type Subcontractor,
+  subcontractorSearchFields,
+} from "./subcontractors";
 import styles from "./subcontractors.module.css";
 
 const SUBCONTRACTORS: Query<readonly Subcontractor[]> = { data: sampleSubcontractors, error: undefined };
-/** All subcontractors, as cards. */
+
 export function SubcontractorsPage() {
   return (
     <CardsPage
@@ -50,3 +56,24 @@ function cardOf(subcontractor: Subcontractor) {
     },
   };
 }
+
+/** A rating as five full or empty stars and the exact figure. */
+function StarRating({ rating }: { rating: number }) {
+  const full = fullStars(rating);
+  return (
+    <span className={styles.rating} role="img" aria-label={`${rating.toFixed(1)} of ${STARS} stars`}>
+      <span className={styles.stars}>
+        {POSITIONS.map((position) =>
+          position <= full ? (
+            <Star key={position} size={14} data-star="full" />
+          ) : (
+            <StarEmpty key={position} size={14} data-star="empty" />
+          ),
+        )}
+      </span>
+      <span className={styles.figure}>{rating.toFixed(1)}</span>
+    </span>
+  );
+}
+
+const POSITIONS = Array.from({ length: STARS }, (_, index) => index + 1);

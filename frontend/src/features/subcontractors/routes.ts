@@ -1,6 +1,5 @@
 import { lazyScreen } from "@/shared/frame/lazyScreen";
 
-/** The subcontractors' screen. */
 export const subcontractorsRoutes = [
   lazyScreen(
     "/management/subcontractors",

@@ -71,14 +71,13 @@ const SAMPLES: readonly Sample[] = [
   },
 ];
 
-/** Stands in for the server, which has no subcontractors yet. */
 export const sampleSubcontractors: readonly Subcontractor[] = SAMPLES.map(
-  ({ contact, work, ...known }, index) => {
+  ({ contact, work, ...rest }, index) => {
     const [email, phone, location] = contact;
     const [specialization, rating, contractValue, completedJobs] = work;
     return {
       id: `SUB-${String(index + 1).padStart(3, "0")}`,
-      ...known,
+      ...rest,
       ...{ email, phone, location },
       ...{ specialization, rating, contractValue, completedJobs },
     };

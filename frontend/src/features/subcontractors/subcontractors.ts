@@ -2,7 +2,7 @@ import type { StatusTone } from "@/shared/ui";
 
 export type SubcontractorStatus = "active" | "inactive" | "pending";
 
-/** A subcontractor (product.md: records). The contract's value is in rupees, the rating from 0 to 5. */
+/** A subcontractor (spec, section 3). The contract value is in rupees, the rating from 0 to 5. */
 export interface Subcontractor {
   id: string;
   name: string;
@@ -17,21 +17,19 @@ export interface Subcontractor {
   completedJobs: number;
 }
 
-/** How a status is written and coloured. */
 export const STATUS_LOOKS: Readonly<Record<SubcontractorStatus, { label: string; tone: StatusTone }>> = {
   active: { label: "Active", tone: "success" },
   inactive: { label: "Inactive", tone: "neutral" },
   pending: { label: "Pending", tone: "warning" },
 };
 
-/** What the search looks through: name, company, specialization. */
 export function subcontractorSearchFields(subcontractor: Subcontractor): readonly string[] {
   return [subcontractor.name, subcontractor.company, subcontractor.specialization];
 }
 
 export const STARS = 5;
 
-/** How many of the five stars are filled: as many whole ones as come nearest to the rating, so 4.8 has five. */
+/** The number of full stars: the rating rounded, so 4.8 has five. */
 export function fullStars(rating: number): number {
   return Math.min(STARS, Math.max(0, Math.round(rating)));
 }

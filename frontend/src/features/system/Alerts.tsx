@@ -4,18 +4,18 @@ import { useState } from "react";
 import { Section } from "@/shared/form/Section";
 import { counted } from "@/shared/format/counted";
 import { StatusBadge } from "@/shared/ui";
-import { Ago } from "./Ago";
-import { RunbookPanel } from "./RunbookPanel";
-import { alertDelay } from "./runbooks";
+import { SidePanel } from "@/shared/ui/SidePanel";
+import { Ago } from "./parts";
+import { alertDelay, type Block, piecesOf, runbookOf } from "./runbooks";
 import styles from "./system.module.css";
-import type { Alert, System } from "./wire";
+import type { Alert, System } from "./systemState";
 
 const SEVERITIES = {
   page: { label: "Act now", tone: "danger" },
   ticket: { label: "Today", tone: "warning" },
 } as const;
 
-/** Failing checks, the most severe first, with their runbooks. */
+/** Failing checks with their runbooks, the most severe first. */
 export function Alerts({ system: { alerts, at } }: { system: System }) {
   const [opened, setOpened] = useState<Alert>();
   const [isOpen, setOpen] = useState(false);
@@ -25,14 +25,14 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
   const isWell = alerts.length === 0;
   const isEarly = alerts.some(({ name }) => alertDelay(name) !== undefined);
   return (
-    <Section title="What is wrong">
+    <Section title="Alerts">
       <p className={isWell ? styles.well : "fl-visually-hidden"} role="status">
         {isWell && <TickCircle aria-hidden />}
-        {isWell ? "Nothing: there is no alert." : `${counted(alerts.length, "alert")}.`}
+        {isWell ? "No active alerts." : `${counted(alerts.length, "alert")}.`}
       </p>
       {isEarly && (
         <p className={`fl-remark ${styles.early}`}>
-          Told here at once; Prometheus rings when it has lasted for as long as is said with it.
+          Shown here immediately; Prometheus alerts after the delay given.
         </p>
       )}
       {!isWell && (
@@ -46,10 +46,10 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
                   {alert.name}
                   {alert.since !== null && (
                     <>
-                      , began <Ago moment={alert.since} at={at} />
+                      , since <Ago moment={alert.since} at={at} />
                     </>
                   )}
-                  {alertDelay(alert.name) && `, rings after ${alertDelay(alert.name)}`}
+                  {alertDelay(alert.name) && `, Prometheus alerts after ${alertDelay(alert.name)}`}
                 </p>
               </div>
               <Button
@@ -68,4 +68,53 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
       {opened && <RunbookPanel alert={opened} isOpen={isOpen} onClose={() => setOpen(false)} />}
     </Section>
   );
+}
+
+interface RunbookPanelProps {
+  alert: Alert;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** An alert's runbook; part of the bundle, so that it can be read while the server is down. */
+function RunbookPanel({ alert, isOpen, onClose }: RunbookPanelProps) {
+  const blocks = runbookOf(alert);
+  return (
+    <SidePanel title="What to do" isOpen={isOpen} onClose={onClose}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it */}
+      <section className={styles.runbook} aria-label={alert.name} tabIndex={0}>
+        <h3>{alert.summary}</h3>
+        <p className="fl-remark">{alert.name}</p>
+        {blocks?.map((block, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+          <BlockText key={index} block={block} />
+        )) ?? <p>This alert has no runbook. Run ./fleetlog doctor for a full check.</p>}
+      </section>
+    </SidePanel>
+  );
+}
+
+function BlockText({ block }: { block: Block }) {
+  if (block.kind === "paragraph") return <p>{inline(block.text)}</p>;
+  return (
+    <ul>
+      {block.items.map((item) => (
+        <li key={item}>{inline(item)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function inline(text: string) {
+  return piecesOf(text).map(({ kind, text: piece, href }, index) => {
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: they never change
+    if (kind === "code") return <code key={index}>{piece}</code>;
+    if (kind === "text") return piece;
+    return (
+      <a key={index} href={href} target="_blank" rel="noreferrer">
+        {piece}
+      </a>
+    );
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: they never change
+  });
 }

@@ -3,32 +3,31 @@ import { Section } from "@/shared/form/Section";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { combined, hoursOf, known, pathsOf, SERIES, type Series, summary } from "./series";
 import styles from "./system.module.css";
-import type { Samples } from "./wire";
+import type { Samples } from "./systemState";
 
-/** Requests of the last 24 hours, as charts and as a table. */
 export function LastDay({ samples }: { samples: Samples }) {
   const [isTable, setTable] = useState(false);
   if (SERIES.every(({ name }) => known(samples[name]).length === 0)) {
     return (
-      <Section title="The last 24 hours">
-        <p className="fl-muted">Nothing was sampled yet.</p>
+      <Section title="Last 24 hours">
+        <p className="fl-muted">No samples yet.</p>
       </Section>
     );
   }
   return (
-    <Section title="The last 24 hours">
+    <Section title="Last 24 hours">
       <div className={styles.charts}>
         {SERIES.map((series) => (
           <Chart key={series.name} samples={samples} series={series} />
         ))}
       </div>
       <details className={styles.table} onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
-        <summary>As a table, by the hour</summary>
+        <summary>Show as an hourly table</summary>
         {isTable && (
           <PlainTable
-            label="The last 24 hours, by the hour"
+            label="Last 24 hours, hourly"
             columns={[
-              { header: "Hour from", cell: ({ begin }) => begin, kind: "code" },
+              { header: "Hour", cell: ({ begin }) => begin, kind: "code" },
               ...SERIES.map(({ name, title, format }) => ({
                 header: title,
                 kind: "amount" as const,
@@ -45,12 +44,12 @@ export function LastDay({ samples }: { samples: Samples }) {
   );
 }
 
-/** A chart from 0 to the largest value, with the total of a count or the last value of a duration. */
+/** A chart from 0 to the maximum, with the total of a count or the last value of a duration. */
 function Chart({ samples, series }: { samples: Samples; series: Series }) {
   const values = samples[series.name];
-  const there = known(values);
-  const main = series.isCount ? combined(values, series) : there.at(-1);
-  const top = Math.max(0, ...there);
+  const measured = known(values);
+  const main = series.isCount ? combined(values, series) : measured.at(-1);
+  const top = Math.max(0, ...measured);
   const step = series.isCount ? ` in ${samples.step_seconds / 60} min` : "";
   const { line, area } = pathsOf(values, top);
   return (
@@ -70,7 +69,7 @@ function Chart({ samples, series }: { samples: Samples; series: Series }) {
       </svg>
       <p className={styles.axis} aria-hidden>
         <span>24 h ago</span>
-        <span>{main === undefined ? "nothing sampled" : `up to ${series.format(top)}${step}`}</span>
+        <span>{main === undefined ? "no samples" : `up to ${series.format(top)}${step}`}</span>
         <span>now</span>
       </p>
     </figure>

@@ -3,35 +3,32 @@ import { counted } from "@/shared/format/counted";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import { duration, figure } from "./format";
-import { Progress } from "./Progress";
-import { type Ask, AskButton } from "./useActions";
-import { underWay } from "./useSystem";
-import type { Projection, System } from "./wire";
+import { Progress } from "./parts";
+import type { Projection, System } from "./systemState";
+import { type Ask, AskButton, underWay } from "./useActions";
 
 const STATES: Readonly<Record<Projection["state"], { label: string; tone: StatusTone }>> = {
-  following: { label: "Follows", tone: "success" },
-  rebuilding: { label: "Rebuilds", tone: "info" },
+  following: { label: "Up to date", tone: "success" },
+  rebuilding: { label: "Rebuilding", tone: "info" },
   stopped: { label: "Stopped", tone: "danger" },
 };
 
-/** It is led, but lags. */
-const LATE = { label: "Catches up", tone: "warning" } as const;
+const LATE = { label: "Catching up", tone: "warning" } as const;
 
-/** Position, lag and leader of each projection. */
 export function Projections({ system, ask }: { system: System; ask: Ask | undefined }) {
   const { projections, actions, log } = system;
   const columns: PlainColumn<Projection>[] = [
     { header: "Projection", cell: ({ name }) => name, kind: "code" },
     {
-      header: "State",
+      header: "Status",
       cell: (projection) => <State projection={projection} />,
       kind: "code",
       place: "state",
     },
-    { header: "Behind", cell: (projection) => behind(projection), kind: "amount" },
-    { header: "Set aside", cell: ({ set_aside }) => figure(set_aside), kind: "amount" },
+    { header: "Lag", cell: lagText, kind: "amount" },
+    { header: "Skipped events", cell: ({ set_aside }) => figure(set_aside), kind: "amount" },
     { header: "Position", cell: ({ position }) => figure(position), kind: "amount" },
-    { header: "Leader", cell: ({ leader }) => leader ?? "Nobody", kind: "code" },
+    { header: "Leader", cell: ({ leader }) => leader ?? "None", kind: "code" },
     { header: "Standby", cell: ({ standby }) => figure(standby), kind: "amount" },
   ];
   if (ask) {
@@ -45,9 +42,9 @@ export function Projections({ system, ask }: { system: System; ask: Ask | undefi
             kind: "rebuild",
             target: name,
             message:
-              `The read table of ${name} is filled anew from ${counted(log.events, "event")}, beside the one in use, ` +
-              "which it then replaces. Screens go on as they are, and nothing is lost; it takes the worker, the " +
-              "database and some of its disk until it is done.",
+              `Fills a new read table of ${name} from ${counted(log.events, "event")}, then replaces the current one. ` +
+              "Screens keep working and no data is lost. The rebuild takes capacity of the worker, the database and " +
+              "its disk.",
           }}
           underWay={underWay(actions, "rebuild", name)}
           ask={ask}
@@ -58,7 +55,7 @@ export function Projections({ system, ask }: { system: System; ask: Ask | undefi
   return (
     <Section title="Projections">
       {projections.length === 0 ? (
-        <p className="fl-muted">No worker has told of any yet.</p>
+        <p className="fl-muted">No worker has reported a projection yet.</p>
       ) : (
         <PlainTable
           label="Projections"
@@ -82,7 +79,7 @@ function State({ projection: { name, state, lag_seconds, rebuild } }: { projecti
   );
 }
 
-/** `nothing`, or `1,234 events, 12 s`. */
-export function behind({ lag_events, lag_seconds }: { lag_events: number; lag_seconds: number }): string {
-  return lag_events === 0 ? "nothing" : `${counted(lag_events, "event")}, ${duration(lag_seconds)}`;
+/** `No lag`, or `1,234 events, 12 s`. */
+export function lagText({ lag_events, lag_seconds }: { lag_events: number; lag_seconds: number }): string {
+  return lag_events === 0 ? "No lag" : `${counted(lag_events, "event")}, ${duration(lag_seconds)}`;
 }

@@ -1,9 +1,9 @@
 import { Section } from "@/shared/form/Section";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
-import { Ago } from "./Ago";
+import { Ago } from "./parts";
 import styles from "./system.module.css";
-import type { Service, System } from "./wire";
+import type { Service, System } from "./systemState";
 
 const HEALTH: Readonly<Record<Service["health"], { label: string; tone: StatusTone }>> = {
   gone: { label: "Gone", tone: "danger" },
@@ -12,7 +12,7 @@ const HEALTH: Readonly<Record<Service["health"], { label: string; tone: StatusTo
 };
 const WORST_FIRST = Object.keys(HEALTH);
 
-/** Processes, those that are not ready first. */
+/** Processes, unhealthy ones first. */
 export function Services({ system: { services, at } }: { system: System }) {
   const sorted = services.toSorted(
     (one, other) => WORST_FIRST.indexOf(one.health) - WORST_FIRST.indexOf(other.health),
@@ -21,7 +21,7 @@ export function Services({ system: { services, at } }: { system: System }) {
   return (
     <Section title="Services">
       {sorted.length === 0 ? (
-        <p className="fl-muted">No service has told of itself yet.</p>
+        <p className="fl-muted">No service has reported yet.</p>
       ) : (
         <PlainTable
           label="Services"
@@ -49,7 +49,7 @@ export function Services({ system: { services, at } }: { system: System }) {
               kind: "code",
             },
             {
-              header: "Last heard of",
+              header: "Last seen",
               cell: ({ seen_at }) => <Ago moment={seen_at} at={at} />,
               kind: "code",
             },

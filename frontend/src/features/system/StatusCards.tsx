@@ -4,14 +4,12 @@ import { Section } from "@/shared/form/Section";
 import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
-import { Ago } from "./Ago";
 import { duration, figure, size } from "./format";
-import { Progress } from "./Progress";
-import { behind } from "./Projections";
+import { lagText } from "./Projections";
+import { Ago, Progress } from "./parts";
 import styles from "./system.module.css";
-import { type Ask, AskButton } from "./useActions";
-import { underWay } from "./useSystem";
-import type { System } from "./wire";
+import type { System } from "./systemState";
+import { type Ask, AskButton, underWay } from "./useActions";
 
 const DAY = 86_400;
 
@@ -33,32 +31,32 @@ type Facts = Record<string, ReactNode>;
 
 const RELAY: Record<System["relay"]["state"], { label: string; tone: StatusTone }> = {
   off: { label: "Off", tone: "neutral" },
-  publishing: { label: "Publishes", tone: "success" },
+  publishing: { label: "Publishing", tone: "success" },
   stopped: { label: "Stopped", tone: "danger" },
 };
 
 function relayFacts({ relay, at }: System): Facts {
   const state = <StatusBadge {...RELAY[relay.state]} />;
-  if (relay.state === "off") return { State: state };
+  if (relay.state === "off") return { Status: state };
   return {
-    State: state,
+    Status: state,
     Position: figure(relay.position),
-    Behind: behind(relay),
+    Lag: lagText(relay),
     ...(relay.seen_at !== null && { "Last seen": <Ago moment={relay.seen_at} at={at} /> }),
   };
 }
 
 function sealFacts({ seal, verification, at }: System): Facts {
   return {
-    "Last seal": seal === null ? "Nothing is sealed yet" : <Ago moment={seal.at} at={at} />,
-    ...(seal && { "Not sealed": seal.lag_events === 0 ? "nothing" : counted(seal.lag_events, "event") }),
+    "Last seal": seal === null ? "No seal yet" : <Ago moment={seal.at} at={at} />,
+    ...(seal && { "Not sealed": counted(seal.lag_events, "event") }),
     "Last verified":
       verification === null ? (
         "Never"
       ) : (
         <>
           <StatusBadge
-            label={verification.ok ? "Nothing amiss" : "Does not fit"}
+            label={verification.ok ? "Passed" : "Failed"}
             tone={verification.ok ? "success" : "danger"}
           />{" "}
           <Ago moment={verification.at} at={at} />
@@ -71,8 +69,8 @@ function sealFacts({ seal, verification, at }: System): Facts {
 function Verify({ system: { actions, log }, ask }: { system: System; ask: Ask }) {
   const action = underWay(actions, "verify", null);
   const message =
-    `All ${counted(log.events, "event")} and their seals are read from the first on and held against each other. ` +
-    "Nothing is changed, and all goes on meanwhile; it takes some of the database's time.";
+    `Reads all ${counted(log.events, "event")} and verifies them against their seals. ` +
+    "Nothing is changed. The database is under additional load until it ends.";
   return (
     <p className={styles.verify}>
       <AskButton
@@ -87,7 +85,7 @@ function Verify({ system: { actions, log }, ask }: { system: System; ask: Ask })
 }
 
 function backupFacts({ backup }: System): Facts {
-  if (backup === null) return { "Last backup": "None is known of" };
+  if (backup === null) return { "Last backup": "No backup recorded" };
   const isOld = backup.age_seconds > 30 * 3600;
   return {
     "Last backup": (
@@ -109,24 +107,24 @@ function storageFacts({ storage }: System): Facts {
   const share = free !== null && total !== null && total > 0 ? free / total : 1;
   return {
     Database: size(storage.database_bytes),
-    "The log": size(storage.log_bytes),
+    "Event log": size(storage.log_bytes),
     "Read tables": size(storage.read_bytes),
-    Growth: growth === null ? "Not known yet" : `${size(growth)} a day`,
+    Growth: growth === null ? "Not measured yet" : `${size(growth)} a day`,
     "Disk free":
       free === null ? (
-        "Not known: nobody who is heard of watches one (FLEETLOG_DISK)"
+        "Not monitored (set FLEETLOG_DISK)"
       ) : (
         <>
           {size(free)}
           {total !== null && ` of ${size(total)}`}{" "}
           {share < 0.15 && (
             <StatusBadge
-              label={share < 0.05 ? "Nearly full" : "Fills"}
+              label={share < 0.05 ? "Nearly full" : "Filling up"}
               tone={share < 0.05 ? "danger" : "warning"}
             />
           )}
           {fullIn !== undefined && fullIn < 365 && (
-            <span className="fl-remark">Full in {duration(fullIn * DAY)}, if it grows on as it does</span>
+            <span className="fl-remark">Full in {duration(fullIn * DAY)} at the current growth</span>
           )}
         </>
       ),

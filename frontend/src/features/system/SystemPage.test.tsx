@@ -6,16 +6,16 @@ import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 import { systemRoutes } from "./routes";
+import type { Action, System } from "./systemState";
 import { action, alert, freshSystem, setAside, system } from "./testing/system";
-import type { Action, System } from "./wire";
 
 const operator = meWith(OF_OPERATOR, "operator");
-const looking = meWith(
+const watcher = meWith(
   OF_OPERATOR.filter((one) => one !== "operations:act"),
   "watcher",
 );
 
-/** The API at the network's edge; `now` is what it tells, and `asked` what it was asked to do. */
+/** A mock of the API: responds with `now`, and records requests in `asked`. */
 function systemServer(now: System) {
   const edge = {
     now,
@@ -38,43 +38,45 @@ async function openSystem(now: System, me = operator) {
   const edge = systemServer(now);
   const page = renderRoutes(systemRoutes, "/management/system", me);
   await screen.findByRole("heading", { level: 1, name: "System" });
-  await screen.findByRole("region", { name: "What is wrong" });
+  await screen.findByRole("region", { name: "Alerts" });
   return { ...page, edge };
 }
 
-/** As when the network is there again: the screen asks at once. */
-const look = () => act(() => void window.dispatchEvent(new Event("online")));
+/** Make the screen poll immediately, as after a reconnect. */
+const poll = () => act(() => void window.dispatchEvent(new Event("online")));
 const part = (name: string | RegExp) => screen.getByRole("region", { name });
 const row = (name: RegExp) => screen.getByRole("row", { name });
 
-test("all is well: said first, in few words, and the rest in figures", async () => {
+test("a healthy system says so first, then shows figures", async () => {
   const { user } = await openSystem(system());
   expect(screen.getByText("All is well")).toBeVisible();
-  expect(part("What is wrong")).toHaveTextContent("Nothing: there is no alert.");
-  expect(screen.queryByText(/^Set aside: /)).toBeNull();
-  expect(row(/^drivers/)).toHaveTextContent("driversFollowsnothing01,234projections-11");
-  expect(part("Seals")).toHaveTextContent(/Nothing amiss\s*yesterday1,200 events and 40 seals fit\./);
+  expect(part("Alerts")).toHaveTextContent("No active alerts.");
+  expect(screen.queryByText(/^Skipped events: /)).toBeNull();
+  expect(row(/^drivers/)).toHaveTextContent("driversUp to dateNo lag01,234projections-11");
+  expect(part("Seals")).toHaveTextContent(/Passed\s*yesterday1,200 events and 40 seals fit\./);
   expect(part("Backup")).toHaveTextContent("Last backup60 min ago Size48 MBWhere/backups");
   expect(part("Storage")).toHaveTextContent("Growth12 MB a dayDisk free60 GB of 100 GB");
   expect(row(/^query-api/)).toHaveTextContent("Readyquery-api-10.1.02 hours agojust now");
   expect(
-    screen.getByRole("img", { name: /^Commands in the last 24 hours: last \d+ in 5 minutes, most 35 / }),
+    screen.getByRole("img", { name: /^Commands in the last 24 hours: last \d+ in 5 minutes, maximum 35 / }),
   ).toBeVisible();
-  await user.click(screen.getByText("As a table, by the hour"));
-  const hours = await screen.findByRole("table", { name: "The last 24 hours, by the hour" });
+  await user.click(screen.getByText("Show as an hourly table"));
+  const hours = await screen.findByRole("table", { name: "Last 24 hours, hourly" });
   expect(within(hours).getAllByRole("row")).toHaveLength(1 + 16);
 });
 
-test("what is wrong comes first, the worst at the top, each with what to do", async () => {
+test("alerts come first, the most severe at the top, each with its runbook", async () => {
   const down = alert({
     ...{ name: "FleetlogLogStopped", severity: "page", since: null, runbook: "fleetloglogstopped" },
     summary: "Nothing is served until an operator decides about the log",
   });
   const { user } = await openSystem(system({ state: "wrong", alerts: [alert(), down] }));
   expect(screen.getByText("Something is wrong")).toBeVisible();
-  const [first, second] = within(part("What is wrong")).getAllByRole("listitem");
+  const [first, second] = within(part("Alerts")).getAllByRole("listitem");
   expect(first).toHaveTextContent(/^Act nowNothing is served until .*FleetlogLogStoppedWhat to do$/);
-  expect(second).toHaveTextContent(/^Today.*FleetlogQuarantined, began 12 minutes ago, rings after 1 min/);
+  expect(second).toHaveTextContent(
+    /^Today.*FleetlogQuarantined, since 12 minutes ago, Prometheus alerts after 1 min/,
+  );
   const button = screen.getByRole("button", { name: `What to do: ${down.summary}` });
   await user.click(button);
   const panel = await screen.findByRole("dialog", { name: "What to do" });
@@ -85,15 +87,15 @@ test("what is wrong comes first, the worst at the top, each with what to do", as
   await waitFor(() => expect(button).toHaveFocus());
 });
 
-test("a hundred records of one cause are one thing to mend", async () => {
+test("skipped records are grouped by cause", async () => {
   const other = setAside(1, { projection: "trailers", entity_id: "TR-9", cause: "A value is too long." });
   const projections = system().projections.map((one) =>
     one.name === "drivers" ? { ...one, set_aside: 140 } : one,
   );
   const set_aside = [...setAside(99), ...other];
   const { user, edge } = await openSystem(system({ projections, set_aside, set_aside_total: 141 }));
-  const section = part("Set aside: 141 records");
-  expect(section).toHaveTextContent("Of 141, the newest 100 are told here.");
+  const section = part("Skipped events: 141 records");
+  expect(section).toHaveTextContent("Showing the newest 100 of 141.");
   expect(within(section).getByText(/^driver\.promoted: its kind is not known/)).toBeVisible();
   const [told] = within(section).getAllByText("99 records");
   await user.click(told as HTMLElement);
@@ -101,7 +103,7 @@ test("a hundred records of one cause are one thing to mend", async () => {
 
   await user.click(within(section).getByRole("button", { name: "Retry drivers" }));
   const question = await screen.findByRole("alertdialog", { name: "Retry drivers?" });
-  expect(question).toHaveTextContent(/140 records of drivers.*That you asked for it is recorded\./);
+  expect(question).toHaveTextContent(/140 records of drivers.*This request is logged\./);
   await user.click(within(question).getByRole("button", { name: "Retry drivers" }));
   await waitFor(() => expect(edge.asked).toHaveLength(1));
   expect(edge.asked[0]).toEqual({
@@ -110,11 +112,11 @@ test("a hundred records of one cause are one thing to mend", async () => {
   });
 });
 
-test("a verification is asked for, followed, and its end is told", async () => {
+test("a verification is requested, followed, and its result is shown", async () => {
   const { user, edge } = await openSystem(system());
   const become = async (now: Partial<Action>) => {
     edge.now = system({ actions: [action(now)] });
-    await look();
+    await poll();
   };
   edge.answer = () => {
     edge.now = system({ actions: [action()] });
@@ -123,7 +125,7 @@ test("a verification is asked for, followed, and its end is told", async () => {
   await user.click(screen.getByRole("button", { name: "Verify the log" }));
   const question = await screen.findByRole("alertdialog", { name: "Verify the log?" });
   await user.click(within(question).getByRole("button", { name: "Verify the log" }));
-  const busy = await screen.findByRole("button", { name: "Verify the log: Asked..." });
+  const busy = await screen.findByRole("button", { name: "Verify the log: Requested..." });
   expect(busy).toHaveAttribute("aria-disabled", "true");
   await waitFor(() => expect(question).not.toBeInTheDocument());
   expect(busy).toHaveFocus();
@@ -132,14 +134,14 @@ test("a verification is asked for, followed, and its end is told", async () => {
   const progress = await screen.findByRole("progressbar", { name: "Verification" });
   await waitFor(() => expect(progress).toHaveAttribute("value", "50"));
   expect(busy).toHaveFocus();
-  expect(row(/^Verify the log/)).toHaveTextContent("Under way50 %just nowdev|tomas");
+  expect(row(/^Verify the log/)).toHaveTextContent("Running50 %just nowdev|tomas");
 
   await become({ state: "failed", words: "Position 17 does not fit its seal." });
   expect(await screen.findByText("Verify the log: failed")).toBeVisible();
   expect(row(/^Verify the log/)).toHaveTextContent("FailedPosition 17 does not fit its seal.just now");
   expect(screen.getByRole("button", { name: "Verify the log" })).toHaveFocus();
 
-  // Asked once more it is another command, not the first one repeated.
+  // A further request has a new idempotency key.
   await user.click(screen.getByRole("button", { name: "Verify the log" }));
   const again = await screen.findByRole("alertdialog", { name: "Verify the log?" });
   await user.click(within(again).getByRole("button", { name: "Verify the log" }));
@@ -147,7 +149,7 @@ test("a verification is asked for, followed, and its end is told", async () => {
   expect(edge.asked[1]?.key).not.toBe(edge.asked[0]?.key);
 });
 
-test("what cannot be begun is told in words", async () => {
+test("the reason is shown if an action cannot be started", async () => {
   const { user, edge } = await openSystem(system());
   const ask = async () => {
     await user.click(screen.getByRole("button", { name: "Rebuild drivers" }));
@@ -157,18 +159,18 @@ test("what cannot be begun is told in words", async () => {
   };
   edge.answer = () => HttpResponse.json({ type: "action-running" }, { status: 409 });
   await ask();
-  expect(await screen.findByText("It is under way already.")).toBeVisible();
+  expect(await screen.findByText("This action is already running.")).toBeVisible();
   edge.answer = () => HttpResponse.error();
   await ask();
   expect(await screen.findByText("The server could not be reached.")).toBeVisible();
-  // The same command, had the answer only got lost; another one than was refused.
+  // The retry has the same key, in case only the response was lost; the refused command had another one.
   const before = edge.asked.at(-1);
   await ask();
   expect(edge.asked.at(-1)).toEqual(before);
   expect(edge.asked[0]?.key).not.toBe(before?.key);
 });
 
-test("a rebuild is seen in its projection's row", async () => {
+test("a rebuild is shown in its projection's row", async () => {
   const projections = system().projections.map((one) =>
     one.name === "drivers"
       ? {
@@ -182,30 +184,30 @@ test("a rebuild is seen in its projection's row", async () => {
   );
   const rebuild = action({ kind: "rebuild", target: "drivers", state: "running" });
   await openSystem(system({ projections, actions: [rebuild] }));
-  expect(row(/^drivers/)).toHaveTextContent("Rebuilds25 %9 events, 3 min");
-  expect(screen.getByRole("button", { name: "Rebuild drivers: Under way..." })).toBeVisible();
+  expect(row(/^drivers/)).toHaveTextContent("Rebuilding25 %9 events, 3 min");
+  expect(screen.getByRole("button", { name: "Rebuild drivers: Running..." })).toBeVisible();
   expect(screen.getByRole("button", { name: "Rebuild trailers" })).toBeVisible();
 });
 
-test("who may only look is offered nothing to do", async () => {
-  await openSystem(system({ set_aside: setAside(1), set_aside_total: 1 }), looking);
+test("without operations:act there are no actions", async () => {
+  await openSystem(system({ set_aside: setAside(1), set_aside_total: 1 }), watcher);
   expect(within(screen.getByRole("table", { name: "Projections" })).queryByRole("button")).toBeNull();
   expect(screen.queryAllByRole("button", { name: /Retry|Rebuild|Verify/ })).toEqual([]);
 });
 
-test("who may not look learns what is missing, and nothing is asked", async () => {
+test("without operations:read the missing permission is shown and nothing is requested", async () => {
   signIn();
   renderRoutes(systemRoutes, "/management/system", staff);
   expect(
-    await screen.findByText("You need the permission “operations:read” to see how the system is doing."),
+    await screen.findByText("You need the permission “operations:read” to see the system status."),
   ).toBeVisible();
 });
 
-test("when the server is gone, what is shown stays and says how old it is", async () => {
+test("while the server is unreachable, the last data stays and its age is shown", async () => {
   const { user, edge } = await openSystem(system());
   edge.read = () => HttpResponse.error();
-  await look();
-  const notice = await screen.findByText(/^The server is not reached\. This is how it was at /);
+  await poll();
+  const notice = await screen.findByText(/^The server cannot be reached\. Showing data from /);
   expect(notice).toBeVisible();
   expect(row(/^drivers/)).toBeVisible();
   expect(screen.queryByText("All is well")).toBeNull();
@@ -215,24 +217,24 @@ test("when the server is gone, what is shown stays and says how old it is", asyn
   expect(screen.getByText("All is well")).toBeVisible();
 });
 
-test("a failure at first can be tried again", async () => {
+test("a failed first load can be retried", async () => {
   signIn();
   const edge = systemServer(system());
   const read = edge.read;
   edge.read = () => HttpResponse.json({}, { status: 503 });
   const { user } = renderRoutes(systemRoutes, "/management/system", operator);
-  expect(await screen.findByText("Failed to load how the system is doing")).toBeVisible();
-  expect(screen.getByText(/The server answers with an error \(503\)\./)).toBeVisible();
+  expect(await screen.findByText("Failed to load the system status")).toBeVisible();
+  expect(screen.getByText(/The server returned an error \(503\)\./)).toBeVisible();
   edge.read = read;
   await user.click(screen.getByRole("button", { name: "Try Again" }));
   expect(await screen.findByText("All is well")).toBeVisible();
 });
 
-test("an instance that nobody has used says what there is not", async () => {
+test("a new instance shows its empty states", async () => {
   await openSystem(freshSystem());
-  expect(part("Seals")).toHaveTextContent("Nothing is sealed yetLast verifiedNever");
-  expect(part("Backup")).toHaveTextContent("None is known of");
-  expect(part("Services")).toHaveTextContent("No service has told of itself yet.");
-  expect(part("Asked lately")).toHaveTextContent("Nobody has asked for anything yet.");
-  expect(part("The last 24 hours")).toHaveTextContent("Nothing was sampled yet.");
+  expect(part("Seals")).toHaveTextContent("No seal yetLast verifiedNever");
+  expect(part("Backup")).toHaveTextContent("No backup recorded");
+  expect(part("Services")).toHaveTextContent("No service has reported yet.");
+  expect(part("Recent actions")).toHaveTextContent("No actions yet.");
+  expect(part("Last 24 hours")).toHaveTextContent("No samples yet.");
 });

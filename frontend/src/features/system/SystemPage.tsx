@@ -1,8 +1,9 @@
 import { Button } from "@blueprintjs/core";
-import { SWRConfig } from "swr";
-import { ApiError } from "@/shared/api/client";
-import { NoPastNotice } from "@/shared/asOf";
-import { useAsOf } from "@/shared/asOf/useAsOf";
+import { useEffect, useState } from "react";
+import { SWRConfig, type SWRConfiguration, useSWRConfig } from "swr";
+import { ApiError, type ApiResponse } from "@/shared/api/client";
+import { useApiQuery } from "@/shared/api/useApiQuery";
+import { NoPastNotice, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
 import { usePermission } from "@/shared/auth/permissions";
 import { relativeTime } from "@/shared/format/relativeTime";
@@ -13,22 +14,19 @@ import { LastDay } from "./LastDay";
 import { Projections } from "./Projections";
 import { RecentActions } from "./RecentActions";
 import { Services } from "./Services";
-import { SetAside } from "./SetAside";
+import { SkippedEvents } from "./SkippedEvents";
 import { StatusCards } from "./StatusCards";
 import styles from "./system.module.css";
-import { STATES } from "./systemState";
+import { isUnderWay, retryingEvery, STATE_API, STATES, type System } from "./systemState";
 import { useActions } from "./useActions";
-import { LIVE, useSystem } from "./useSystem";
-import type { System } from "./wire";
 
-/** The System screen: failing checks, their runbooks, figures, and actions. */
 export function SystemPage() {
   const { addressOf } = useAsOf();
   const back = { to: addressOf("/management"), label: "Back to Management" };
   return (
     <Needs
       permissions={["operations:read"]}
-      to="see how the system is doing"
+      to="see the system status"
       back={<LinkButton to={back.to} text={back.label} />}
     >
       <SWRConfig value={LIVE}>
@@ -54,12 +52,12 @@ function LiveSystem({ back }: { back: { to: string; label: string } }) {
       <NoPastNotice what="The system's figures" />
       {system && isFailing && <Outdated error={error} readAt={readAt} onRetry={retry} />}
       {system && <Sections system={system} refresh={refresh} />}
-      {!system && !isFailing && <LoadingState label="Loading how the system is doing..." />}
+      {!system && !isFailing && <LoadingState label="Loading system status..." />}
       {!system && isFailing && (
         <ErrorState
           error={error}
-          title="Failed to load how the system is doing"
-          message={`${failureText(error)} The next attempt comes by itself.`}
+          title="Failed to load the system status"
+          message={`${failureText(error)} Retrying automatically.`}
           onRetry={retry}
         />
       )}
@@ -74,7 +72,7 @@ function Sections({ system, refresh }: { system: System; refresh: () => Promise<
   return (
     <div className="fl-stack">
       <Alerts system={system} />
-      <SetAside system={system} ask={ask} />
+      <SkippedEvents system={system} ask={ask} />
       <Projections system={system} ask={ask} />
       <StatusCards system={system} ask={ask} />
       <LastDay samples={system.samples} />
@@ -92,12 +90,12 @@ interface OutdatedProps {
   onRetry: () => void;
 }
 
-/** A notice above outdated figures while the server is not reached. */
+/** The notice above outdated figures while the server cannot be reached. */
 function Outdated({ error, readAt, onRetry }: OutdatedProps) {
   return (
     <div className={styles.outdated}>
       <Notice role="alert" intent="warning" action={<Button text="Try Again" onClick={onRetry} />}>
-        {failureText(error)} This is how it was at {toSeconds(readAt)}.
+        {failureText(error)} Showing data from {toSeconds(readAt)}.
       </Notice>
     </div>
   );
@@ -121,8 +119,33 @@ function toSeconds(moment: number): string {
   return time.format(moment);
 }
 
-/** Why there are no newer figures. */
 function failureText(error: unknown): string {
-  if (error instanceof ApiError) return `The server answers with an error (${error.status}).`;
-  return "The server is not reached.";
+  if (error instanceof ApiError) return `The server returned an error (${error.status}).`;
+  return "The server cannot be reached.";
+}
+
+const SYSTEM_API = "/api/v1/system";
+const NORMAL = 5_000;
+const FAST = 2_500;
+
+/** Polling of the open screen: faster while an action runs, paused while the page is hidden. */
+const LIVE: SWRConfiguration = {
+  refreshInterval: (latest?: ApiResponse<System>) => (latest?.data.actions.some(isUnderWay) ? FAST : NORMAL),
+  ...retryingEvery(NORMAL),
+};
+
+/** The system's status, the time in milliseconds when it was read, and a function to read it again. */
+function useSystem() {
+  const { answer, data: system, error } = useApiQuery<System>(SYSTEM_API);
+  const { mutate } = useSWRConfig();
+  const [readAt, setReadAt] = useState(() => Date.now());
+
+  useEffect(() => {
+    if (answer === undefined) return;
+    setReadAt(Date.now());
+    // Keeps the header's state the same as the screen's.
+    void mutate(STATE_API, { ...answer, data: { state: answer.data.state } }, { revalidate: false });
+  }, [answer, mutate]);
+
+  return { system, readAt, error, refresh: () => mutate<ApiResponse<System>>(SYSTEM_API) };
 }

@@ -20,7 +20,7 @@ const LENGTHS = [
 /** A duration in its largest unit: `under 1 s`, `12 s`, `3 min`, `5 h`, `2 days`. */
 export function duration(seconds: number): string {
   for (const [unit, length] of LENGTHS) {
-    // From two of a unit on; below, the smaller unit is more exact.
+    // From two of a unit on, because the smaller unit is more exact below.
     if (seconds >= 2 * length) return `${figure(seconds / length)} ${unit}${unit === "day" ? "s" : ""}`;
   }
   if (seconds > 0 && seconds < 1) return "under 1 s";
@@ -35,7 +35,7 @@ export function size(bytes: number): string {
   return `${rounded.format(bytes / 1000 ** power)} ${SIZES[power]}`;
 }
 
-/** Progress in whole per cent; undefined while it is not known. */
+/** Progress in whole per cent; undefined if unknown. */
 export function percentage(done: number | null, total: number | null): number | undefined {
   if (done === null || total === null || total <= 0) return undefined;
   return Math.floor((100 * Math.min(done, total)) / total);

@@ -5,7 +5,7 @@ import { alertDelay, blocksOf, piecesOf, runbookOf } from "./runbooks";
 import { hoursOf, pathsOf, SERIES, summary } from "./series";
 import { system } from "./testing/system";
 
-test("each alert has a runbook that says something", () => {
+test("each alert has a runbook", () => {
   const rules = readFileSync("../ops/alerts/fleetlog.rules.yaml", "utf8");
   const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
   expect(names.length).toBeGreaterThan(10);
@@ -14,14 +14,14 @@ test("each alert has a runbook that says something", () => {
   expect(runbookOf({ name: "NoSuchAlert", runbook: "no-such" })).toBeUndefined();
 });
 
-test("it is known from the rules after what time an alert rings", () => {
+test("the delay of an alert is read from its rule", () => {
   expect(alertDelay("FleetlogServiceDown")).toBe("1 min");
   expect(alertDelay("FleetlogWitnessAway")).toBe("1 h");
   expect(alertDelay("FleetlogLogStopped")).toBeUndefined();
   expect(alertDelay("NoSuchAlert")).toBeUndefined();
 });
 
-test("paragraphs, lists, code and links of a runbook are told apart", () => {
+test("paragraphs, lists, code and links of a runbook are parsed", () => {
   const lines = ["Look at `x`,", "and wait:", "- one", "  thing", "- another", "", "Then go."];
   expect(blocksOf(lines)).toEqual([
     { kind: "paragraph", text: "Look at `x`, and wait:" },
@@ -48,7 +48,7 @@ test.each([
   [120, "2 min"],
   [7200, "2 h"],
   [200_000, "2 days"],
-])("%d seconds are %s", (seconds, said) => expect(duration(seconds)).toBe(said));
+])("%d seconds are formatted as %s", (seconds, text) => expect(duration(seconds)).toBe(text));
 
 test.each([
   [0, "0 B"],
@@ -56,9 +56,9 @@ test.each([
   [1500, "1.5 kB"],
   [48_123_000, "48.1 MB"],
   [2e12, "2 TB"],
-])("%d bytes are %s", (bytes, said) => expect(size(bytes)).toBe(said));
+])("%d bytes are formatted as %s", (bytes, text) => expect(size(bytes)).toBe(text));
 
-test("progress is never told before it is known, nor as more than all", () => {
+test("progress is undefined until known, and at most 100 per cent", () => {
   expect([percentage(null, 9), percentage(1, 0), percentage(1, 3), percentage(5, 4)]).toEqual([
     undefined,
     undefined,
@@ -67,14 +67,14 @@ test("progress is never told before it is known, nor as more than all", () => {
   ]);
 });
 
-test("a line is interrupted where nothing was sampled, and a lone sample is a point", () => {
+test("missing samples interrupt a line, and a single sample is a point", () => {
   const { line, area } = pathsOf([4, 2, null, 4, null, 0], 4);
   expect(line).toBe("M0 0.0000h0L1 0.5000M3 0.0000h0M5 1.0000h0");
   expect(area).toBe("M0 1L0 0.0000L1 0.5000L1 1ZM3 1L3 0.0000L3 1ZM5 1L5 1.0000L5 1Z");
   expect(pathsOf([0, 0], 0).line).toBe("M0 1.0000h0L1 1.0000");
 });
 
-test("the day by the hour: counts are added, the slowest stays", () => {
+test("hourly values add counts and keep the longest duration", () => {
   const steps = Array.from({ length: 24 }, (_, step) => (step < 12 ? null : step));
   const samples = { ...system().samples, commands: steps, reads: steps, p99_ms: steps, refusals: steps };
   expect(hoursOf(samples)).toMatchObject([
@@ -82,7 +82,7 @@ test("the day by the hour: counts are added, the slowest stays", () => {
   ]);
   const [commands, , slowest] = SERIES;
   expect(commands && summary(samples, commands)).toMatch(
-    /: last 23 in 5 minutes, most 23 in 5 minutes at .+, 210 in all\.$/,
+    /: last 23 in 5 minutes, maximum 23 in 5 minutes at .+, 210 in total\.$/,
   );
-  expect(slowest && summary(samples, slowest)).toMatch(/: last 23 ms, most 23 ms at [^,]+\.$/);
+  expect(slowest && summary(samples, slowest)).toMatch(/: last 23 ms, maximum 23 ms at [^,]+\.$/);
 });

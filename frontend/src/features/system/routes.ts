@@ -1,4 +1,5 @@
 import { lazyScreen } from "@/shared/frame/lazyScreen";
-import { SYSTEM_PATH } from "./paths";
+
+export const SYSTEM_PATH = "/management/system";
 
 export const systemRoutes = [lazyScreen(SYSTEM_PATH, async () => (await import("./SystemPage")).SystemPage)];

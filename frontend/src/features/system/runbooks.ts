@@ -4,7 +4,7 @@ import alerts from "@alerts/README.md?raw";
 /** A paragraph or a list of a runbook, as Markdown text. */
 export type Block = { kind: "paragraph"; text: string } | { kind: "list"; items: readonly string[] };
 
-/** Sections of ops/alerts/README.md by anchor; they are part of the bundle. */
+/** Sections of ops/alerts/README.md by anchor, part of the bundle. */
 const sections = new Map(
   (alerts.split("\n## Runbooks\n")[1] ?? "").split("\n### ").map((section) => {
     const [name = "", ...lines] = section.split("\n");
@@ -24,7 +24,7 @@ export function runbookOf({
   return lines && blocksOf(lines);
 }
 
-/** How long each alert's condition must hold before Prometheus alerts, as in its rule (`5m`). */
+/** The `for` of each alert's Prometheus rule, e.g. `5m`. */
 const waits = new Map(
   rules.split("- alert: ").map((rule) => {
     const [name = ""] = rule.split("\n", 1);
@@ -32,7 +32,7 @@ const waits = new Map(
   }),
 );
 
-/** How long after the screen Prometheus alerts; undefined if it alerts at once, too. */
+/** The delay of the Prometheus alert after the screen, e.g. `5 min`; undefined without delay. */
 export function alertDelay(name: string): string | undefined {
   const wait = waits.get(name);
   return wait?.replace(/[smh]$/, (unit) => ` ${{ s: "s", m: "min", h: "h" }[unit]}`);
@@ -71,7 +71,7 @@ export interface Piece {
   href?: string;
 }
 
-/** Splits a line at its code and links; a handbook page, which browsers cannot open, is named instead. */
+/** Split a line at its code and links. Links to handbook pages, which browsers cannot open, become the page's name. */
 export function piecesOf(line: string): readonly Piece[] {
   return line.split(/(`[^`]+`|\[[^[\]]+\]\([^()]+\))/).map((part): Piece => {
     if (part.startsWith("`") && part.endsWith("`")) return { kind: "code", text: part.slice(1, -1) };

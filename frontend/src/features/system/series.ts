@@ -1,7 +1,7 @@
 import { figure, milliseconds } from "./format";
-import type { Samples } from "./wire";
+import type { Samples } from "./systemState";
 
-export type Values = readonly (number | null)[];
+type Values = readonly (number | null)[];
 
 /** Combines the values of a period into one. */
 type Combine = (values: readonly number[]) => number;
@@ -25,28 +25,34 @@ export const SERIES: readonly Series[] = [
   { name: "reads", title: "Reads", format: figure, combine: sum, isCount: true },
   {
     name: "p99_ms",
-    title: "Time to answer, 99 of 100",
+    title: "Response time (p99)",
     format: milliseconds,
     combine: largest,
     isCount: false,
   },
-  { name: "refusals", title: "Refusals", format: figure, combine: sum, isCount: true, isProblem: true },
+  {
+    name: "refusals",
+    title: "Rejected requests",
+    format: figure,
+    combine: sum,
+    isCount: true,
+    isProblem: true,
+  },
 ];
 
-/** The values that are known. */
 export function known(values: Values): readonly number[] {
   return values.filter((value) => value !== null);
 }
 
 /** All values combined; undefined if none is known. */
 export function combined(values: Values, { combine }: Series): number | undefined {
-  const there = known(values);
-  return there.length === 0 ? undefined : combine(there);
+  const measured = known(values);
+  return measured.length === 0 ? undefined : combine(measured);
 }
 
 /**
  * SVG paths of the line through values and of the area below it, in a box of one unit per step and of height 1.
- * They are interrupted where there is no sample.
+ * Missing samples interrupt them.
  */
 export function pathsOf(values: Values, top: number): { line: string; area: string } {
   let line = "";
@@ -77,23 +83,22 @@ export function timeOf({ from, step_seconds }: Samples, index: number): string {
 /** Text alternative of a chart. */
 export function summary(samples: Samples, series: Series): string {
   const values = samples[series.name];
-  const there = known(values);
-  const last = there.at(-1);
-  if (last === undefined) return `${series.title}: nothing was sampled in the last 24 hours.`;
-  const top = Math.max(...there);
+  const measured = known(values);
+  const last = measured.at(-1);
+  if (last === undefined) return `${series.title}: no samples in the last 24 hours.`;
+  const top = Math.max(...measured);
   const step = series.isCount ? ` in ${samples.step_seconds / 60} minutes` : "";
-  const most = `most ${series.format(top)}${step} at ${timeOf(samples, values.indexOf(top))}`;
-  const all = series.isCount ? `, ${series.format(sum(there))} in all` : "";
+  const most = `maximum ${series.format(top)}${step} at ${timeOf(samples, values.indexOf(top))}`;
+  const all = series.isCount ? `, ${series.format(sum(measured))} in total` : "";
   return `${series.title} in the last 24 hours: last ${series.format(last)}${step}, ${most}${all}.`;
 }
 
-/** A row of the table that repeats the charts. */
-export interface Hour {
+interface Hour {
   begin: string;
   values: Readonly<Record<Series["name"], number | undefined>>;
 }
 
-/** Samples by hour, the latest first, without hours that have none. */
+/** Samples by hour, latest first, without empty hours. */
 export function hoursOf(samples: Samples): readonly Hour[] {
   const steps = Math.max(1, Math.round(3600 / samples.step_seconds));
   const starts = Array.from(

@@ -5,10 +5,10 @@ import { refusalText } from "@/shared/auth/refusal";
 import { useCommandKey } from "@/shared/form/useCommandKey";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
-import { type Action, isUnderWay } from "./wire";
+import { type Action, isUnderWay } from "./systemState";
 
 /** An action to confirm. */
-export interface Question {
+interface Question {
   kind: Action["kind"];
   target: string | null;
   /** Its effect. */
@@ -24,7 +24,7 @@ export function actionName({ kind, target }: Pick<Action, "kind" | "target">): s
 }
 
 /**
- * Confirms an action, requests it, and shows its outcome while the screen is open.
+ * Confirms an action, requests it, and shows its result while the screen is open.
  * @param actions from the server.
  * @param refresh reads them again.
  */
@@ -51,7 +51,7 @@ export function useActions(actions: readonly Action[], refresh: () => Promise<un
   const send = async ({ kind, target }: Question) => {
     setAsking(true);
     try {
-      // A new key once a request was accepted; without an answer, a retry has the same key.
+      // A retry without a response has the same key; a request after an accepted one has a new key.
       await keyed({ kind, target, accepted: accepted.current }, async (idempotencyKey) => {
         const { data } = await apiClient.post<Action>(
           "/api/v1/system/actions",
@@ -62,7 +62,7 @@ export function useActions(actions: readonly Action[], refresh: () => Promise<un
         accepted.current += 1;
       });
     } catch (error) {
-      const title = `${actionName({ kind, target })}: not begun`;
+      const title = `${actionName({ kind, target })}: not started`;
       toast.show({ title, message: reasonOf(error), intent: "danger" });
     }
     // The screen shows the action before the dialog closes, so that it cannot be requested twice.
@@ -75,9 +75,9 @@ export function useActions(actions: readonly Action[], refresh: () => Promise<un
     <ConfirmDialog
       isOpen={isOpen}
       title={`${actionName(question)}?`}
-      message={`${question.message} That you asked for it is recorded.`}
+      message={`${question.message} This request is logged.`}
       confirmLabel={actionName(question)}
-      busyLabel="Asking..."
+      busyLabel="Sending..."
       isBusy={isAsking}
       intent="primary"
       onConfirm={() => void send(question)}
@@ -97,7 +97,7 @@ export type Ask = (question: Question) => void;
 function reasonOf(error: unknown): string {
   const refusal = refusalText(error);
   if (refusal !== undefined) return refusal;
-  if (error instanceof ApiError && error.status === 409) return "It is under way already.";
+  if (error instanceof ApiError && error.status === 409) return "This action is already running.";
   if (error instanceof RequestError) return error.message;
   throw error;
 }
@@ -110,10 +110,10 @@ interface AskButtonProps {
   ask: Ask;
 }
 
-/** A button for an action; it shows when the action is already running. */
+/** The button of an action, which shows whether the action is running. */
 export function AskButton({ question, underWay, icon, ask }: AskButtonProps) {
   const isBusy = underWay !== undefined;
-  const busyText = underWay?.state === "asked" ? "Asked..." : "Under way...";
+  const busyText = underWay?.state === "asked" ? "Requested..." : "Running...";
   return (
     <Button
       size="small"
@@ -127,5 +127,16 @@ export function AskButton({ question, underWay, icon, ask }: AskButtonProps) {
         if (!isBusy) ask(question);
       }}
     />
+  );
+}
+
+/** The action of a kind and target that is requested or running. */
+export function underWay(
+  actions: readonly Action[],
+  kind: Action["kind"],
+  target: string | null,
+): Action | undefined {
+  return actions.find(
+    (action) => action.kind === kind && (action.target ?? target) === target && isUnderWay(action),
   );
 }

@@ -43,9 +43,7 @@ test("an identifier is enough; all else, and data that is no JSON object, is sen
   await user.type(field("Identifier*"), "LB-9");
   expect(field("Data (JSON)")).toHaveAccessibleDescription("");
   await user.type(field("Data (JSON)"), '{{"gps": 12');
-  expect(field("Data (JSON)")).toHaveAccessibleDescription(
-    "This cannot be saved as a JSON object. Saving keeps the previous value.",
-  );
+  expect(field("Data (JSON)")).toHaveAccessibleDescription("Not a valid JSON object, so it won't be saved.");
   await save();
   await expectToast(["Trailer Added", "Trailer added successfully."]);
   const { id: _, ...fields } = trailer;
@@ -82,7 +80,7 @@ test.each([
   const api = trailers.server([{ ...trailer, data }]);
   const { user, save } = await openForm(EDIT, "Save Changes");
   await replace(user, field("Data (JSON)"), text);
-  const hint = "This cannot be saved as a JSON object. Saving keeps the previous value.";
+  const hint = "Not a valid JSON object, so it won't be saved.";
   expect(field("Data (JSON)")).toHaveAccessibleDescription(saved === data ? hint : "");
   await save();
   expect(await screen.findByText("Trailer Updated")).toBeVisible();

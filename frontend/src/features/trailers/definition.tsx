@@ -5,10 +5,10 @@ import { recordOf } from "@/shared/records";
 import { trailer } from "@/shared/records/entities.gen";
 import { StatusBadge } from "@/shared/ui";
 import { dataField, dateInData, isData, textInData } from "./data";
-import { trailerPaths } from "./paths";
+import { trailerPaths } from "./routes";
 import { statusTone, type TrailerState, trailerState } from "./statuses";
 
-/** A trailer as the server gives it; a single one, and one that has just been saved, lacks the list's names. */
+/** A trailer of the API; a single one, and a saved one, lacks the members of the list. */
 export type WireTrailer = Wire<"TrailerRecord"> & Partial<Wire<"TrailerListItem">>;
 
 const COUNT = {
@@ -21,7 +21,7 @@ const inState = (state: TrailerState) => ({
 });
 const LONG_TEXT = { wide: true };
 
-/** Trailers (product.md: records, validation, calls); the form's sections are ours. */
+/** Trailers (spec, sections 3, 5 and 7). */
 export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
   paths: trailerPaths,
   create: async (path, body, options) => {
@@ -98,11 +98,8 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
           name: "data",
           label: "Data (JSON)",
           wide: true,
-          hint: (text) =>
-            isData(text)
-              ? undefined
-              : "This cannot be saved as a JSON object. Saving keeps the previous value.",
-          // Text that is no JSON object leaves the previous value unchanged (product.md: validation).
+          hint: (text) => (isData(text) ? undefined : "Not a valid JSON object, so it won't be saved."),
+          // Invalid text keeps the previous value (spec, section 5).
           ...dataField,
         },
       ],
@@ -143,7 +140,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
     defaultSort: { id: "registrationNumber", desc: false },
     searchPlaceholder: "Search by identifier, registration, type, or location...",
     nameOf: ({ id }) => id,
-    // Out of service, and in no known state, are in the total alone.
+    // Out of Service and unknown statuses count in the total alone.
     figures: [
       { label: "Total" },
       { label: "Available", tone: "success", counts: inState("available") },
@@ -152,7 +149,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
     ],
     icon: <Axle size={24} />,
     emptyAddLabel: "Add Trailer",
-    // Does nothing: so the specification has it (screens).
+    // The specification gives it no behaviour (section 2).
     moreActions: [{ text: "Schedule Maintenance", icon: <Wrench /> }],
   },
   cancelEdit: "view",

@@ -1,7 +1,8 @@
+import { pathsBelow } from "@/shared/records/paths";
 import { recordRoutes } from "@/shared/records/routes";
-import { trailerPaths } from "./paths";
 
-/** The trailer screens. */
+export const trailerPaths = pathsBelow("/management/trailers");
+
 export const trailerRoutes = recordRoutes(
   trailerPaths,
   async () => (await import("./definition")).trailerDefinition,

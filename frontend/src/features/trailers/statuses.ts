@@ -5,7 +5,6 @@ export type TrailerState = "available" | "inUse" | "maintenance" | "outOfService
 const STATES: ReadonlyMap<string, TrailerState> = new Map([
   ["available", "available"],
   ["in use", "inUse"],
-  // A running trailer is in use.
   ["running", "inUse"],
   ["maintenance", "maintenance"],
   ["out of service", "outOfService"],
@@ -18,12 +17,12 @@ const TONES: Readonly<Record<TrailerState, StatusTone>> = {
   outOfService: "danger",
 };
 
-/** What a status means, however it is written: `IN_USE` is `In Use`. Undefined for statuses of their own. */
+/** The state of a status in any spelling (`IN_USE` is `In Use`); undefined for an unknown status. */
 export function trailerState(status: string): TrailerState | undefined {
   return STATES.get(status.trim().replaceAll("_", " ").toLowerCase());
 }
 
-/** The colour of a status; neutral where it is not one of ours. */
+/** The colour of a status; neutral for an unknown one. */
 export function statusTone(status: string): StatusTone {
   const state = trailerState(status);
   return state ? TONES[state] : "neutral";

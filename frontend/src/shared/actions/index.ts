@@ -1,2 +1,8 @@
-export { dropLookedAt, forgetLookedAt, type LookedAt, lookedAt, useLookingAt } from "./lookedAt";
+export {
+  clearRecentRecords,
+  type RecentRecord,
+  recentRecords,
+  removeRecentRecord,
+  useRecordVisit,
+} from "./recentRecords";
 export { offeredActions, type ScreenAction, useScreenActions } from "./screenActions";

@@ -1,12 +1,12 @@
 import { type ReactElement, useEffect, useRef } from "react";
 
-/** What can be done on the screen that is shown: it leads somewhere, or does something at once. */
+/** An action of the current screen: a link or a callback. */
 export type ScreenAction = {
   text: string;
   icon: ReactElement;
 } & ({ to: string; onSelect?: never } | { to?: never; onSelect: () => void });
 
-/** Of the frame, which is around every screen, or of the screen itself. */
+/** Whether an action belongs to the frame around all screens, or to the current screen. */
 type Scope = "frame" | "screen";
 
 interface Offer {
@@ -17,8 +17,8 @@ interface Offer {
 const offers = new Set<Offer>();
 
 /**
- * Offers what a part of the screen can do to the palette, for as long as it is there and says so: what is not permitted
- * or makes no sense now is left out, as it is on the screen.
+ * Registers actions of a component with the palette while it is mounted. Callers omit actions that are not permitted or not
+ * available, as on the screen.
  */
 export function useScreenActions(actions: readonly ScreenAction[], scope: Scope = "screen"): void {
   const offer = useRef<Offer>({ scope, current: actions });
@@ -35,7 +35,7 @@ export function useScreenActions(actions: readonly ScreenAction[], scope: Scope 
   }, [isAny]);
 }
 
-/** What is offered at this moment; what came last comes last. */
+/** The registered actions, in order of registration. */
 export function offeredActions(scope: Scope): readonly ScreenAction[] {
   return [...offers].filter((offer) => offer.scope === scope).flatMap(({ current }) => current);
 }

@@ -22,7 +22,7 @@ const writer = meWith(["fleet:read", "fleet:write"], "clerk");
 const reader = meWith(["fleet:read"], "reader");
 const nobody = { ...meWith([], ""), roles: [] };
 
-test("all that is missing is named, and a role only where there is one", () => {
+test("missing permissions are named, and roles if there are any", () => {
   render(screenOf(nobody));
   expect(
     screen.getByText("You need the permissions “fleet:read” and “fleet:write” to edit a driver."),
@@ -30,7 +30,7 @@ test("all that is missing is named, and a role only where there is one", () => {
   expect(screen.queryByText(/^Role/)).toBeNull();
 });
 
-test("a permission that comes opens the screen, and one that goes closes it", () => {
+test("granting a permission opens the screen, and withdrawing it closes it", () => {
   const { rerender } = render(screenOf(reader));
   expect(screen.getByText(/^You need the permission “fleet:write”/)).toBeVisible();
   rerender(screenOf(writer));
@@ -39,21 +39,21 @@ test("a permission that comes opens the screen, and one that goes closes it", ()
   expect(screen.queryByLabelText("City")).toBeNull();
 });
 
-test("what is being typed stays when a permission goes", async () => {
+test("input stays when a permission is withdrawn", async () => {
   const { rerender } = render(screenOf(writer, true));
   await userEvent.type(screen.getByLabelText("City"), "Pune");
   rerender(screenOf(reader, true));
   expect(screen.getByLabelText("City")).toHaveValue("Pune");
 });
 
-test("whoever asks again is told that it is still missing, once the answer is there", async () => {
+test("a repeated check reports that the permission is still missing", async () => {
   const unregister = registerTokenRenewal(async () => "another token");
   const { rerender } = render(screenOf(reader));
   await userEvent.click(screen.getByRole("button", { name: "Check Again" }));
   expect(screen.getByRole("button", { name: "Checking..." })).toBeVisible();
   expect(screen.getByRole("status")).toHaveTextContent("");
   rerender(screenOf({ ...reader }));
-  expect(screen.getByRole("status")).toHaveTextContent("Checked: it is still missing.");
+  expect(screen.getByRole("status")).toHaveTextContent("Checked: the permission is still missing.");
   expect(screen.getByRole("button", { name: "Check Again" })).toBeVisible();
   unregister();
 });

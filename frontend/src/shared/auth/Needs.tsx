@@ -11,16 +11,16 @@ import { renewAccessToken } from "./session";
 
 interface NeedsProps {
   permissions: readonly Permission[];
-  /** What they are needed for, e.g. `add a driver`. */
+  /** The purpose in the message, e.g. `add a driver`. */
   to: string;
-  /** The way back for those who lack them. */
+  /** A link shown if permissions are missing. */
   back: ReactNode;
-  /** A screen on which something is typed stays when a permission is withdrawn meanwhile: saving says so then. */
+  /** Keep a form open when a permission is withdrawn during editing; saving then reports it. */
   stays?: boolean;
   children: ReactNode;
 }
 
-/** A screen for those who have its permissions; others learn which are missing, and nothing is asked for. */
+/** Renders its children with all permissions, and otherwise a screen that names the missing ones. */
 export function Needs({ permissions, to, back, stays = false, children }: NeedsProps) {
   const missing = useMissing(permissions);
   const isPermitted = missing.length === 0;
@@ -30,20 +30,15 @@ export function Needs({ permissions, to, back, stays = false, children }: NeedsP
   return <NoPermission missing={missing} to={to} back={back} />;
 }
 
-interface NoPermissionProps {
+interface NoPermissionProps extends Pick<NeedsProps, "to" | "back"> {
   missing: readonly Permission[];
-  /** What they are needed for, e.g. `add a driver`. */
-  to: string;
-  /** The way back. */
-  back: ReactNode;
 }
 
-/** Stands where a screen would be that somebody may not see: which permission is missing, and whom to ask. */
 function NoPermission({ missing, to, back }: NoPermissionProps) {
   const me = useMe();
   const { name, roles } = me;
   const heading = useRef<HTMLHeadingElement>(null);
-  // Whoever has asked may have been given it since; a new access token tells.
+  // A new access token may have the permission.
   const [checked, setChecked] = useState<Me>();
   useDocumentTitle(REFUSAL_TITLE);
   useEffect(() => {
@@ -62,7 +57,7 @@ function NoPermission({ missing, to, back }: NoPermissionProps) {
         {REFUSAL_TITLE}
       </h1>
       <p className={styles.need}>{needText(missing, to)}</p>
-      <p className="fl-muted">{WHOM_TO_ASK} Tell them:</p>
+      <p className="fl-muted">{WHOM_TO_ASK} Include these details:</p>
       <div className={`fl-card ${styles.facts}`}>
         <Facts
           of={{
@@ -82,7 +77,7 @@ function NoPermission({ missing, to, back }: NoPermissionProps) {
         />
       </div>
       <p className="fl-remark" role="status">
-        {checked !== undefined && checked !== me && "Checked: it is still missing."}
+        {checked !== undefined && checked !== me && "Checked: the permission is still missing."}
       </p>
     </div>
   );

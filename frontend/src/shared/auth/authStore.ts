@@ -31,7 +31,7 @@ const signedOut: AuthState = {
 
 export const AUTH_STORAGE_KEY = "auth-storage";
 
-/** Who is signed in and with which tokens, kept in local storage under `auth-storage`. */
+/** The signed-in user and their tokens, kept in local storage under `auth-storage` (spec, section 3). */
 export const useAuthStore = create<AuthState>()(
   persist((): AuthState => ({ ...signedOut, isLoading: true }), {
     name: AUTH_STORAGE_KEY,
@@ -45,12 +45,12 @@ export const useAuthStore = create<AuthState>()(
   }),
 );
 
-/** Forgets everything about the session, here and in local storage. */
+/** Clear the session here and in local storage. */
 export function clearAuth(): void {
   useAuthStore.setState(signedOut);
 }
 
-/** Stores what a sign-in or a refresh brought. */
+/** Store the result of a sign-in or a renewal. */
 export function storeSession(user: AuthUser, accessToken: string, idToken: string | null): void {
   useAuthStore.setState({
     isAuthenticated: true,

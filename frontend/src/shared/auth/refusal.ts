@@ -1,12 +1,11 @@
 import { missingPermissions, ruleText } from "@/shared/api/errors";
 
-/** What is said where a permission is missing, on screens and in toasts alike. */
 export const REFUSAL_TITLE = "Permission needed";
-export const WHOM_TO_ASK = "Ask whoever manages accounts at your company.";
+export const WHOM_TO_ASK = "Ask your company's account administrator.";
 
 /**
- * Which permissions somebody needs.
- * @param to what for, e.g. `add a driver`.
+ * The message about missing permissions.
+ * @param to the purpose, e.g. `add a driver`.
  */
 export function needText(missing: readonly string[], to = "do this"): string {
   const names = missing.map((name) => `“${name}”`).join(" and ");
@@ -14,8 +13,8 @@ export function needText(missing: readonly string[], to = "do this"): string {
 }
 
 /**
- * What to say of a failure that was the API's refusal for want of a permission, because the record is restricted, or
- * because a rule of the domain forbids it; undefined for any other.
+ * The message of a refusal by the API: a missing permission, a restricted record, or a rule of the domain; undefined for
+ * other errors.
  */
 export function refusalText(error: unknown): string | undefined {
   const missing = missingPermissions(error);

@@ -1,15 +1,15 @@
 import { useAuthStore } from "./authStore";
 
 /**
- * How the API client reaches the identity SDK without knowing it: the sign-in registers how tokens are
- * renewed; the client asks for a token, and reports one that the server refused.
+ * The API client's connection to the identity SDK: the sign-in registers a function that renews tokens; the client requests
+ * tokens and reports refusals.
  */
 type Renew = () => Promise<string | null>;
 
 let renew: Renew | null = null;
 let renewing: Promise<string | null> | null = null;
 
-/** Says how a fresh access token is fetched; returns how to take that back. */
+/** Register the function that fetches a new access token. Returns a function that unregisters it. */
 export function registerTokenRenewal(how: Renew): () => void {
   renew = how;
   return () => {
@@ -17,7 +17,7 @@ export function registerTokenRenewal(how: Renew): () => void {
   };
 }
 
-/** Fetches a fresh access token; callers that ask at the same time share one fetch. */
+/** Fetch a new access token; concurrent calls share one request. */
 export function renewAccessToken(): Promise<string | null> {
   if (!renew) return Promise.resolve(null);
   renewing ??= renew().finally(() => {
@@ -26,30 +26,29 @@ export function renewAccessToken(): Promise<string | null> {
   return renewing;
 }
 
-/** Called when the API has refused something for want of a permission. */
-let tellRefusal: (() => void) | null = null;
+let onRefusal: (() => void) | null = null;
 
-/** Says what is done when the API refuses something for want of a permission; returns how to take that back. */
+/** Register a callback for refusals because of a missing permission. Returns a function that unregisters it. */
 export function onPermissionRefused(callback: () => void): () => void {
-  tellRefusal = callback;
+  onRefusal = callback;
   return () => {
-    if (tellRefusal === callback) tellRefusal = null;
+    if (onRefusal === callback) onRefusal = null;
   };
 }
 
-/** The API has refused something for want of a permission: what is known of them may be out of date. */
+/** Report a refusal because of a missing permission, after which the user's permissions are reloaded. */
 export function permissionRefused(): void {
-  tellRefusal?.();
+  onRefusal?.();
 }
 
-/** The access token to send, renewed first when its own expiry claim has passed; null without one. */
+/** The access token, renewed if it has expired; null if signed out. */
 export async function currentAccessToken(): Promise<string | null> {
   const { accessToken } = useAuthStore.getState();
   if (accessToken === null || isTokenValid(accessToken)) return accessToken;
   return (await renewAccessToken()) ?? accessToken;
 }
 
-/** The expiry of a JWT in milliseconds since the epoch, or null when it cannot be read. */
+/** The expiry of a JWT in milliseconds since the epoch; null if it cannot be read. */
 export function tokenExpiry(token: string): number | null {
   const payload = token.split(".")[1];
   if (!payload) return null;
@@ -59,11 +58,11 @@ export function tokenExpiry(token: string): number | null {
     if (typeof claims !== "object" || claims === null || !("exp" in claims)) return null;
     return typeof claims.exp === "number" && Number.isFinite(claims.exp) ? claims.exp * 1000 : null;
   } catch {
-    return null; // not a JWT: treated as expired by its reader
+    return null; // Not a JWT: callers treat it as expired.
   }
 }
 
-/** Whether the token's own expiry claim lies in the future; decided without asking anybody. */
+/** Whether the token's expiry claim is in the future. */
 export function isTokenValid(token: string | null, now: number = Date.now()): token is string {
   if (token === null) return false;
   const expiry = tokenExpiry(token);

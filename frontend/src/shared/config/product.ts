@@ -1,2 +1,2 @@
-/** The product's name: the only place in the frontend that spells it. */
+/** The product's name, spelt only here in the frontend. */
 export const PRODUCT_NAME = "Fleetlog";

@@ -1,7 +1,7 @@
-// The small build: the whole one would be a third of every form.
+// The small build: the full one would be a third of every form.
 import * as z from "zod/mini";
 
-// The product's content security policy forbids code made from text, which zod would otherwise try.
+// The content security policy forbids `eval`, which zod uses otherwise.
 z.config({ jitless: true });
 
 export { z };

@@ -9,19 +9,19 @@ const drivers = { what: "drivers", address: "/management/drivers/import", done: 
 const tell = (outcome?: string) =>
   act(() => reportProgress("drivers", { ...drivers, ...(outcome !== undefined && { outcome }) }));
 
-test("an import that ends while another screen is open is told there, until it is looked at", async () => {
+test("an import that finishes is shown on other screens until it is opened", async () => {
   render(<ImportNotice />, { wrapper: MemoryRouter });
   tell();
-  expect(screen.getByRole("status")).toHaveTextContent("Drivers are being imported: 300 of 9,000 rows");
+  expect(screen.getByRole("status")).toHaveTextContent("Importing drivers: 300 of 9,000 rows");
   tell("8,990 rows imported, 10 refused");
   expect(screen.getByRole("status")).toHaveTextContent(
-    "The import of drivers has ended: 8,990 rows imported, 10 refused",
+    "Import of drivers finished: 8,990 rows imported, 10 refused",
   );
   await userEvent.click(screen.getByRole("link", { name: "Show the import" }));
   expect(screen.queryByRole("status")).toBeNull();
 });
 
-test("an import that ends where it is looked at is told nowhere else", async () => {
+test("an import that finishes on its own screen is not shown elsewhere", async () => {
   const atImport = ({ children }: { children: React.ReactNode }) => (
     <MemoryRouter initialEntries={[drivers.address, "/"]} initialIndex={0}>
       {children}

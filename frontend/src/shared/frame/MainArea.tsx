@@ -4,7 +4,7 @@ import { isTyping } from "@/shared/keys";
 import styles from "./frame.module.css";
 import { ImportNotice, OfflineNotice, StaleNotice } from "./notices";
 
-/** What a screen fills; every navigation brings the focus here, and is announced. */
+/** The main area of a screen. Every navigation moves the focus here and is announced. */
 export function MainArea({ className, children }: { className: string | undefined; children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   useFocusOnNavigation(main);
@@ -22,7 +22,7 @@ export function MainArea({ className, children }: { className: string | undefine
   );
 }
 
-/** The first stop of the Tab key: past header and sidebar. */
+/** The first Tab stop, which skips header and sidebar. */
 export function SkipLink() {
   return (
     <a href="#main" className={styles.skip}>
@@ -31,14 +31,14 @@ export function SkipLink() {
   );
 }
 
-/** Tells screen readers which screen a navigation has led to, as a page load would. */
+/** Announces the new screen's title after a navigation, as a page load would. */
 function RouteAnnouncer() {
   const { pathname } = useLocation();
   const [announced, setAnnounced] = useState({ pathname, title: "" });
 
   useEffect(() => {
     if (announced.pathname === pathname) return;
-    // The new screen names the document in an effect of its own: read it after that.
+    // Read after the new screen's effect has set the title.
     const frame = requestAnimationFrame(() => setAnnounced({ pathname, title: document.title }));
     return () => cancelAnimationFrame(frame);
   }, [announced.pathname, pathname]);
@@ -51,8 +51,8 @@ function RouteAnnouncer() {
 }
 
 /**
- * Moves the focus to the main area after every change of screen, as a page load would; not for changes of
- * the query string, which are a list's own business, and not when a dialog or field has already taken it.
+ * Moves the focus to the main area after a change of the path, as a page load would. Changes of the query string, and a focus
+ * already moved by the screen, are left alone.
  */
 export function useFocusOnNavigation(main: RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();

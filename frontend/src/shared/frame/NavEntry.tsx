@@ -6,16 +6,16 @@ import styles from "./frame.module.css";
 
 interface NavEntryProps {
   to: string;
-  /** Carried along to the other screen. */
+  /** The router state of the link. */
   state?: unknown;
   label: string;
   Icon: ComponentType;
-  /** On a wide screen: the icon alone, which a tooltip names. */
+  /** Icon only, with a tooltip, on wide screens. */
   isCollapsed: boolean;
   onClick?: (() => void) | undefined;
 }
 
-/** One screen in a side menu; highlighted on exactly its own path. */
+/** A link in a side menu, highlighted on exactly its path. */
 export function NavEntry({ to, state, label, Icon, isCollapsed, onClick }: NavEntryProps) {
   return (
     <Tooltip content={label} disabled={!isCollapsed} hoverOpenDelay={TOOLTIP_DELAY} placement="right" fill>

@@ -6,14 +6,14 @@ import { LinkButton, PageHeader } from "@/shared/ui";
 
 interface PermittedPageProps extends ComponentProps<typeof PageHeader> {
   permissions: readonly Permission[];
-  /** What they are needed for, e.g. `see due dates`. */
+  /** The purpose in the message, e.g. `see due dates`. */
   to: string;
-  /** What is shown here as it is now, whatever moment is in view. */
+  /** The name of content that shows the present, also with a moment of the past in view. */
   ofThePresent?: string;
   children: ReactNode;
 }
 
-/** A screen of the management area for those who have its permissions; the way back is, unless told, to the area. */
+/** A screen that needs permissions; by default with a link back to the Management Center. */
 export function PermittedPage(props: PermittedPageProps) {
   const { addressOf } = useAsOf();
   const { permissions, to, ofThePresent, children, ...header } = props;

@@ -37,10 +37,10 @@ const upToDate = () => HttpResponse.json({ content: [1], next: null });
 const behind = () => HttpResponse.json({ content: [], next: null }, { headers: stale });
 
 test.each([
-  ["an answer", OneAnswer, behind],
-  ["an answer in parts", Pages, behind],
+  ["a response", OneAnswer, behind],
+  ["a response in parts", Pages, behind],
   ["a record not found yet", OneAnswer, () => HttpResponse.json({}, { status: 404, headers: stale })],
-])("%s that is stale is said to be, and no longer when the screen is left", async (_, Screen, first) => {
+])("%s that is stale shows a notice until the screen is left", async (_, Screen, first) => {
   answer = first;
   const { unmount, rerender } = open(Screen);
   expect(await screen.findByRole("status")).toHaveTextContent("This may be out of date.");
@@ -49,7 +49,7 @@ test.each([
   unmount();
 });
 
-test("a stale answer is asked for again soon, and the remark goes when the server has caught up", async () => {
+test("a stale response is requested again, and the notice disappears once the server has caught up", async () => {
   answer = behind;
   open(OneAnswer);
   await screen.findByRole("status");
@@ -58,7 +58,7 @@ test("a stale answer is asked for again soon, and the remark goes when the serve
   await waitFor(() => expect(screen.queryByRole("status")).toBeNull());
 });
 
-test("an answer that is up to date says nothing", async () => {
+test("a current response shows no notice", async () => {
   answer = upToDate;
   open(OneAnswer);
   await screen.findByText("shown");

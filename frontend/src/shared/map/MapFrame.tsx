@@ -5,28 +5,27 @@ import { draw } from "./drawing";
 import styles from "./map.module.css";
 import type { Place } from "./places";
 import type { MapView } from "./useMapView";
-import { useWorld } from "./useWorld";
 import { canZoom, DRAWN_WIDTH, HEIGHT, type Offset } from "./view";
+import { useWorld } from "./world";
 
 interface MapFrameProps {
   /** The map's accessible name. */
   label: string;
   map: MapView;
-  /** What may be zoomed about, where that is not the middle. */
+  /** The centre of zooming, by default the view's. */
   about?: Place | undefined;
-  /** What the button says that shows again what the map is about. */
+  /** The label of the button that resets the view. */
   fitLabel: string;
-  /** What happens on the map, other than on what stands on it; `data-use` says how it looks to whoever points at it. */
+  /** Pointer handlers of the map's surface; `data-use` sets the cursor. */
   surface?: SVGAttributes<SVGSVGElement> & { "data-use": "move" | "choose" };
-  /** Said on the map. */
   note?: string;
-  /** What stands on the map, placed by `styleAt`. */
+  /** Elements on the map, positioned by `styleAt`. */
   children: ReactNode;
 }
 
 const STEP = 2;
 
-/** Land, borders and countries' names as a view has them, buttons to zoom, and what stands on the map. */
+/** Land, borders, names of countries, zoom buttons, and the elements on the map. */
 export function MapFrame({ label, map, about, fitLabel, surface, note, children }: MapFrameProps) {
   const { view, frame, zoom, fit } = map;
   const { shapes, named, hasFailed, retry } = useWorld(view);
@@ -36,7 +35,7 @@ export function MapFrame({ label, map, about, fitLabel, surface, note, children 
       icon={icon}
       aria-label={name}
       title={name}
-      // Not disabled: that would lose the focus. (Pressed all the same, it does nothing.)
+      // Not `disabled`, which would lose the focus.
       aria-disabled={!canZoom(view, factor)}
       onClick={() => zoom(factor, about)}
     />
@@ -73,14 +72,14 @@ export function MapFrame({ label, map, about, fitLabel, surface, note, children 
       {note && !hasFailed && <p className={styles.note}>{note}</p>}
       {hasFailed && (
         <p className={styles.note} role="status">
-          Land and borders could not be loaded. <Button size="small" text="Try Again" onClick={retry} />
+          The map data could not be loaded. <Button size="small" text="Try Again" onClick={retry} />
         </p>
       )}
     </div>
   );
 }
 
-/** Where something stands on a map. */
+/** The CSS position of an offset. */
 export function styleAt([x, y]: Offset) {
   return { left: `calc(50% + ${x.toFixed(1)}px)`, top: `calc(50% + ${y.toFixed(1)}px)` };
 }

@@ -6,13 +6,13 @@ import { server } from "@/testing/server";
 
 const kochi = { latitude: 9.9312, longitude: 76.2673 };
 
-/** As it is before anything of the world has been loaded. */
+/** The module before any map data has been loaded. */
 async function freshMap() {
   vi.resetModules();
   return (await import("./PointMap")).PointMap;
 }
 
-test("a map without land still has its point, and land when it is tried again", async () => {
+test("a map without data shows its point, and loads the data on retry", async () => {
   let isThere = false;
   server.use(http.get(/countries-\d+m\.json$/, () => (isThere ? undefined : HttpResponse.error())));
   const PointMap = await freshMap();
@@ -25,7 +25,7 @@ test("a map without land still has its point, and land when it is tried again", 
   expect(screen.queryByRole("button", { name: "Try Again" })).toBeNull();
 });
 
-test("each world is asked for once, and the fine one only where the map is near", async () => {
+test("each atlas is requested once, and the fine one only for large scales", async () => {
   const asked: string[] = [];
   server.use(
     http.get(/countries-(\d+m)\.json$/, ({ request }) => {
@@ -43,7 +43,7 @@ test("each world is asked for once, and the fine one only where the map is near"
   await vi.waitFor(() => expect(asked).toEqual(["110m", "50m"]));
 });
 
-test("the point stays in sight, wherever it is moved", async () => {
+test("a moved point stays in view", async () => {
   const PointMap = await freshMap();
   const { rerender } = render(<PointMap name="" place={kochi} onMove={() => undefined} />);
   const handle = screen.getByRole("slider");

@@ -1,30 +1,28 @@
-import { useEffect, useId } from "react";
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useId, useMemo, useRef } from "react";
 import { MapFrame, styleAt } from "./MapFrame";
 import styles from "./map.module.css";
-import { type Place, placeText } from "./places";
-import { useMapView } from "./useMapView";
-import { type Move, usePointMoves } from "./usePointMoves";
-import { isWithin, offsetOf } from "./view";
+import { type Place, placeText, rounded } from "./places";
+import { type MapView, useMapView } from "./useMapView";
+import { DIRECTIONS, digitsOf, isWithin, type Offset, offsetOf, placeAt, ZOOMS } from "./view";
 
 interface PointMapProps {
-  /** What is there, in people's words. */
   name: string;
-  /** Where it is; undefined: nobody has said yet. */
+  /** Undefined until coordinates are entered. */
   place: Place | undefined;
-  /** Where it can be put elsewhere: it is somewhere else now. */
+  /** Makes the point movable. */
   onMove?: Move | undefined;
 }
 
-/** Where one thing is, with a few degrees round it; the point can be moved where that is wanted. */
+/** A map of a single place and its surroundings. */
 export function PointMap({ name, place, onMove }: PointMapProps) {
   const map = useMapView(place ? [place] : []);
   const { view, show, width } = map;
   const helpId = useId();
   const { surface, handle } = usePointMoves(map, place, onMove);
-  const where = place ? placeText(place) : "no place yet";
+  const where = place ? placeText(place) : "no position yet";
 
   useEffect(() => {
-    // It has gone out of sight, by a key or by what was typed.
+    // A key or typed coordinates moved the point out of view.
     const isOut = place && !isWithin(offsetOf(place, view), width());
     if (isOut && !handle.isHeld()) show({ ...view, centre: place });
   }, [place, view, show, width, handle]);
@@ -67,9 +65,74 @@ export function PointMap({ name, place, onMove }: PointMapProps) {
       </MapFrame>
       {onMove && (
         <p id={helpId} className="fl-remark">
-          Click on the map or drag the point; arrow keys move it, with Shift by less.
+          Click on the map or drag the point. Arrow keys move it, Shift makes steps smaller.
         </p>
       )}
     </div>
   );
+}
+
+type Move = (place: Place) => void;
+
+/** Pixels that an arrow key moves the point. */
+const STEP = 16;
+const SMALL_STEP = 1;
+
+/** Handlers that move the point by click, drag and keys. */
+function usePointMoves(map: MapView, place: Place | undefined, onMove: Move | undefined) {
+  /** The offset of the pointer from the point's centre while dragging. */
+  const hold = useRef<Offset>(null);
+  const latest = useRef({ map, place, onMove });
+  latest.current = { map, place, onMove };
+
+  return useMemo(() => {
+    const moveTo = (offset: Offset) => {
+      const { map, onMove } = latest.current;
+      onMove?.(rounded(placeAt(offset, map.view), digitsOf(map.view)));
+    };
+    const current = (): Offset => {
+      const { map, place } = latest.current;
+      return place ? offsetOf(place, map.view) : [0, 0];
+    };
+    const release = () => {
+      hold.current = null;
+    };
+    return {
+      surface: {
+        "data-use": "choose" as const,
+        onClick: (event: MouseEvent) => moveTo(latest.current.map.offsetOf(event)),
+      },
+      handle: {
+        isHeld: () => hold.current !== null,
+        events: {
+          onPointerDown: (event: PointerEvent) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            hold.current = minus(latest.current.map.offsetOf(event), current());
+          },
+          onPointerMove: (event: PointerEvent) => {
+            if (hold.current) moveTo(minus(latest.current.map.offsetOf(event), hold.current));
+          },
+          onPointerUp: release,
+          onPointerCancel: release,
+          onKeyDown: (event: KeyboardEvent) => {
+            const direction = DIRECTIONS[event.key];
+            const zoom = ZOOMS[event.key];
+            if (event.ctrlKey || event.metaKey || event.altKey || !(direction || zoom)) return;
+            event.preventDefault();
+            if (zoom) latest.current.map.zoom(zoom, latest.current.place);
+            if (direction) moveTo(stepped(current(), direction, event.shiftKey ? SMALL_STEP : STEP));
+          },
+        },
+      },
+    };
+  }, []);
+}
+
+function minus([x, y]: Offset, [byX, byY]: Offset): Offset {
+  return [x - byX, y - byY];
+}
+
+function stepped([x, y]: Offset, [toX, toY]: Offset, by: number): Offset {
+  return [x + toX * by, y + toY * by];
 }

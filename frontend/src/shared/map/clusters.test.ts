@@ -6,7 +6,7 @@ import type { Offset } from "./view";
 const offsets = fc.tuple(fc.integer({ min: -400, max: 400 }), fc.integer({ min: -200, max: 200 }));
 const itself = (offset: Offset) => offset;
 
-test("everything in sight is in exactly one cluster, and no two clusters lie on each other", () => {
+test("every item in view is in exactly one cluster, and clusters do not overlap", () => {
   fc.assert(
     fc.property(fc.array(offsets), (items) => {
       const clusters = clustersOf(items, itself, 640);
@@ -38,6 +38,6 @@ test.each([
   ["left", [-1, 0], 3],
   ["down", [0, 1], 4],
   ["up", [0, -1], -1],
-] as const)("the next one %s is the nearest straight on", (_, direction, expected) => {
+] as const)("the next cluster %s is the nearest straight ahead", (_, direction, expected) => {
   expect(nextIn(cross, 0, direction)).toBe(expected);
 });

@@ -1,16 +1,16 @@
 import { isWithin, type Offset } from "./view";
 
-/** Things that stand so near to each other that they are shown as one. */
+/** Items so close to each other that they are shown as one. */
 export interface Cluster<Item> {
   items: readonly Item[];
-  /** Where the first of them is. */
+  /** The position of the first item. */
   at: Offset;
 }
 
-/** Pixels. */
+/** In pixels. */
 const NEAR = 26;
 
-/** Makes one of what would lie on each other, in the order given; of what is in sight alone. */
+/** Cluster the items in view that would overlap, in the given order. */
 export function clustersOf<Item>(
   items: readonly Item[],
   offsetOf: (item: Item) => Offset,
@@ -27,7 +27,7 @@ export function clustersOf<Item>(
   return found;
 }
 
-/** The index of the nearest from one of them in a direction, rather straight on than aside; -1: there is none. */
+/** The index of the nearest cluster in a direction, preferring straight ahead; -1 if there is none. */
 export function nextIn(clusters: readonly Cluster<unknown>[], from: number, [toX, toY]: Offset): number {
   const [x = 0, y = 0] = clusters[from]?.at ?? [];
   const costs = clusters.map(({ at }) => {

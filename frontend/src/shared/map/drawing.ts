@@ -2,19 +2,19 @@ import { geoPath } from "d3-geo";
 import { DRAWN_WIDTH, HEIGHT, type Offset, placeAt, projectionOf, type View } from "./view";
 import type { Shape, World } from "./world";
 
-/** What of the world a map draws, as SVG paths and names. */
+/** SVG paths and names of a map. */
 export interface Drawing {
   land: string;
   borders: string;
   names: readonly { text: string; at: Offset }[];
 }
 
-/** Square pixels of a country that leave room for its name. */
+/** Minimum area in square pixels of a country with a name. */
 const ROOM_FOR_NAME = 3_000;
-/** So that the line along which the land is cut off is not to be seen. */
+/** Pixels beyond the edge, so that the clipped outline is out of view. */
 const BEYOND = 8;
 
-/** Draws what a view has of a world, with the names of countries of (usually) a coarser one. */
+/** Draw a view of a world, with the names of countries of a possibly coarser one. */
 export function draw(view: View, { land, borders }: World, { countries }: World): Drawing {
   const [right, bottom] = [DRAWN_WIDTH / 2 + BEYOND, HEIGHT / 2 + BEYOND];
   const projection = projectionOf(view).clipExtent([
@@ -37,7 +37,7 @@ export function draw(view: View, { land, borders }: World, { countries }: World)
   };
 }
 
-/** Tells of what is not in sight without going through all of it; the other side of the world may well be. */
+/** A fast check of whether a shape may be in view, including across the date line. */
 function nearness(view: View): (shape: Shape) => boolean {
   const { centre, scale } = view;
   const reach = ((DRAWN_WIDTH / 2 / scale) * 180) / Math.PI;

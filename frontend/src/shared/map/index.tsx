@@ -3,19 +3,17 @@ import styles from "./map.module.css";
 
 export { type Place, type Placed, readPlace } from "./places";
 
-/** Where one thing is. */
 export const PointMap = whenLoaded(async () => (await import("./PointMap")).PointMap);
 
-/** Where many things are. */
 export const PlacesMap = whenLoaded(async () => (await import("./PlacesMap")).PlacesMap);
 
-/** Brings all that maps are made of, so that they are there also when the connection has gone. */
+/** Preload code and data of the maps, so that they are available offline. */
 export async function loadMaps(): Promise<void> {
   const [{ loadWorld }] = await Promise.all([import("./world"), import("./PointMap"), import("./PlacesMap")]);
   await Promise.all([loadWorld("coarse"), loadWorld("fine")]);
 }
 
-/** A map is an addition: the screen that has it waits for nothing, and stays as it is where it cannot be loaded. */
+/** A lazily loaded map; a failure shows a message and leaves the screen usable. */
 function whenLoaded<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const Loaded = lazy(async (): Promise<{ default: ComponentType<Props> }> => {
     try {

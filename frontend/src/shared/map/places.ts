@@ -1,19 +1,19 @@
 import { isNumeric } from "@/shared/form/numberText";
 
-/** A place on the earth, in degrees: north and east are positive. */
+/** A position in degrees; north and east are positive. */
 export interface Place {
   latitude: number;
   longitude: number;
 }
 
-/** Something that is somewhere, and has a page of its own. */
+/** A place with a page. */
 export interface Placed extends Place {
   id: string;
   name: string;
   href: string;
 }
 
-/** The place that two texts name, as a form has them; undefined where either is no number in range. */
+/** The place of a form's coordinates; undefined if one is no number in range. */
 export function readPlace(latitude: string, longitude: string): Place | undefined {
   const place = { latitude: degrees(latitude), longitude: degrees(longitude) };
   return isOnEarth(place) ? place : undefined;
@@ -23,12 +23,12 @@ export function isOnEarth({ latitude, longitude }: Place): boolean {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
 }
 
-/** As people write it: `18.9498° N, 72.9512° E`. */
+/** `18.9498° N, 72.9512° E` */
 export function placeText({ latitude, longitude }: Place): string {
   return `${oneWay(latitude, "N", "S")}, ${oneWay(longitude, "E", "W")}`;
 }
 
-/** Rounded to so many digits after the point, and without those that say nothing. */
+/** A place rounded to a number of decimals. */
 export function rounded({ latitude, longitude }: Place, digits: number): Place {
   const round = (value: number) => Number(value.toFixed(digits)) + 0; // no -0
   return { latitude: round(latitude), longitude: round(longitude) };

@@ -2,26 +2,24 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "
 import type { Place } from "./places";
 import { fitting, type Offset, type View, zoomed } from "./view";
 
-/** What a map shows at the moment. */
 export interface MapView {
   view: View;
   show: (view: View) => void;
-  /** The map on the page. */
   frame: RefObject<HTMLDivElement | null>;
-  /** Of the map on the page, in pixels. */
+  /** The map's width in pixels. */
   width: () => number;
-  /** How far from the map's middle somebody points. */
+  /** The pointer's offset from the map's centre. */
   offsetOf: (pointer: { clientX: number; clientY: number }) => Offset;
-  /** Shows more or less of the earth, with a place in the middle: the one that is there, or another. */
+  /** Zoom, by default about the centre. */
   zoom: (factor: number, about?: Place) => void;
-  /** Shows all that the map is about. */
+  /** Show all places. */
   fit: () => void;
 }
 
-/** Until a map is on the page. */
+/** The width before the first layout. */
 const USUAL_WIDTH = 640;
 
-/** Begins with a view of all places, or of the world. */
+/** The view of a map, initially of all places or of the world. */
 export function useMapView(places: readonly Place[]): MapView {
   const frame = useRef<HTMLDivElement>(null);
   const [view, show] = useState(() => fitting(places, USUAL_WIDTH));

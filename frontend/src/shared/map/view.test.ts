@@ -30,7 +30,7 @@ const offsets = fc.tuple(
   fc.double({ min: -50, max: 50, noNaN: true }),
 );
 
-test("what somebody points at is the place that is shown there", () => {
+test("the place at an offset is the place shown there", () => {
   fc.assert(
     fc.property(places, views, (place, view) => {
       const there = placeAt(offsetOf(place, view), view);
@@ -40,7 +40,7 @@ test("what somebody points at is the place that is shown there", () => {
   );
 });
 
-test("the middle of a view is in the middle", () => {
+test("the centre of a view has offset zero", () => {
   fc.assert(
     fc.property(views, (view) => {
       const [x, y] = offsetOf(view.centre, view);
@@ -49,7 +49,7 @@ test("the middle of a view is in the middle", () => {
   );
 });
 
-test("panning brings what was pointed at into the middle", () => {
+test("panning by an offset centres the place there", () => {
   fc.assert(
     fc.property(places, offsets, (centre, by) => {
       const view = { centre, scale: 3_000 };
@@ -59,7 +59,7 @@ test("panning brings what was pointed at into the middle", () => {
   );
 });
 
-test("all places are in the view that fits them, whatever its width", () => {
+test("the fitted view shows all places at any width", () => {
   fc.assert(
     fc.property(fc.array(places, { minLength: 1 }), fc.integer({ min: 300, max: 2000 }), (all, width) => {
       const view = fitting(all, width);
@@ -73,7 +73,7 @@ test("all places are in the view that fits them, whatever its width", () => {
   );
 });
 
-test("one place is shown with a few degrees round it, and none is the world", () => {
+test("a single place is shown with a few degrees around, and no place as the world", () => {
   const view = fitting([mumbai], 640);
   expect(view.centre).toEqual(mumbai);
   const top = placeAt([0, -HEIGHT / 2], view);
@@ -83,7 +83,7 @@ test("one place is shown with a few degrees round it, and none is the world", ()
   expect(placeAt([-270, 0], world).longitude).toBeLessThan(-170);
 });
 
-test("beyond the map's north a place stands at its edge, and keeps its latitude", () => {
+test("a place beyond the projection's limit is at the edge and keeps its latitude", () => {
   const view = fitting([{ latitude: 90, longitude: 0 }], 640);
   expect(offsetOf({ latitude: 90, longitude: 0 }, view)).toEqual(
     offsetOf({ latitude: 85, longitude: 0 }, view),
@@ -91,14 +91,14 @@ test("beyond the map's north a place stands at its edge, and keeps its latitude"
   expect(placeText({ latitude: 90, longitude: 0 })).toBe("90° N, 0°");
 });
 
-test("a step over the date line is a small one", () => {
+test("a step across the date line is small", () => {
   const view = { centre: suva, scale: 1_000 };
   const there = placeAt([50, 0], view);
   expect(there.longitude).toBeLessThan(-178);
   expect(isWithin(offsetOf(there, view), 640)).toBe(true);
 });
 
-test("zooming ends somewhere, and a place is told as finely as it can be pointed at", () => {
+test("zooming has a limit, and places have as many decimals as a pixel resolves", () => {
   let view = fitting([mumbai], 640);
   while (canZoom(view, 2)) view = zoomed(view, 2);
   expect(zoomed(view, 2)).toEqual(view);
@@ -111,7 +111,7 @@ test.each([
   ["18.9498", "72.9512", "18.9498° N, 72.9512° E"],
   [" -33.9 ", "-0", "33.9° S, 0°"],
   ["90", "-180", "90° N, 180° W"],
-])("%j and %j name a place: %s", (latitude, longitude, text) => {
+])("%j and %j are the place %s", (latitude, longitude, text) => {
   const place = readPlace(latitude, longitude);
   expect(place && placeText(place)).toBe(text);
 });
@@ -124,6 +124,6 @@ test.each([
   ["-", "7"],
   ["0x10", "7"],
   ["12,5", "7"],
-])("%j and %j name none", (latitude, longitude) => {
+])("%j and %j are no place", (latitude, longitude) => {
   expect(readPlace(latitude, longitude)).toBeUndefined();
 });

@@ -1,42 +1,40 @@
 import { type GeoProjection, geoMercator } from "d3-geo";
 import type { Place } from "./places";
 
-/** What part of the earth a map shows. */
+/** The visible part of the earth. */
 export interface View {
-  /** What is in the middle. */
   centre: Place;
-  /** Pixels to a radian at the equator. */
+  /** Pixels per radian at the equator. */
   scale: number;
 }
 
-/** How high every map is. */
+/** The height of every map in pixels. */
 export const HEIGHT = 260;
-/** How much is drawn, and cut off where there is less room: so nothing is drawn again when a map's width changes. */
+/** The width drawn in pixels, clipped by CSS, so that a change of the map's width needs no redrawing. */
 export const DRAWN_WIDTH = 2048;
 
-/** Pixels from the middle, to the right and down. */
+/** Pixels from the centre, right and down. */
 export type Offset = readonly [x: number, y: number];
 
-/** Where arrow keys lead. */
+/** Directions of the arrow keys. */
 export const DIRECTIONS: Readonly<Record<string, Offset>> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** How much nearer keys bring the earth. */
+/** Zoom factors of the keys. */
 export const ZOOMS: Readonly<Record<string, number>> = { "+": 2, "-": 0.5 };
 
-/** Beyond it, Mercator's map has no end. */
+/** The limit of the Mercator projection in degrees. */
 const NORTHMOST = 85;
 const FURTHEST = 40;
 export const NEAREST = 40_000;
-/** A few degrees from top to bottom. */
+/** The scale for a single place: a few degrees in height. */
 const ROUND_ONE = 2_600;
-/** Between the outermost places and the edge. */
+/** Pixels between the outermost places and the edge. */
 const MARGIN = 28;
 
-/** Where places are in a view. */
 export function projectionOf({ centre, scale }: View): GeoProjection {
   return geoMercator()
     .scale(scale)
@@ -45,18 +43,18 @@ export function projectionOf({ centre, scale }: View): GeoProjection {
     .translate([0, 0]);
 }
 
-/** Where a place is; beyond the map's north and south, at their edge. */
+/** The offset of a place; at the edge for latitudes beyond the projection's limit. */
 export function offsetOf({ latitude, longitude }: Place, view: View, project = projectionOf(view)): Offset {
   return project([longitude, clamped(latitude, NORTHMOST)]) ?? [0, 0];
 }
 
-/** What place is so far from the middle. */
+/** The place at an offset. */
 export function placeAt(offset: Offset, view: View): Place {
   const [longitude, latitude] = projectionOf(view).invert?.([...offset]) ?? [0, 0];
   return { latitude: clamped(latitude, 90), longitude: clamped(longitude, 180) };
 }
 
-/** How many digits of a degree a pixel tells apart. */
+/** The number of decimals of a degree that a pixel resolves. */
 export function digitsOf({ scale }: View): number {
   return Math.max(0, Math.ceil(Math.log10((scale * Math.PI) / 180)));
 }
@@ -69,17 +67,17 @@ export function canZoom({ scale }: View, factor: number): boolean {
   return factor > 1 ? scale < NEAREST : scale > FURTHEST;
 }
 
-/** The view after its middle has moved by so many pixels. */
+/** The view with its centre moved by an offset. */
 export function panned(view: View, by: Offset): View {
   return { ...view, centre: placeAt(by, view) };
 }
 
-/** Whether an offset is within a map of this width, and not at its very edge. */
+/** Whether an offset is in view, with a margin to the edge. */
 export function isWithin([x, y]: Offset, width: number, margin = MARGIN): boolean {
   return Math.abs(x) <= width / 2 - margin && Math.abs(y) <= HEIGHT / 2 - margin;
 }
 
-/** The nearest view that has all places; of none, the world, and of one, by default, a few degrees round it. */
+/** The closest view of all places; the world for none, and by default a few degrees around a single one. */
 export function fitting(places: readonly Place[], width: number, nearest = ROUND_ONE): View {
   const [first] = places;
   if (first === undefined) return worldIn(width);

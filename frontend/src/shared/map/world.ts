@@ -1,16 +1,18 @@
 import type { Feature, LineString, MultiPolygon, Polygon } from "geojson";
+import { useEffect, useState } from "react";
 import { feature, mesh } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import fine from "world-atlas/countries-50m.json?url";
 import coarse from "world-atlas/countries-110m.json?url";
+import type { View } from "./view";
 
-/** Part of a coast or a border, and the degrees between which all of it is. */
+/** A part of a coast or a border with its bounding box in degrees. */
 export interface Shape {
   geometry: Polygon | LineString;
   box: { west: number; south: number; east: number; north: number };
 }
 
-/** Land and borders: Natural Earth's, which are in the public domain, as the package world-atlas has them. */
+/** Land and borders of Natural Earth (public domain) from the package world-atlas. */
 export interface World {
   land: readonly Shape[];
   borders: readonly Shape[];
@@ -25,17 +27,17 @@ export type Detail = keyof typeof ADDRESSES;
 
 const loading = new Map<Detail, Promise<World>>();
 
-/** Reads one of the two worlds from our own origin, once: the coarse one is for maps that show much of it. */
+/** Load an atlas from our own origin, once; the coarse one is for small scales. */
 export function loadWorld(detail: Detail): Promise<World> {
-  const begun = loading.get(detail) ?? readWorld(ADDRESSES[detail]);
-  loading.set(detail, begun);
-  begun.catch(() => loading.delete(detail)); // next time again
-  return begun;
+  const world = loading.get(detail) ?? readWorld(ADDRESSES[detail]);
+  loading.set(detail, world);
+  world.catch(() => loading.delete(detail)); // Retried by the next call.
+  return world;
 }
 
 async function readWorld(address: string): Promise<World> {
   const response = await fetch(new URL(address, document.baseURI));
-  if (!response.ok) throw new Error(`The map's land was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`The map data could not be loaded (status ${response.status})`);
   return worldOf((await response.json()) as Atlas);
 }
 
@@ -68,4 +70,39 @@ function boxOf(positions: readonly number[][]): Shape["box"] {
     box.north = Math.max(box.north, latitude);
   }
   return box;
+}
+
+/** The scale above which the coarse atlas is too coarse. */
+const COARSE_UP_TO = 300;
+
+/** The atlas in the detail that a view needs (`shapes`), and the one whose countries are named (`named`). */
+export function useWorld({ scale }: View) {
+  const coarse = useLoaded("coarse", true);
+  const fine = useLoaded("fine", scale > COARSE_UP_TO);
+  return {
+    shapes: (scale > COARSE_UP_TO ? fine.world : undefined) ?? coarse.world,
+    named: coarse.world,
+    hasFailed: coarse.hasFailed || fine.hasFailed,
+    retry: () => {
+      coarse.retry();
+      fine.retry();
+    },
+  };
+}
+
+function useLoaded(detail: Detail, isNeeded: boolean) {
+  const [world, setWorld] = useState<World>();
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(() => {
+    if (!isNeeded || hasFailed || world !== undefined) return;
+    let isWanted = true;
+    loadWorld(detail).then(
+      (loaded) => isWanted && setWorld(loaded),
+      () => isWanted && setFailed(true),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [detail, isNeeded, hasFailed, world]);
+  return { world, hasFailed, retry: () => setFailed(false) };
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useLookingAt } from "@/shared/actions";
+import { useRecordVisit } from "@/shared/actions";
 import { isNotFound } from "@/shared/api/client";
 import { capitalized } from "@/shared/format/capitalized";
 import { useFailureToast } from "@/shared/toast";
@@ -42,7 +42,7 @@ export function RecordFrame(props: RecordFrameProps) {
   const isMissing = isNotFound(error);
   const failure = isMissing ? undefined : error;
   useFailureToast(failure, "Error", texts.loadFailedToast);
-  useLookingAt(api.noun, id, loaded !== undefined && !isMissing);
+  useRecordVisit(api.noun, id, loaded !== undefined && !isMissing);
 
   if (loaded !== undefined && (keepsMissing || !isMissing)) {
     const { title, ...remarks } = heading(loaded.values, id, loaded.hidden);

@@ -6,7 +6,12 @@ import { useScreenActions } from "@/shared/actions";
 import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
-import { OF_PRIVACY, type Permission, useAnyPermission, usePermission } from "@/shared/auth/permissions";
+import {
+  type Permission,
+  PRIVACY_PERMISSIONS,
+  useAnyPermission,
+  usePermission,
+} from "@/shared/auth/permissions";
 import { type FieldSpec, RecordView, wireName } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
 import { MomentText } from "@/shared/format/MomentText";
@@ -52,7 +57,7 @@ export function ViewedRecord(props: ViewedRecordProps) {
   const [params] = useAddressParams();
   const mayRead = usePermission("fleet:read");
   const tab = readTab(params);
-  const seesPrivacy = useAnyPermission(OF_PRIVACY);
+  const seesPrivacy = useAnyPermission(PRIVACY_PERMISSIONS);
   const isPast = asOf !== null || readVersion(params) !== undefined || tab === "history";
   const { noun } = definition.api;
   const toNow = <LinkButton to={viewPath(definition.paths, id)} text={`View ${capitalized(noun)}`} />;
@@ -61,7 +66,7 @@ export function ViewedRecord(props: ViewedRecordProps) {
       permissions={[
         ...(isPast ? PAST : NOW),
         ...(tab === "seen" ? SEEN : []),
-        ...(tab === "privacy" && !seesPrivacy ? OF_PRIVACY.slice(0, 1) : []),
+        ...(tab === "privacy" && !seesPrivacy ? PRIVACY_PERMISSIONS.slice(0, 1) : []),
       ]}
       to={`${isPast && tab === "details" ? TO.history : TO[tab]} a ${noun}`}
       back={mayRead ? toNow : <LinkButton to={addressOf("/management")} text="Back to Management" />}
@@ -93,7 +98,7 @@ function readTab(params: URLSearchParams): TabId {
 function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordProps) {
   const seesHistory = usePermission(...PAST);
   const seesWhoLooked = usePermission(...SEEN);
-  const seesPrivacy = useAnyPermission(OF_PRIVACY);
+  const seesPrivacy = useAnyPermission(PRIVACY_PERMISSIONS);
   const { asOf } = useAsOf();
   const [deleting, setDeleting] = useState<LoadedRecord | null>(null);
   const [params, update] = useAddressParams();

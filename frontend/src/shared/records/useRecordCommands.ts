@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useSWRConfig } from "swr";
-import { dropLookedAt } from "@/shared/actions";
+import { removeRecentRecord } from "@/shared/actions";
 import { type ApiResponse, apiClient } from "@/shared/api/client";
 import { listsPath } from "@/shared/table/paged/pages";
 import { versionOf } from "./changes";
@@ -95,7 +95,7 @@ export function useRecordCommands(api: RecordApi): RecordCommands {
       },
       remove: async (id) => {
         const { made } = await (api.remove ?? apiClient.delete)(recordPath(api, id));
-        dropLookedAt(api.noun, id);
+        removeRecentRecord(api.noun, id);
         await drop(id, false);
         return { id, made };
       },

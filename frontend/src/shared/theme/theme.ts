@@ -9,7 +9,7 @@ interface ThemeState {
   choose: (theme: Theme) => void;
 }
 
-/** The chosen theme: the system's until the user picks another, remembered in local storage. */
+/** The chosen theme, by default the system's; kept in local storage. */
 export const useThemeStore = create<ThemeState>()(
   persist((set) => ({ theme: "system", choose: (theme) => set({ theme }) }), {
     name: "fleetlog-theme",
@@ -19,12 +19,11 @@ export const useThemeStore = create<ThemeState>()(
 
 const round: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 
-/** The theme that comes after one when going round all three. */
 export function nextTheme(theme: Theme): Theme {
   return round[theme];
 }
 
-/** Paints the page in the chosen theme, now and whenever the choice or the system changes. */
+/** Apply the theme now and on every change of the choice or the system. */
 export function followTheme(): void {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {

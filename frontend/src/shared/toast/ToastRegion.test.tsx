@@ -19,7 +19,7 @@ const shown = () => [...region().querySelectorAll("[data-intent]")].map((element
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 const region = () => screen.getByRole("region", { name: "Notifications (Alt+T)" });
 
-test("a toast shows title and message, and goes after four and a half seconds", async () => {
+test("a toast shows title and message for four and a half seconds", async () => {
   act(() => void toast.show({ title: "Driver Added", message: "Asha is on the list." }));
   expect(shown()).toEqual(["Driver AddedAsha is on the list."]);
   await pass(4400);
@@ -28,7 +28,7 @@ test("a toast shows title and message, and goes after four and a half seconds", 
   expect(shown()).toEqual([]);
 });
 
-test("at most three are visible; an older one comes back when there is room", async () => {
+test("at most three toasts are visible, and an older one reappears when there is room", async () => {
   show("one", "two", "three", "four");
   expect(shown()).toEqual(["two", "three", "four"]);
   await pass(4600);
@@ -37,7 +37,7 @@ test("at most three are visible; an older one comes back when there is room", as
   expect(shown()).toEqual([]);
 });
 
-test("toasts wait while they are pointed at", async () => {
+test("timers pause while toasts are hovered", async () => {
   show("one");
   await pass(4000);
   fireEvent.mouseEnter(region());
@@ -48,7 +48,7 @@ test("toasts wait while they are pointed at", async () => {
   expect(shown()).toEqual([]);
 });
 
-test("a failure is announced at once, anything else in its turn", () => {
+test("a failure is announced immediately, other toasts politely", () => {
   show("Driver Added");
   expect(screen.queryByRole("alert")).toBeNull();
   expect(screen.getByText("Driver Added").closest("[aria-live=polite]")).not.toBeNull();
@@ -56,7 +56,7 @@ test("a failure is announced at once, anything else in its turn", () => {
   expect(screen.getByRole("alert")).toHaveTextContent("Failed to delete driver");
 });
 
-test("a toast can be dismissed, and the next ones still go by themselves", async () => {
+test("after dismissing a toast, later ones still time out", async () => {
   show("one");
   fireEvent.mouseEnter(region());
   fireEvent.click(screen.getByRole("button", { name: "Dismiss notification" }));
@@ -66,7 +66,7 @@ test("a toast can be dismissed, and the next ones still go by themselves", async
   expect(shown()).toEqual([]);
 });
 
-test("what can be done about it is done once, by keyboard too, and takes the toast away", async () => {
+test("a toast's action runs once, also by keyboard, and removes the toast", async () => {
   const elsewhere = screen.getByRole("button", { name: "elsewhere" });
   const onSelect = vi.fn();
   elsewhere.focus();
@@ -81,7 +81,7 @@ test("what can be done about it is done once, by keyboard too, and takes the toa
   expect(elsewhere).toHaveFocus();
 });
 
-test("Alt+T focuses the toasts whatever character it types, and Escape goes back", () => {
+test("Alt+T focuses the toasts for any typed character, and Escape returns the focus", () => {
   const elsewhere = screen.getByRole("button", { name: "elsewhere" });
   elsewhere.focus();
   show("one");
@@ -91,7 +91,7 @@ test("Alt+T focuses the toasts whatever character it types, and Escape goes back
   expect(elsewhere).toHaveFocus();
 });
 
-test("dismissing by keyboard keeps the focus with the toasts, and leads back after the last", () => {
+test("dismissing by keyboard keeps the focus on the toasts, and returns it after the last", () => {
   const elsewhere = screen.getByRole("button", { name: "elsewhere" });
   elsewhere.focus();
   show("one", "two");
@@ -108,7 +108,7 @@ test("dismissing by keyboard keeps the focus with the toasts, and leads back aft
 });
 
 test.each([{ ctrlKey: true, altKey: true }, { metaKey: true, altKey: true }, {}])(
-  "T with %o is not ours",
+  "T with %o does not focus the toasts",
   (modifiers) => {
     const elsewhere = screen.getByRole("button", { name: "elsewhere" });
     elsewhere.focus();

@@ -8,8 +8,8 @@ import { MAX_VISIBLE_TOASTS, TOAST_DURATION, type ToastEntry, toast, useToastSto
 const TO_TOASTS: Shortcut = { keys: ["Alt+T"], does: "Go to the notifications", group: "Everywhere" };
 
 /**
- * Where toasts appear: bottom right, the newest three, announced politely (failures at once).
- * Alt+T moves the focus here; Escape sends it back. Toasts wait while they are pointed at or focused.
+ * The newest three toasts, bottom right, announced politely (failures immediately). Alt+T focuses them, Escape returns the
+ * focus. Timers pause while toasts are hovered or focused.
  */
 export function ToastRegion() {
   const toasts = useToastStore((state) => state.toasts);
@@ -24,7 +24,7 @@ export function ToastRegion() {
   });
 
   useEffect(() => {
-    if (toasts.length === 0) setHeld(false); // the toast under the pointer went: no leave event comes
+    if (toasts.length === 0) setHeld(false); // Removing the hovered toast fires no leave event.
   }, [toasts.length]);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -34,7 +34,7 @@ export function ToastRegion() {
   };
 
   const dismiss = (entry: ToastEntry) => {
-    // The button that was pressed goes as well; the focus must not go with it.
+    // The focused button is removed with its toast.
     if (toasts.length > 1) region.current?.focus();
     else cameFrom.current?.focus();
     toast.dismiss(entry.id);
@@ -87,7 +87,7 @@ function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
     <div
       className={styles.toast}
       data-intent={entry.intent}
-      // Anything else is announced by the live list around it.
+      // Other toasts are announced by the surrounding live region.
       role={entry.intent === "danger" ? "alert" : undefined}
     >
       <div className={styles.icon}>
@@ -102,7 +102,7 @@ function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
           className={styles.action ?? ""}
           size="small"
           text={entry.action.text}
-          // Of several toasts each says what its button is about.
+          // Distinguishes the buttons of several toasts.
           aria-label={`${entry.action.text}: ${entry.title}`}
           onClick={() => {
             onDismiss();

@@ -4,7 +4,6 @@ import { refusalText } from "@/shared/auth/refusal";
 
 export type ToastIntent = "success" | "danger" | "none";
 
-/** What can be done about what a toast says. */
 export interface ToastAction {
   text: string;
   onSelect: () => void;
@@ -25,10 +24,10 @@ export interface ToastEntry {
   action: ToastAction | undefined;
 }
 
-/** How long a toast is shown, in milliseconds; time it waits unseen does not count. */
+/** Milliseconds a toast is shown, without the time it is hidden by newer ones. */
 export const TOAST_DURATION = 4500;
 
-/** How many toasts are visible at once: the newest. Older ones come back when there is room. */
+/** The number of toasts visible at once, the newest; older ones reappear when there is room. */
 export const MAX_VISIBLE_TOASTS = 3;
 
 interface ToastState {
@@ -40,9 +39,8 @@ export const useToastStore = create<ToastState>(() => ({ toasts: [] }));
 let lastId = 0;
 let isSilent = false;
 
-/** Raises and takes away toasts from anywhere. */
 export const toast = {
-  /** Shows a toast and returns its id. */
+  /** Show a toast. Returns its id. */
   show({ title, message, intent = "none", action }: ToastOptions): number {
     lastId += 1;
     const entry: ToastEntry = { id: lastId, title, message, intent, action };
@@ -52,11 +50,11 @@ export const toast = {
   dismiss(id: number): void {
     useToastStore.setState(({ toasts }) => ({ toasts: toasts.filter((entry) => entry.id !== id) }));
   },
-  /** Takes all toasts away, e.g. when a form is saved again. */
+  /** Remove all toasts, e.g. when a form is saved again. */
   clear(): void {
     useToastStore.setState({ toasts: [] });
   },
-  /** Takes all toasts away and shows no others; returns how to take that back. */
+  /** Remove all toasts and show no others. Returns a function that ends this. */
   silence(): () => void {
     toast.clear();
     isSilent = true;
@@ -66,21 +64,21 @@ export const toast = {
   },
 };
 
-/** Copies a text to the clipboard, and says so. */
+/** Copy a text to the clipboard and confirm it by a toast. */
 export async function copyText(text: string, done: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     toast.show({ title: done });
   } catch {
-    // The browser may forbid it: then the reader can still copy it by hand.
+    // Shows the text, so that the user can copy it manually.
     toast.show({ title: "The browser did not allow copying", message: text, intent: "danger" });
   }
 }
 
 /**
- * Raises a destructive toast when something starts to fail; not again while it keeps failing.
- * @param error what failed; undefined while nothing does.
- * @param message said unless a permission is missing.
+ * Show a toast when a request starts to fail, once until it succeeds again.
+ * @param error undefined without a failure
+ * @param message replaced by the API's reason, e.g. a missing permission
  */
 export function useFailureToast(error: unknown, title: string, message: string): void {
   const failed = error !== undefined;

@@ -3,11 +3,10 @@ import { Cross } from "@blueprintjs/icons";
 import styles from "./ActiveFilters.module.css";
 
 interface ActiveFilter {
-  /** Unique among them. */
   id: string;
   /** e.g. `Status: pending`. */
   text: string;
-  /** The value is one of our words, and shown as a title. */
+  /** Show the value capitalised. */
   isCapitalized?: boolean;
   onRemove: () => void;
 }
@@ -18,8 +17,8 @@ interface ActiveFiltersProps {
 }
 
 /**
- * The filters that narrow a list at the moment, to be taken away again. A chip that is gone cannot keep the
- * focus: whoever takes it away says where it goes.
+ * The active filters of a list as chips with a remove button. Removing a chip removes the focused element, so `onRemove` must
+ * move the focus.
  */
 export function ActiveFilters({ filters, onClear }: ActiveFiltersProps) {
   if (filters.length === 0) return null;

@@ -11,7 +11,6 @@ import { Facts } from "./Facts";
 import { PageHeader } from "./PageHeader";
 import { EmptyState, Loaded, type Query } from "./states";
 
-/** What a card says. */
 interface Card {
   title: string;
   subtitle: string;
@@ -23,27 +22,27 @@ interface Card {
 }
 
 interface SearchedCardsProps<Item> {
-  /** What the records are called: `Clients`. */
+  /** The records' name, e.g. `Clients`. */
   plural: string;
   searchPlaceholder: string;
-  /** Constant: the texts the search looks through. */
+  /** Constant: the searched texts. */
   searchFields: (item: Item) => readonly string[];
   cardOf: (item: Item) => Card;
-  /** A card's buttons. They do nothing yet: so the specification has it (screens). */
+  /** A card's buttons, which the specification gives no behaviour (section 2). */
   buttons: readonly string[];
-  /** What a button is called for those who do not see its card. */
+  /** A button's accessible name. */
   buttonLabel: (button: string, title: string) => string;
 }
 
 interface CardsPageProps<Item> extends SearchedCardsProps<Item> {
   title: string;
   subtitle: string;
-  /** The button for a new one. It does nothing yet either. */
+  /** The button for a new record, also without behaviour. */
   addLabel: string;
   query: Query<readonly Item[]>;
 }
 
-/** A kind of records of the management area that has no server yet, as cards. */
+/** Sample records of the management area as cards. */
 export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Item>) {
   const { title, subtitle, addLabel, plural, query } = props;
   return (
@@ -62,7 +61,7 @@ export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Ite
   );
 }
 
-/** The cards, with a search that lives in the address (`q`) as a table's does. */
+/** The cards with a search, whose text is the query parameter `q`. */
 function SearchedCards<Item extends { id: string }>(
   props: SearchedCardsProps<Item> & { items: readonly Item[] },
 ) {

@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
   onCancel: () => void;
 }
 
-/** Asks before something that cannot be undone. A click outside does not answer the question. */
+/** A confirmation that a click outside does not dismiss. */
 export function ConfirmDialog({
   isOpen,
   title,
@@ -43,7 +43,7 @@ export function ConfirmDialog({
       canOutsideClickClose={false}
       canEscapeKeyClose={!isBusy}
       onClose={onCancel}
-      // The focus starts at the harmless answer; not sooner, or the dialog forgets where it came from.
+      // Focuses the safe answer. An earlier focus would overwrite the element to return to.
       onOpened={() => cancel.current?.focus()}
       onClosed={keepFocus}
       className={styles.dialog}
@@ -68,7 +68,7 @@ export function ConfirmDialog({
   );
 }
 
-/** Where the focus would return to may be gone, with the row that was deleted: then the screen takes it. */
+/** Focus the main area if the element to return to was removed, e.g. with a deleted row. */
 export function keepFocus(): void {
   const focused = document.activeElement;
   const isLost = focused === document.body || focused?.closest(`.${Classes.OVERLAY}`) != null;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Facts.module.css";
 
-/** What is known of something, by name: one per line, the names on the left, the values on the right. */
+/** Names and values, one per line. */
 export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className={styles.facts}>

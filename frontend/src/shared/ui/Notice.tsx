@@ -4,15 +4,13 @@ import { type ReactNode, useState } from "react";
 import styles from "./Notice.module.css";
 
 interface NoticeProps {
-  /** Said at once, or when there is a pause. */
   role: "alert" | "status";
   intent?: Intent;
-  /** What can be done about it. */
   action?: ReactNode;
   children: ReactNode;
 }
 
-/** A remark on the screen below it. */
+/** A message above a screen. */
 export function Notice({ role, intent = "none", action, children }: NoticeProps) {
   return (
     <Callout className={styles.notice} icon={null} intent={intent} role={role}>
@@ -24,11 +22,10 @@ export function Notice({ role, intent = "none", action, children }: NoticeProps)
 
 interface RetryNoticeProps {
   text: string;
-  /** Tries at once, rather than at the next calm interval. */
   onRetry: () => Promise<unknown>;
 }
 
-/** Something on the screen below could not be loaded. */
+/** A message about a failed load, with a button to retry. */
 export function RetryNotice({ text, onRetry }: RetryNoticeProps) {
   const [isRetrying, setRetrying] = useState(false);
   const tryAgain = () => {

@@ -7,18 +7,17 @@ import styles from "./PageHeader.module.css";
 interface PageHeaderProps {
   /** The screen's heading. */
   title: string;
-  /** Names the browser tab; without it the heading does. The browser keeps it: nothing personal. */
+  /** The document's title; by default the heading. Must not contain personal data, because browsers store it. */
   tabTitle?: string | undefined;
   subtitle?: string | undefined;
-  /** Where the arrow before the title leads, and how it is called. */
+  /** The link of the arrow before the title. */
   back?: { to: string; label: string } | undefined;
-  /** Beside the title, e.g. a {@link StatusBadge}. */
+  /** After the title, e.g. a {@link StatusBadge}. */
   badge?: ReactNode;
   /** The screen's buttons, the main one last. */
   actions?: ReactNode;
 }
 
-/** The top of every screen. */
 export function PageHeader({ title, tabTitle = title, subtitle, back, badge, actions }: PageHeaderProps) {
   useDocumentTitle(tabTitle);
   return (

@@ -5,9 +5,9 @@ import styles from "./PlainTable.module.css";
 export interface PlainColumn<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Figures and codes are never broken; amounts stand to the right. */
+  /** Codes and amounts do not wrap; amounts are right-aligned. */
   kind?: "code" | "amount";
-  /** Where it stands on a card: the state beside the name, what can be done at the end. */
+  /** The position on a card: the status after the name, actions at the end. */
   place?: "state" | "action";
 }
 
@@ -20,11 +20,11 @@ interface PlainTableProps<Row> {
   rowKey: (row: Row, index: number) => string;
   /** The last line, one cell per column. */
   totals?: readonly ReactNode[];
-  /** On a narrow screen each row is a card, where it would be scrolled sideways otherwise. */
+  /** Show rows as cards on narrow screens, instead of scrolling sideways. */
   hasCards?: boolean;
 }
 
-/** A short table to be read: it has no search, order or pages. */
+/** A static table without search, sorting and pages. */
 export function PlainTable<Row>({
   label,
   columns,
@@ -39,7 +39,7 @@ export function PlainTable<Row>({
     <section
       className={hasCards ? `${styles.scroll} ${styles.cards}` : styles.scroll}
       aria-label={`${label}, table`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: where it is too wide, arrow keys scroll it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll a wide table
       tabIndex={0}
     >
       <table aria-label={label}>

@@ -7,11 +7,10 @@ interface ScreenTabsProps<Id extends string> {
   id: string;
   tabs: readonly { id: Id; title: string; panel: ReactElement }[];
   open: Id;
-  /** Somebody wants another tab. */
   onOpen: (id: Id) => void;
 }
 
-/** The tabs that a whole screen consists of, of which only the open one is rendered; a single one is the screen. */
+/** The tabs of a screen. Only the open panel is rendered; a single tab is rendered without a tab list. */
 export function ScreenTabs<Id extends string>({ id, tabs, open, onOpen }: ScreenTabsProps<Id>) {
   if (tabs.length === 1) return tabs[0]?.panel;
   return (
@@ -21,11 +20,11 @@ export function ScreenTabs<Id extends string>({ id, tabs, open, onOpen }: Screen
       selectedTabId={open}
       onChange={(chosen: Id) => chosen !== open && onOpen(chosen)}
       renderActiveTabPanelOnly
-      // The moving line would not follow a tab onto a second row.
+      // The animated line does not follow a tab to a second row.
       animate={false}
     >
       {tabs.map((tab) => (
-        // Arrow keys find only tabs that say whether they are disabled.
+        // Blueprint's arrow keys skip tabs without `disabled`.
         <Tab key={tab.id} {...tab} disabled={false} />
       ))}
     </Tabs>

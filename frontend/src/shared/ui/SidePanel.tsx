@@ -6,12 +6,11 @@ import styles from "./SidePanel.module.css";
 interface SidePanelProps {
   title: string;
   isOpen: boolean;
-  /** Escape, a click outside, or the button. */
   onClose: () => void;
   children: ReactNode;
 }
 
-/** Something to be read at the right of the screen; what is long in it scrolls by itself. */
+/** A panel on the right. Long content must scroll within itself. */
 export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) {
   const titleId = useId();
   const close = useRef<HTMLButtonElement>(null);
@@ -22,7 +21,7 @@ export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) 
       className={styles.drawer}
       portalClassName={styles.portal}
       onClose={onClose}
-      // Not sooner, or the panel forgets where the focus came from.
+      // An earlier focus would overwrite the element to return to.
       onOpened={() => close.current?.focus()}
     >
       <div className={styles.panel} role="dialog" aria-modal aria-labelledby={titleId}>

@@ -3,28 +3,25 @@ import { grouped } from "@/shared/format/counted";
 import styles from "./StatCards.module.css";
 import type { StatusTone } from "./StatusBadge";
 
-/** One figure and what it counts. */
 export interface Figure {
   label: string;
-  /** Numbers are grouped the Indian way; undefined (still loading) shows as a dash. */
+  /** Numbers have Indian digit grouping; undefined (loading) is shown as a dash. */
   value: number | string | ReactElement | undefined;
-  /** A short remark below the figure. */
   note?: string | undefined;
   tone?: StatusTone | undefined;
-  /** What narrows the list below to what this counts, where it can be. */
+  /** The filter that limits the list to the records counted. */
   filter?: string | undefined;
 }
 
 interface StatCardsProps {
   label?: string;
   figures: readonly Figure[];
-  /** The filter that narrows the list now. */
+  /** The active filter. */
   chosen?: string | null | undefined;
-  /** Makes buttons of the figures that have a filter; the one chosen is taken back by another press. */
+  /** Makes figures with a filter toggle buttons. */
   onChoose?: ((filter: string | null) => void) | undefined;
 }
 
-/** A row of figures above a list. */
 export function StatCards({ label = "Summary", figures, chosen = null, onChoose }: StatCardsProps) {
   return (
     <dl className={styles.cards} aria-label={label}>

@@ -1,4 +1,4 @@
-/** A truck from the side: Blueprint's looks one in the face. Sized and coloured as Blueprint's icons are. */
+/** A truck in side view, in size and colour like Blueprint's icons, which have only a front view. */
 export function TruckIcon({ size = 16 }: { size?: number }) {
   return (
     <svg viewBox="0 0 16 16" width={size} height={size} aria-hidden="true" fill="currentColor">

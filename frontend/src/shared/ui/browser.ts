@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { PRODUCT_NAME } from "@/shared/config/product";
 
-/** Names the browser tab after the screen, the product's name last; whoever goes leaves the tab as it was. */
+/** Set the document's title to the screen and the product; restored on unmount. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
     const before = document.title;
@@ -21,15 +21,15 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** Whether the browser has a connection, as far as it knows. */
+/** Whether the browser reports a connection. */
 export function useIsOnline(): boolean {
   return useSyncExternalStore(subscribe, () => navigator.onLine);
 }
 
 /**
- * Blueprint's buttons are pressed by the *release* of Enter or Space, also when the key went down on
- * another element, from which the focus has come meanwhile: a menu item that returns it to the menu's
- * button, a field whose form was saved. Such releases are kept from everybody. Returns a way to stop.
+ * Suppress key releases of Enter and Space whose press was on another element. Blueprint's buttons react to the *release*, also
+ * if the focus moved to the button after the press: from a menu item, or a field whose form was saved. Returns a function
+ * that stops it.
  */
 export function ignoreStrayKeyUps(): () => void {
   let pressedOn: EventTarget | null = null;
@@ -48,5 +48,5 @@ export function ignoreStrayKeyUps(): () => void {
   };
 }
 
-/** How long the pointer rests before a tooltip opens, in milliseconds. */
+/** Milliseconds before a tooltip opens (spec, section 9). */
 export const TOOLTIP_DELAY = 700;

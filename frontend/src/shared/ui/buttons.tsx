@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 interface LinkButtonProps {
   to: string;
-  /** Carried along to the other screen. */
+  /** The router state of the link. */
   state?: unknown;
   text: string;
   /** An icon component's element, never a name. */
@@ -12,7 +12,7 @@ interface LinkButtonProps {
   intent?: Intent;
 }
 
-/** A link that looks like a button: for actions that lead to another screen. */
+/** A link that looks like a button, for actions that open another screen. */
 export function LinkButton({ to, state, text, icon, intent = "none" }: LinkButtonProps) {
   const classes = [Classes.BUTTON, Classes.intentClass(intent)].filter(Boolean).join(" ");
   return (
@@ -23,7 +23,7 @@ export function LinkButton({ to, state, text, icon, intent = "none" }: LinkButto
   );
 }
 
-/** How something looks that the specification gives no behaviour, and what it says of that to whoever listens. */
+/** Attributes of controls without behaviour in the specification. */
 export const UNAVAILABLE = { title: "Not available yet", className: "fl-unavailable" } as const;
 
 interface UnavailableButtonProps {
@@ -32,7 +32,7 @@ interface UnavailableButtonProps {
   "aria-label"?: string;
 }
 
-/** A button that does nothing: so the specification has it (screens, states). */
+/** A button without behaviour in the specification (sections 2 and 4). */
 export function UnavailableButton(props: UnavailableButtonProps) {
   return <Button {...props} {...UNAVAILABLE} variant="outlined" />;
 }

@@ -5,7 +5,6 @@ import { isNotFound } from "@/shared/api/errors";
 import { REFUSAL_TITLE, refusalText } from "@/shared/auth/refusal";
 import styles from "./states.module.css";
 
-/** Something is on its way, e.g. `Loading drivers...`. */
 export function LoadingState({ label }: { label: string }) {
   return (
     <div className={styles.state} role="status">
@@ -17,46 +16,45 @@ export function LoadingState({ label }: { label: string }) {
 
 interface StateProps {
   title: string;
-  /** 1 where the state is the whole screen. */
+  /** The heading's level: 1 for a complete screen. */
   level?: 1 | 2;
   message?: string | undefined;
   /** An icon component's element: `<Drive />`, never a name. */
   icon?: ReactNode;
-  /** What to do about it. */
   action?: ReactNode;
 }
 
-/** Nothing is there, and that is no failure. */
+/** A message for empty content. */
 export function EmptyState({ icon, ...state }: StateProps) {
   return (
     <div className={styles.state}>
       {icon && <div className={styles.icon}>{icon}</div>}
-      <Said {...state} />
+      <Message {...state} />
     </div>
   );
 }
 
 interface ErrorStateProps extends Omit<StateProps, "icon"> {
-  /** What failed: of a refusal for want of a permission, that is said, and there is nothing to retry. */
+  /** The error; a refusal by the API replaces title and message, and removes the retry button. */
   error?: unknown;
-  /** Called by the `Try Again` button; without it there is none. */
+  /** Handles the `Try Again` button, which is omitted without it. */
   onRetry?: (() => void) | undefined;
 }
 
-/** A screen that could not be loaded. */
+/** A message for content that failed to load. */
 export function ErrorState({ error, action, onRetry, ...state }: ErrorStateProps) {
   const refusal = refusalText(error);
   return (
     <div className={styles.state} role="alert">
       <ErrorIcon size={24} className={styles.icon} data-tone="danger" aria-hidden />
-      <Said {...state} {...(refusal && { title: REFUSAL_TITLE, message: refusal })} />
+      <Message {...state} {...(refusal && { title: REFUSAL_TITLE, message: refusal })} />
       {onRetry && !refusal && <Button icon={<Refresh />} text="Try Again" onClick={onRetry} />}
       {action}
     </div>
   );
 }
 
-function Said({ title, level = 2, message, action }: Omit<StateProps, "icon">) {
+function Message({ title, level = 2, message, action }: Omit<StateProps, "icon">) {
   const Heading = `h${level}` as const;
   return (
     <>
@@ -67,31 +65,31 @@ function Said({ title, level = 2, message, action }: Omit<StateProps, "icon">) {
   );
 }
 
-/** What was asked of a server, or of the sample data that stands in for one. */
+/** The result of a request, or sample data in its place. */
 export interface Query<T> {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   data: T | undefined;
-  /** Set while the last attempt failed; there may still be an earlier answer. */
+  /** The error of the last attempt; `data` may be of an earlier one. */
   error: unknown;
 }
 
 interface LoadedProps<T> {
   query: Query<T>;
-  /** What is on its way, in the middle of a sentence: `drivers`. */
+  /** The content's name within a sentence, e.g. `drivers`. */
   what: string;
   level?: 1 | 2;
-  /** What is said while it is on its way, and when it could not be loaded, where `what` does not do. */
+  /** Texts instead of those made from `what`. */
   loading?: string;
   failed?: string;
   message?: string;
-  /** By default the page is loaded anew; null: it cannot be tried again. */
+  /** By default reloads the page; null: no retry. */
   onRetry?: (() => void) | null;
-  /** What is said where the server knows no such thing, if that is no failure. */
+  /** Shown for 404 instead of an error. */
   missing?: ReactNode;
   children: (data: T) => ReactNode;
 }
 
-/** What a query has brought; until then that it is on its way, or that it could not be loaded. */
+/** Renders a query's data, or its loading and error states. */
 export function Loaded<T>({ query: { data, error }, what, level = 2, children, ...texts }: LoadedProps<T>) {
   const { loading = `Loading ${what}...`, failed = `Failed to load ${what}`, missing } = texts;
   const { message, onRetry = () => window.location.reload() } = texts;

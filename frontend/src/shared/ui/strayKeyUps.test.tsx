@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-test("a key that went down elsewhere does not press the button that has the focus when it comes up", async () => {
+test("releasing a key does not press a button if the key was pressed on another element", async () => {
   const onPress = vi.fn();
   const user = userEvent.setup();
   const moveOn = (event: KeyboardEvent) => {

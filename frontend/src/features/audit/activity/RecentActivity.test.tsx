@@ -136,7 +136,7 @@ test("keeps what it has when it cannot be refreshed, and says how old that is", 
   server.answer(() => HttpResponse.error());
   await pass(10_000);
   await wait(() =>
-    expect(screen.getByRole("alert")).toHaveTextContent(/^Could not be refreshed\. This is how it was at/),
+    expect(screen.getByRole("alert")).toHaveTextContent(/^Could not be refreshed\. Showing data from/),
   );
   expect(entries()).toHaveLength(1);
   server.answer(() => undefined);
@@ -151,7 +151,7 @@ test("says that nothing has happened, or that it could not be read", async () =>
   await wait(() => expect(screen.getByText("Failed to load recent activity")).toBeVisible());
   server.answer(() => undefined);
   fireEvent.click(screen.getByRole("button", { name: "Try Again" }));
-  await wait(() => expect(screen.getByText("Nothing has happened yet")).toBeVisible());
+  await wait(() => expect(screen.getByText("No changes yet")).toBeVisible());
 });
 
 test("its links lead to a record's history and to the audit trail, and close it", async () => {
@@ -167,7 +167,7 @@ test("its links lead to a record's history and to the audit trail, and close it"
 test("at another moment it says that it tells of the present", async () => {
   auditServer([change(1)]);
   await open("/?as_of=2026-11-01T00:00:00Z");
-  expect(screen.getByText(/^This is the present/)).toBeVisible();
+  expect(screen.getByText(/^Shows the present/)).toBeVisible();
 });
 
 test("takes the focus, and gives it back at Escape", async () => {

@@ -26,31 +26,28 @@ import { askUndo, undoneIn, useMayUndo } from "@/shared/records/undo/undoStore";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
 import { type AuditedKind, auditedKinds, RecordRemark, recordOf, recordTitle } from "../kinds";
-import { AUDIT_PATH } from "../paths";
+import { AUDIT_PATH } from "../routes";
 import { isRun, type RunEnd, runPath, runText } from "../runs";
 import styles from "./activity.module.css";
 
-/** How often the open panel asks, in milliseconds; not while the page is hidden. */
+/** The polling interval of the open panel in milliseconds; paused while the page is hidden. */
 const POLL_INTERVAL = 10_000;
 const SHOWN = 30;
 const PATH = `/api/v1/audit?order=desc&runs=once&limit=${SHOWN}`;
 
 interface RecentActivityProps {
   isOpen: boolean;
-  /** Escape, a click outside, the button, or a link that was followed. */
   onClose: () => void;
   kinds: readonly RecordDefinition[];
 }
 
-/** A panel at the right with the last changes by anyone, kept fresh while it is open. */
+/** A side panel with the latest changes by anyone, polled while open. */
 export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentActivityProps) {
   const { asOf } = useAsOf();
   const kinds = useMemo(() => auditedKinds(definitions), [definitions]);
   return (
     <SidePanel title="Recent activity" isOpen={isOpen} onClose={onClose}>
-      {asOf !== null && (
-        <p className={styles.note}>This is the present; its links lead there, out of the moment in view.</p>
-      )}
+      {asOf !== null && <p className={styles.note}>Shows the present. Links leave the moment in view.</p>}
       <SWRConfig value={POLLING}>
         <ActivityList kinds={kinds} onLeave={onClose} />
       </SWRConfig>
@@ -71,7 +68,6 @@ interface ActivityListProps {
   onLeave: () => void;
 }
 
-/** The last changes; rendered only while the panel is open. */
 function ActivityList({ kinds, onLeave }: ActivityListProps) {
   const { changes, seen, readAt, error, retry } = useRecentChanges();
   const now = useNow(POLL_INTERVAL);
@@ -87,8 +83,7 @@ function ActivityList({ kinds, onLeave }: ActivityListProps) {
       {error !== undefined && changes !== undefined && (
         <Callout className={styles.stale} icon={null} intent="warning" role="alert">
           <span>
-            Could not be refreshed. This is how it was at {formatMoment(new Date(readAt).toISOString(), true)}
-            .
+            Could not be refreshed. Showing data from {formatMoment(new Date(readAt).toISOString(), true)}.
           </span>
           <Button size="small" text="Try Again" onClick={retry} />
         </Callout>
@@ -98,26 +93,26 @@ function ActivityList({ kinds, onLeave }: ActivityListProps) {
         <ErrorState
           error={error}
           title="Failed to load recent activity"
-          message="The last changes could not be read."
+          message="The latest changes could not be read."
           onRetry={retry}
         />
       )}
       {changes?.length === 0 && (
-        <EmptyState title="Nothing has happened yet" message="Whatever anybody changes will be told here." />
+        <EmptyState title="No changes yet" message="Changes by anyone appear here." />
       )}
       {changes !== undefined && changes.length > 0 && (
         <ol>
           {changes.map((change) => {
-            const told = { now: Math.max(now, readAt), isNew: change.position > seen, onLeave };
+            const common = { now: Math.max(now, readAt), isNew: change.position > seen, onLeave };
             return isRun(change) ? (
-              <ActivityRun key={change.batch} change={change} {...told} />
+              <ActivityRun key={change.batch} change={change} {...common} />
             ) : (
               <ActivityEntry
                 key={change.position}
                 change={change}
                 kinds={kinds}
                 isUndone={undone.has(change)}
-                {...told}
+                {...common}
               />
             );
           })}
@@ -127,7 +122,7 @@ function ActivityList({ kinds, onLeave }: ActivityListProps) {
   );
 }
 
-/** Those of some changes that have been undone, the latest first; as far as these tell. */
+/** The changes that a later one of the list has undone. */
 function undoneAmong(changes: readonly AuditedChange[]): ReadonlySet<AuditedChange> {
   const isOf =
     ({ entity, id }: AuditedChange) =>
@@ -136,16 +131,15 @@ function undoneAmong(changes: readonly AuditedChange[]): ReadonlySet<AuditedChan
   return new Set(changes.filter((change) => undoneIn(changes.filter(isOf(change))).has(change.version)));
 }
 
-interface ActivityEntryProps extends Told {
+interface ActivityEntryProps extends ItemProps {
   kinds: readonly AuditedKind[];
-  /** A later change has taken it back. */
   isUndone: boolean;
   onLeave: () => void;
 }
 
-/** One change as a sentence: `Asha Rao changed City, Email of driver Ravi Kumar EMP-001`. */
-function ActivityEntry({ kinds, isUndone, onLeave, ...told }: ActivityEntryProps) {
-  const { change } = told;
+/** A change as a sentence: `Asha Rao changed City, Email of driver Ravi Kumar EMP-001`. */
+function ActivityEntry({ kinds, isUndone, onLeave, ...item }: ActivityEntryProps) {
+  const { change } = item;
   const { kind, path } = recordOf(kinds, change);
   const mayFollow = usePermission("fleet:read", "history:read");
   const title = recordTitle(kinds, change);
@@ -160,7 +154,7 @@ function ActivityEntry({ kinds, isUndone, onLeave, ...told }: ActivityEntryProps
     });
   return (
     <ActivityItem
-      {...told}
+      {...item}
       action={
         isUndone ? (
           <span>Undone</span>
@@ -195,7 +189,7 @@ function ActivityEntry({ kinds, isUndone, onLeave, ...told }: ActivityEntryProps
   );
 }
 
-/** What changes are told as that are not told by their fields. */
+/** Sentences of the changes that do not list fields. */
 const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed" | "hold_set">, string>> = {
   registered: "registered",
   removed: "removed",
@@ -215,36 +209,35 @@ function doneTo(change: AuditedChange, kind: AuditedKind | undefined): string {
   return names.length === 0 ? "changed nothing of" : `changed ${inWords(names)} of`;
 }
 
-/** What somebody did to many at once: `Asha Rao: 340 drivers changed, 12 added`. */
-function ActivityRun({ onLeave, ...told }: Told<RunEnd> & { onLeave: () => void }) {
+/** A run as a sentence: `Asha Rao in bulk: 340 drivers changed, 12 added`. */
+function ActivityRun({ onLeave, ...item }: ItemProps<RunEnd> & { onLeave: () => void }) {
   return (
-    <ActivityItem {...told}>
+    <ActivityItem {...item}>
       in bulk:{" "}
-      <Link to={runPath(told.change)} state={TO_THE_PRESENT} onClick={onLeave}>
-        {runText(told.change)}
+      <Link to={runPath(item.change)} state={TO_THE_PRESENT} onClick={onLeave}>
+        {runText(item.change)}
       </Link>{" "}
-      <span className="fl-muted">{reasonText(told.change)}</span>
+      <span className="fl-muted">{reasonText(item.change)}</span>
     </ActivityItem>
   );
 }
 
-interface Told<Entry extends AuditedChange = AuditedChange> {
+interface ItemProps<Entry extends AuditedChange = AuditedChange> {
   change: Entry;
   /** In milliseconds. */
   now: number;
-  /** It came while the panel was open. */
+  /** Arrived while the panel was open. */
   isNew: boolean;
 }
 
-interface ActivityItemProps extends Told {
-  /** What can be done about it. */
-  action?: ReactNode;
-  /** What was done. */
-  children: ReactNode;
-}
-
-/** Who did something, and how long ago. */
-function ActivityItem({ change, now, isNew, action, children }: ActivityItemProps) {
+/** The person, the change, and the time passed since. */
+function ActivityItem({
+  change,
+  now,
+  isNew,
+  action,
+  children,
+}: ItemProps & { action?: ReactNode; children: ReactNode }) {
   return (
     <li className={styles.entry} data-new={isNew || undefined}>
       <p className={styles.sentence}>
@@ -264,19 +257,11 @@ function ActivityItem({ change, now, isNew, action, children }: ActivityItemProp
   );
 }
 
-interface RecentChanges {
-  /** The newest first; undefined before the first answer. */
-  changes: readonly AuditedChange[] | undefined;
-  /** Positions above this one have come since the panel was opened. */
-  seen: number;
-  /** When the changes were read, in milliseconds. */
-  readAt: number;
-  error: unknown;
-  retry: () => void;
-}
-
-/** The last changes by anyone; how often they are read again is told by the SWR configuration around. */
-function useRecentChanges(): RecentChanges {
+/**
+ * The latest changes, newest first. `seen` is the newest position when the panel was opened, `readAt` the time of the
+ * last response in milliseconds. The surrounding SWR configuration sets the polling interval.
+ */
+function useRecentChanges() {
   const { answer, data, error } = useApiQuery<Page<AuditedChange>>(PATH);
   const { mutate } = useSWRConfig();
   const [seen, setSeen] = useState<number>();

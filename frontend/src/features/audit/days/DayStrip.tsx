@@ -12,11 +12,10 @@ import styles from "./days.module.css";
 
 interface DayStripProps {
   filters: UsedFilters;
-  /** The moment that the screens show. */
   asOf: string | null;
 }
 
-/** How much happened on each day, over which a stretch of time is drawn that the trail is narrowed to. */
+/** Bars with the number of changes per day; drawing over them filters the trail by a period. */
 export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
   const today = new Date(asOf ?? Date.now()).toDateString();
   const days = useMemo(() => daysShown(values, new Date(today)), [values, today]);
@@ -48,16 +47,16 @@ export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
   return (
     <section className={`fl-card ${styles.strip}`} aria-label="Changes per day" aria-busy={!isCurrent}>
       <p className={styles.said}>
-        <span>{stretchText(days[first] ?? "", days[last] ?? "")}</span>
+        <span>{periodText(days[first] ?? "", days[last] ?? "")}</span>
         <span className="fl-muted">
           {error !== undefined && !isCurrent
-            ? "Days could not be counted"
+            ? "Could not load the daily counts"
             : counts &&
               `${counted(sumOf(days.slice(first, last + 1), counts), "change")}${isCutShort ? " so far" : ""}`}
         </span>
       </p>
       <div className={styles.days}>
-        {/* The ends are for keys; a pointer draws over the days. */}
+        {/* The ends are for the keyboard; the pointer draws over the days. */}
         <div {...surface} className={styles.bars} data-waiting={!isCurrent || undefined} aria-hidden>
           {days.map((day, place) => {
             const count = counts?.get(day) ?? 0;
@@ -94,7 +93,7 @@ export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
   );
 }
 
-function stretchText(first: string, last: string): string {
+function periodText(first: string, last: string): string {
   return first === last ? formatDate(first) : `${formatDate(first)} – ${formatDate(last)}`;
 }
 
@@ -102,7 +101,7 @@ function sumOf(days: readonly string[], counts: ReadonlyMap<string, number>): nu
   return days.reduce((sum, day) => sum + (counts.get(day) ?? 0), 0);
 }
 
-/** What the bars tell, for those who do not see them. */
+/** The text alternative of the bars. */
 function summary(days: readonly string[], counts: ReadonlyMap<string, number>, isCutShort: boolean): string {
   const busy = days.filter((day) => counts.has(day));
   const busiest = busy.reduce<string | undefined>(
@@ -115,7 +114,7 @@ function summary(days: readonly string[], counts: ReadonlyMap<string, number>, i
   return isCutShort ? `${all} Earlier days are not counted yet.` : all;
 }
 
-/** So near to an end of what is chosen, in pixels, a pointer takes hold of that end. */
+/** Distance in pixels within which the pointer grabs an end of the period. */
 const GRIP = 10;
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
@@ -130,12 +129,12 @@ const STEPS: Readonly<Record<string, number>> = {
 const LARGER = 7;
 
 /**
- * How somebody chooses a stretch of days: by drawing over them, or by keys at either end. It is asked for when the
- * pointer or the key is let go, so that nothing is looked for on the way.
+ * Chooses a period by drawing over the days, or by keys at either end. The choice is applied when the pointer or the key
+ * is released, so that intermediate periods are not requested.
  */
 function useBrush(count: number, chosen: Stretch | undefined, onChoose: (stretch: Stretch) => void) {
   const [draft, setDraft] = useState<Stretch>();
-  /** Where a stroke began: the end that stays. */
+  /** The end that stays while the pointer moves the other. */
   const anchor = useRef<number>(null);
   const shown = draft ?? chosen;
   const [first, last] = shown ?? [0, count - 1];
@@ -162,7 +161,7 @@ function useBrush(count: number, chosen: Stretch | undefined, onChoose: (stretch
         event.currentTarget.setPointerCapture(event.pointerId);
         const { left, width } = event.currentTarget.getBoundingClientRect();
         const isNear = (end: number) => Math.abs(event.clientX - left - (end / count) * width) <= GRIP;
-        // Of two ends that are both near, neither is meant.
+        // If both ends are near, a new period begins.
         const [atFirst, atLast] = [chosen && isNear(first), chosen && isNear(last + 1)];
         if (atFirst !== atLast) anchor.current = atFirst ? last : first;
         else anchor.current = placeOf(event);
@@ -197,21 +196,14 @@ function useBrush(count: number, chosen: Stretch | undefined, onChoose: (stretch
 
 type Days = Wire<"Days">;
 
-/** How many parts are counted by themselves; what is further back is left out then, and that is said. */
+/** The maximum number of parts to count; earlier days are omitted, and the strip says so. */
 const PARTS_AT_ONCE = 4;
 
-interface CountedDays {
-  /** By day; undefined before the first answer. Of another question until this one is answered. */
-  counts: ReadonlyMap<string, number> | undefined;
-  /** The counts are of what was asked. */
-  isCurrent: boolean;
-  /** Counting took too long to go back to the first day. */
-  isCutShort: boolean;
-  error: unknown;
-}
-
-/** How many changes each day has, counted part by part where counting takes long. */
-function useDays(path: string): CountedDays {
+/**
+ * The number of changes by day, loaded in parts if counting takes long. Until the response, `counts` are of the former
+ * path and `isCurrent` is false; `isCutShort` says that the first days are not counted.
+ */
+function useDays(path: string) {
   const { data: newest, error } = useApiQuery<Days>(path);
   const [shown, setShown] = useState<{ newest: Days; parts: readonly Days[]; path: string }>();
 
@@ -228,7 +220,7 @@ function useDays(path: string): CountedDays {
         setShown({ newest, parts: [...parts], path });
         next = data.next;
       }
-    })().catch(() => undefined); // what has been counted stays, and is called incomplete
+    })().catch(() => undefined); // Keeps the counts so far, marked incomplete.
     return () => controller.abort();
   }, [newest, path]);
 

@@ -2,23 +2,23 @@ import { microseconds, toLocal } from "@/shared/asOf/asOf";
 import type { AuditFilters } from "../filters";
 import { startOf } from "../localTimes";
 
-/* Days are `YYYY-MM-DD` by the reader's calendar. */
+/* Days are `YYYY-MM-DD` in the browser's time zone. */
 
-/** How many days are shown, unless what is chosen goes back further. */
+/** The number of days shown, unless the chosen period begins earlier. */
 const USUAL = 91;
-/** The API's measure. */
+/** The API's limit. */
 const MOST = 400;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The first and the last of the days shown that are chosen, by their places. */
+/** Indexes of the first and the last chosen day. */
 export type Stretch = readonly [first: number, last: number];
 
-/** The days to be shown: up to the one in view, and back as far as is chosen and possible. */
+/** The days shown: up to the day in view, and back to the start of the chosen period within the limit. */
 export function daysShown({ from, to }: AuditFilters, now: Date): readonly string[] {
   const today = toLocal(now).date;
   const start = dayAt(from);
   const end = dayAt(to, -1);
-  // Where what is chosen is long past, today is out of reach.
+  // A period that begins too early to reach today is shown without today.
   const isFar = start !== undefined && between(start, today) >= MOST;
   const last = isFar ? earliest(today, end ?? today, moved(start, MOST - 1)) : today;
   const needed = start === undefined ? USUAL : Math.max(USUAL, between(start, last) + 1);
@@ -26,7 +26,7 @@ export function daysShown({ from, to }: AuditFilters, now: Date): readonly strin
   return Array.from({ length: count }, (_, index) => moved(last, index + 1 - count));
 }
 
-/** What of them the filters choose; undefined: all time. */
+/** The days that the filters choose; undefined without a period. */
 export function chosenOf({ from, to }: AuditFilters, days: readonly string[]): Stretch | undefined {
   if (from === "" && to === "") return undefined;
   const last = days.length - 1;
@@ -36,7 +36,7 @@ export function chosenOf({ from, to }: AuditFilters, days: readonly string[]): S
   return [first, Math.max(first, place(dayAt(to, -1), last))];
 }
 
-/** The filters that choose a stretch: up to the last day shown is up to whatever comes. */
+/** The filters for a period; one that ends with the last day shown is open-ended. */
 export function timesOf([first, last]: Stretch, days: readonly string[]): Pick<AuditFilters, "from" | "to"> {
   const midnight = (day: string | undefined) => (day === undefined ? "" : startOf(`${day}T00:00`));
   return {
@@ -45,7 +45,7 @@ export function timesOf([first, last]: Stretch, days: readonly string[]): Pick<A
   };
 }
 
-/** @param microsecond -1 for the end of a stretch, which does not belong to it. */
+/** @param microsecond -1 for an exclusive end. */
 function dayAt(instant: string, microsecond = 0): string | undefined {
   const at = (microseconds(instant) + microsecond) / 1000;
   return Number.isNaN(at) ? undefined : toLocal(new Date(at)).date;

@@ -1,4 +1,4 @@
-import type { Action, Alert, SetAsideRecord, System } from "../wire";
+import type { Action, Alert, SetAsideRecord, System } from "../systemState";
 
 export const NOW = "2026-11-23T03:00:00.000Z";
 

@@ -2,18 +2,18 @@ import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { storeSession } from "@/shared/auth/authStore";
 import { signIn } from "@/testing/session";
-import { dropLookedAt, forgetLookedAt, lookedAt, useLookingAt } from ".";
+import { clearRecentRecords, recentRecords, removeRecentRecord, useRecordVisit } from ".";
 
 const SUB = "auth0|asha";
 
-function Record({ id, isThere = true }: { id: string; isThere?: boolean }) {
-  useLookingAt("driver", id, isThere);
+function Record({ id, isLoaded = true }: { id: string; isLoaded?: boolean }) {
+  useRecordVisit("driver", id, isLoaded);
   return null;
 }
 
-const ids = (sub = SUB) => lookedAt(sub).map(({ id }) => id);
+const ids = (sub = SUB) => recentRecords(sub).map(({ id }) => id);
 
-test("the latest come first, each once, and no more than ten", () => {
+test("recent records are the latest ten, each once", () => {
   signIn();
   for (let number = 1; number <= 12; number += 1) render(<Record id={`EMP-${number}`} />);
   render(<Record id="EMP-5" />);
@@ -21,27 +21,27 @@ test("the latest come first, each once, and no more than ten", () => {
   expect(ids()).toHaveLength(10);
 });
 
-test("what is not there is not looked at, and what is gone not again", () => {
+test("a record is added once it has loaded, and removed when deleted", () => {
   signIn();
-  const { rerender } = render(<Record id="EMP-1" isThere={false} />);
+  const { rerender } = render(<Record id="EMP-1" isLoaded={false} />);
   expect(ids()).toEqual([]);
   rerender(<Record id="EMP-1" />);
   expect(ids()).toEqual(["EMP-1"]);
-  dropLookedAt("driver", "EMP-1");
+  removeRecentRecord("driver", "EMP-1");
   expect(ids()).toEqual([]);
 });
 
-test("each person has their own, until they sign out", () => {
+test("each user has their own recent records until sign-out", () => {
   signIn();
   render(<Record id="EMP-1" />).unmount();
   storeSession({ id: "dev|rohan", sub: "dev|rohan" }, "token", null);
   render(<Record id="EMP-2" />).unmount();
   expect([ids(), ids("dev|rohan")]).toEqual([["EMP-1"], ["EMP-2"]]);
-  forgetLookedAt();
+  clearRecentRecords();
   expect([ids(), ids("dev|rohan")]).toEqual([["EMP-1"], []]);
 });
 
-test("whatever the browser's storage has, it is read", () => {
+test("invalid content of the storage is ignored", () => {
   localStorage.setItem(`looked-at:${SUB}`, "{");
   expect(ids()).toEqual([]);
   localStorage.setItem(`looked-at:${SUB}`, '[{"kind": 1}, "x", {"kind": "driver", "id": "EMP-1"}]');

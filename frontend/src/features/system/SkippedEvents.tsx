@@ -2,32 +2,30 @@ import { Repeat } from "@blueprintjs/icons";
 import { Section } from "@/shared/form/Section";
 import { counted } from "@/shared/format/counted";
 import { PlainTable } from "@/shared/ui/PlainTable";
-import { Ago } from "./Ago";
 import { figure } from "./format";
+import { Ago } from "./parts";
 import styles from "./system.module.css";
-import { type Ask, AskButton } from "./useActions";
-import { underWay } from "./useSystem";
-import type { SetAsideRecord, System } from "./wire";
+import type { SetAsideRecord, System } from "./systemState";
+import { type Ask, AskButton, underWay } from "./useActions";
 
 /** Quarantined records by projection and cause, because all records of a cause are fixed together. */
-export function SetAside({ system, ask }: { system: System; ask: Ask | undefined }) {
+export function SkippedEvents({ system, ask }: { system: System; ask: Ask | undefined }) {
   const { set_aside: records, set_aside_total: total, projections, actions, at } = system;
   if (total === 0) return null;
   const byProjection = groupsOf(records, ({ projection }) => projection);
   return (
-    <Section title={`Set aside: ${counted(total, "record")}`}>
+    <Section title={`Skipped events: ${counted(total, "record")}`}>
       <p className="fl-muted">
-        Each is shown as it was before an event that could not be applied; all others go on. Mend the cause,
-        then retry.
-        {records.length < total &&
-          ` Of ${figure(total)}, the newest ${figure(records.length)} are told here.`}
+        These records are shown as they were before an event that could not be applied. Fix the cause, then
+        retry.
+        {records.length < total && ` Showing the newest ${figure(records.length)} of ${figure(total)}.`}
       </p>
       <ul className={styles.projections}>
-        {[...byProjection].map(([projection, ofIt]) => {
-          const count = projections.find(({ name }) => name === projection)?.set_aside ?? ofIt.length;
+        {[...byProjection].map(([projection, group]) => {
+          const count = projections.find(({ name }) => name === projection)?.set_aside ?? group.length;
           const message =
-            `${counted(count, "record")} of ${projection}: each goes on from the event at which it stopped. ` +
-            "What still cannot be applied stays set aside, and says why.";
+            `${counted(count, "record")} of ${projection} will continue from the skipped event. ` +
+            "An event that still cannot be applied stays skipped, with its cause.";
           return (
             <li key={projection} className={styles.projection}>
               <div className={styles.line}>
@@ -43,7 +41,7 @@ export function SetAside({ system, ask }: { system: System; ask: Ask | undefined
                   />
                 )}
               </div>
-              {[...groupsOf(ofIt, ({ cause }) => cause)].map(([cause, ofCause]) => (
+              {[...groupsOf(group, ({ cause }) => cause)].map(([cause, ofCause]) => (
                 <Cause key={cause} cause={cause} records={ofCause} at={at} />
               ))}
             </li>
@@ -60,7 +58,6 @@ interface CauseProps {
   at: string;
 }
 
-/** A cause, and the records that it quarantined. */
 function Cause({ cause, records, at }: CauseProps) {
   return (
     <div className={styles.cause}>
@@ -68,7 +65,7 @@ function Cause({ cause, records, at }: CauseProps) {
       <details>
         <summary>{counted(records.length, "record")}</summary>
         <PlainTable
-          label={`Set aside: ${cause}`}
+          label={`Skipped events: ${cause}`}
           columns={[
             {
               header: "Record",

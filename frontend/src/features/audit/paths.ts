@@ -1,2 +1,0 @@
-/** Where the audit trail is. */
-export const AUDIT_PATH = "/management/audit";

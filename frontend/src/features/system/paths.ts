@@ -1,2 +1,0 @@
-/** Path of the System screen. */
-export const SYSTEM_PATH = "/management/system";
