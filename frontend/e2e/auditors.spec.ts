@@ -6,12 +6,12 @@ import { drivers } from "./support/kinds/drivers";
 import { rowOf, type Stored, shownValue, store } from "./support/records";
 import { expectToast } from "./support/toasts";
 
-/* What an auditor does: go through a driver's history, look at the past, bring a version back. */
+/* An auditor's work: a driver's history, a moment of the past, restoring a version. */
 
 const phone = inBothSchemes(narrow);
 const entry = (page: Page, version: number): Locator =>
   page.getByRole("listitem", { name: `Version ${version}`, exact: true });
-/** On a phone, what can be done with a change is in its menu alone. */
+/** On narrow screens a change's actions are only in its menu. */
 const fromMenu = async (page: Page, version: number, text: string) => {
   await entry(page, version)
     .getByRole("button", { name: `More of version ${version}` })
@@ -22,7 +22,7 @@ const history = ({ id }: Stored) => `${drivers.paths.view(id)}?tab=history`;
 const banner = (page: Page) => page.getByRole("region", { name: "Viewing the past" });
 
 signedInTest(
-  "a driver's whole story: told, stepped through, compared, and brought back",
+  "a driver's history is listed, viewed version by version, compared and restored",
   async ({ page, rohan }) => {
     await page.goto("/management");
     const asha = colleagueAt(page);
@@ -42,13 +42,13 @@ signedInTest(
     await expect(entry(page, 5)).toContainText("Current");
     await expectAccessible(page);
 
-    // Narrowed to a field and a person.
+    // Filtered by field and person.
     await page.getByLabel("Field").selectOption("City");
     await page.getByLabel("Person").selectOption("Asha Menon");
     await expect(page.getByRole("listitem", { name: /^Version/ })).toHaveCount(1);
     await page.getByRole("button", { name: "Clear" }).click();
 
-    // Compared, and back again, by keyboard alone.
+    // Compared by keyboard alone.
     await page.getByRole("checkbox", { name: "Compare version 3" }).press("Space");
     await page.getByRole("checkbox", { name: "Compare version 1" }).press("Space");
     await page.getByRole("button", { name: "Compare v1 and v3" }).press("Enter");
@@ -59,7 +59,7 @@ signedInTest(
     await page.keyboard.press("Escape");
     await expect(differences).toBeHidden();
 
-    // Stepped through, over the removal.
+    // Version by version, across the removal.
     await fromMenu(page, 3, "View this version");
     await expect(page.getByText("Version 3 of 5")).toBeVisible();
     await expect(shownValue(page, "City").last()).toHaveText("Mumbai");
@@ -68,7 +68,7 @@ signedInTest(
     await expect(page).toHaveURL(`${drivers.paths.view(driver.id)}?version=2`);
     await expectAccessible(page, phone);
 
-    // Who set what, at that version.
+    // Authors of the values, at that version.
     await page.getByRole("switch", { name: "Show who last changed each field" }).press("Space");
     await expect(
       page
@@ -80,7 +80,7 @@ signedInTest(
       /Rohan Gupta, .*\(v1\)/,
     );
 
-    // Brought back, with a reason.
+    // Restored, with a reason.
     await page.getByRole("tab", { name: "History" }).click();
     await fromMenu(page, 3, "Restore…");
     const dialog = page.getByRole("dialog", { name: "Restore version 3?" });
@@ -97,7 +97,7 @@ signedInTest(
 );
 
 signedInTest(
-  "a removed driver is seen in the list as of then, through a link that was sent",
+  "a removed driver is listed at a moment of the past, also through a shared link",
   async ({ page, browser, baseURL, signedInState, rohan, consoleErrors }) => {
     const driver = await store(rohan, drivers);
     await rohan.send("DELETE", `${drivers.api}/${driver.id}`);
@@ -112,7 +112,7 @@ signedInTest(
     await expect(page.getByRole("link", { name: "Add Driver" })).toHaveCount(0);
     await expectAccessible(page, phone);
 
-    // The link says it all: whoever opens it sees the same.
+    // Other users see the same through this link.
     await expect(page).toHaveURL(/q=/);
     const guest = await browser.newPage({ storageState: signedInState, ...(baseURL && { baseURL }) });
     await guest.goto(page.url());
@@ -123,46 +123,43 @@ signedInTest(
     await banner(page).getByRole("button", { name: "Back to now" }).click();
     await expect(banner(page)).toBeHidden();
     await expect(page.getByText("No results.")).toBeVisible();
-    // The browser says that the removed driver was asked for and is not there.
+    // The browser logs the 404 of the removed driver.
     expect(consoleErrors.splice(0).join()).toMatch(/404|^$/);
   },
 );
 
-signedInTest(
-  "the audit trail is narrowed, followed to a version, and downloaded",
-  async ({ page, rohan }) => {
-    const driver = await store(rohan, drivers);
-    await rohan.send("PUT", `${drivers.api}/${driver.id}`, { ...driver.wire, city: "Pune" });
-    await page.goto("/management");
-    await page.getByRole("link", { name: /^Audit Trail/ }).click();
-    await expect(page.getByRole("heading", { level: 1, name: "Audit Trail" })).toBeVisible();
-    await page.getByLabel("Record ID").fill(driver.id);
-    await expect(page).toHaveURL(new RegExp(`id=${driver.id}`));
-    await expect(page.getByText(/Kozhikode\s*Pune/).first()).toBeVisible();
-    // A line each, whatever is in it: more than 15 are seen at once on a usual screen.
-    const changes = page.getByRole("region", { name: "Changes" }).getByRole("listitem");
-    await expect(changes).toHaveCount(2);
-    const tallest = () =>
-      changes.evaluateAll((items) => Math.max(...items.map((item) => item.getBoundingClientRect().height)));
-    await expect.poll(tallest).toBeLessThan(34);
-    await expectAccessible(page);
+signedInTest("the audit trail is filtered, downloaded, and leads to a version", async ({ page, rohan }) => {
+  const driver = await store(rohan, drivers);
+  await rohan.send("PUT", `${drivers.api}/${driver.id}`, { ...driver.wire, city: "Pune" });
+  await page.goto("/management");
+  await page.getByRole("link", { name: /^Audit Trail/ }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Audit Trail" })).toBeVisible();
+  await page.getByLabel("Record ID").fill(driver.id);
+  await expect(page).toHaveURL(new RegExp(`id=${driver.id}`));
+  await expect(page.getByText(/Kozhikode\s*Pune/).first()).toBeVisible();
+  // Each change takes one line, so that a screen shows more than 15.
+  const changes = page.getByRole("region", { name: "Changes" }).getByRole("listitem");
+  await expect(changes).toHaveCount(2);
+  const tallest = () =>
+    changes.evaluateAll((items) => Math.max(...items.map((item) => item.getBoundingClientRect().height)));
+  await expect.poll(tallest).toBeLessThan(34);
+  await expectAccessible(page);
 
-    const downloading = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download CSV" }).click();
-    const csv = await readFile(await (await downloading).path(), "utf8");
-    const lines = csv.trim().split("\r\n");
-    expect(lines[0]).toMatch(/^position,moment,entity,id,record_name,version,type,/);
-    expect(lines.slice(1).every((line) => line.includes(driver.id))).toBe(true);
-    expect(csv).toContain("[masked]");
-    expect(csv).not.toContain("Kozhikode");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  const csv = await readFile(await (await downloading).path(), "utf8");
+  const lines = csv.trim().split("\r\n");
+  expect(lines[0]).toMatch(/^position,moment,entity,id,record_name,version,type,/);
+  expect(lines.slice(1).every((line) => line.includes(driver.id))).toBe(true);
+  expect(csv).toContain("[masked]");
+  expect(csv).not.toContain("Kozhikode");
 
-    // Unmasked is not for staff.
-    await expect(page.getByText("With personal data")).toHaveCount(0);
+  // Staff may not download personal data.
+  await expect(page.getByText("With personal data")).toHaveCount(0);
 
-    await page
-      .getByRole("link", { name: `Driver ${driver.wire.name}` })
-      .first()
-      .click();
-    await expect(page.getByText("Version 2 of 2")).toBeVisible();
-  },
-);
+  await page
+    .getByRole("link", { name: `Driver ${driver.wire.name}` })
+    .first()
+    .click();
+  await expect(page.getByText("Version 2 of 2")).toBeVisible();
+});

@@ -90,7 +90,7 @@ test("an approved proposal stays approved, and an approval is created of it", as
   const id = await openFirst(page, "pending");
   await expect(page).toHaveURL(`/bookings/${id}`);
   await expect(page.getByText("pending", { exact: true })).toBeVisible();
-  // They are there, and do nothing.
+  // These buttons do nothing.
   await page.getByRole("button", { name: "Reject Proposal" }).click();
   await page.getByRole("button", { name: "Edit Proposal" }).click();
   await expectAccessible(page);
@@ -141,19 +141,19 @@ function trip(page: Page, title: string): Locator {
   return page.getByRole("region", { name: title });
 }
 
-/** Chooses in a searchable select, by what one types there. */
+/** Choose in a searchable select by typing. */
 async function choose(page: Page, label: string, text: string): Promise<void> {
   await select(page, label).click();
   await page.getByRole("combobox", { name: /^Search/ }).fill(text);
   const list = page.getByRole("listbox");
-  // The list that opens upwards moves while it gets shorter, so on a busy machine a click may come to nothing.
+  // A list that opens upwards moves while it shrinks, so a click may miss on a slow machine.
   await expect(async () => {
     if (await list.isVisible()) await list.getByRole("option", { name: text }).click({ timeout: 1_000 });
     await expect(list).toHaveCount(0, { timeout: 1_000 });
   }).toPass();
 }
 
-/** Opens the first row of a list that shows one status only, by a click on that; answers with its id. */
+/** Open the first row of a list filtered by status. Returns its id. */
 async function openFirst(page: Page, status: string): Promise<string> {
   const row = page.getByRole("row").nth(1);
   await expect(row.getByText(status, { exact: true })).toBeVisible();
@@ -163,7 +163,7 @@ async function openFirst(page: Page, status: string): Promise<string> {
   return id;
 }
 
-/** Leaves one trip to be completed. */
+/** Remove all trips except the first. */
 async function removeAllButFirst(page: Page): Promise<void> {
   const removers = page.getByRole("button", { name: /^Remove Trip #/ });
   for (let count = await removers.count(); count > 1; count -= 1) {

@@ -7,7 +7,7 @@ import { colleagueAt, expect, signIn, test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { field, find, type Stored, store } from "./support/records";
 
-/* What a browser leaves on its disk outlives every erasure. */
+/* An erasure cannot remove what a browser stores on disk. */
 
 /** All files below a folder, as text of one character per byte. */
 async function bytesBelow(folder: string): Promise<string> {
@@ -16,7 +16,7 @@ async function bytesBelow(folder: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, "latin1")))).join("\n");
 }
 
-/** Looks at a driver wherever one can, and changes them. */
+/** View a driver on all screens, and change them. */
 async function use(page: Page, driver: Stored): Promise<void> {
   await page.goto(drivers.paths.list);
   await find(page, drivers, driver);
@@ -31,7 +31,7 @@ async function use(page: Page, driver: Stored): Promise<void> {
   await expect(page.getByText("Thrissur", { exact: true })).toBeVisible();
 }
 
-test("a browser that was closed has nothing of whom it has shown on its disk", async () => {
+test("a closed browser leaves no personal data on disk", async () => {
   const profile = await mkdtemp(join(tmpdir(), "fleetlog-profile-"));
   try {
     const { launchOptions, ...shown } = browserOptions;
@@ -45,7 +45,7 @@ test("a browser that was closed has nothing of whom it has shown on its disk", a
 
     const kept = await bytesBelow(profile);
     expect(kept, "it keeps the product's own files").toContain("/assets/");
-    // Compressed bodies would not be found: that there are none is seen by their addresses.
+    // Compressed bodies would not match; their addresses would.
     for (const text of [driver.name, "Kozhikode", "Thrissur", `${browserOptions.baseURL}${drivers.api}`]) {
       expect(kept.includes(text), text).toBe(false);
     }

@@ -4,7 +4,7 @@ import { expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { store } from "./support/records";
 
-test("ticked drivers are changed at once and put back, by mouse; deleted and brought back, by keyboard", async ({
+test("selected drivers are changed and undone by mouse, deleted and restored by keyboard", async ({
   page,
   rohan,
 }) => {
@@ -21,7 +21,7 @@ test("ticked drivers are changed at once and put back, by mouse; deleted and bro
         return answer.driver_by_pk.country;
       }),
     );
-  /** Somebody else reads what is written a moment later. */
+  /** Another user reads a write with a short delay. */
   const expectCountries = (expected: string[]) =>
     expect(async () => expect(await countries()).toEqual(expected)).toPass();
 

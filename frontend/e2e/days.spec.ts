@@ -3,9 +3,9 @@ import { expect, signedInTest as test } from "./support/fixtures";
 import { locations } from "./support/kinds/locations";
 import { field, store } from "./support/records";
 
-/* Where and when: a location's point on the map, and the strip of days over the audit trail. */
+/* A location's point on the map. */
 
-test("a location is moved on its map, by pointer and by keys, and found on the list's", async ({
+test("a location is moved on its map by pointer and keys, and found on the list's map", async ({
   page,
   rohan,
 }) => {

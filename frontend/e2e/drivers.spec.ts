@@ -5,7 +5,7 @@ import { expectToast } from "./support/toasts";
 
 const LIST = drivers.paths.list;
 
-test("from the sign-in to a driver added, seen, edited and deleted, and out again", async ({ page }) => {
+test("a user signs in, adds, views, edits and deletes a driver, and signs out", async ({ page }) => {
   const entry = drivers.unique();
   const id = entry.form["Employee Number"] ?? "";
   const driver = { ...entry, id, name: drivers.nameOf(entry, id) };
@@ -19,7 +19,7 @@ test("from the sign-in to a driver added, seen, edited and deleted, and out agai
   await expectToast(page, ["Driver Added"]);
   await expect(page).toHaveURL(LIST);
 
-  // On the list at once: nothing was reloaded, and nothing waited for.
+  // In the list immediately, without a reload.
   await page.getByRole("searchbox").fill(id);
   await expect(page.locator("[data-row-link]")).toHaveCount(1); // a row that still moves takes no click
   await rowOf(page, driver).getByRole("cell", { name: "Kozhikode" }).click();
@@ -49,7 +49,7 @@ signedInTest("the id of a driver is copied to the clipboard", async ({ page, con
 });
 
 signedInTest(
-  "an employee number that is taken is refused in a toast and beside its field",
+  "a duplicate employee number is refused in a toast and at its field",
   async ({ page, rohan, consoleErrors }) => {
     const driver = await store(rohan, drivers);
     await page.goto(drivers.paths.add);

@@ -7,7 +7,7 @@ import { store } from "./support/records";
 
 const LIST = drivers.paths.list;
 
-test("drivers come from a file, and those refused once more when they are mended, by mouse and by keyboard", async ({
+test("drivers are imported from a file, and corrected refused rows again, by mouse and keyboard", async ({
   page,
   rohan,
   consoleErrors,
@@ -53,15 +53,15 @@ test("drivers come from a file, and those refused once more when they are mended
   const text = await readFile(await download.path(), "utf8");
   expect(text).toContain("City: City is required");
   await page.getByRole("button", { name: "Choose Another File" }).press("Enter");
-  const mended = text.replace("14 Beach Road,,India", "14 Beach Road,Mysuru,India");
-  await chosen(page).setInputFiles(fileOf(Buffer.from(mended)));
+  const corrected = text.replace("14 Beach Road,,India", "14 Beach Road,Mysuru,India");
+  await chosen(page).setInputFiles(fileOf(Buffer.from(corrected)));
   await page.getByRole("button", { name: "Check 1 row" }).press("Enter");
   await page.getByRole("button", { name: "Import 1 row" }).press("Enter");
   await expect(page.getByText("Import finished.")).toBeVisible();
   await expectAccessible(page, inBothSchemes(narrow));
-  const mendedId = String(refused.form["Employee Number"]);
-  await page.getByRole("link", { name: mendedId }).press("Enter");
-  await expect(page).toHaveURL(drivers.paths.view(mendedId));
+  const correctedId = String(refused.form["Employee Number"]);
+  await page.getByRole("link", { name: correctedId }).press("Enter");
+  await expect(page).toHaveURL(drivers.paths.view(correctedId));
   await expect(page.getByText("Mysuru")).toBeVisible();
 
   await page.goBack();
@@ -69,9 +69,9 @@ test("drivers come from a file, and those refused once more when they are mended
   await page.getByRole("button", { name: "Undo 1", exact: true }).press("Enter");
   await expect(page.getByText("Changes to 1 driver undone.")).toBeVisible();
   await page.getByRole("button", { name: "Close" }).press("Enter");
-  await page.goto(drivers.paths.view(mendedId));
+  await page.goto(drivers.paths.view(correctedId));
   await expect(page.getByText("Driver not found")).toBeVisible();
-  // The browser says that it is not there.
+  // The browser logs the 404.
   expect(consoleErrors.splice(0).join()).toMatch(/404/);
 });
 
@@ -83,7 +83,7 @@ function fileOf(buffer: Buffer) {
   return { name: "drivers.csv", mimeType: "text/csv", buffer };
 }
 
-/** What the rows of the list have come to, from top to bottom. */
+/** The rows' outcomes, from top to bottom. */
 function outcomes(page: Page): Locator {
   return page.locator("tbody td[data-part='state']");
 }

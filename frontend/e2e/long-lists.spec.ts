@@ -4,11 +4,11 @@ import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { rows } from "./support/lists";
 
-/* Lists that are too long to be loaded whole: every list is one here. They look and answer as they always do. */
+/* Lists loaded page by page behave like lists loaded completely; here every list is loaded page by page. */
 
 const LIST = drivers.paths.list;
 
-/** From the next page load on, lists of more rows are asked for page by page. */
+/** From the next page load on, lists with more rows are loaded page by page. */
 async function loadWholeUpTo(page: Page, wholeUpTo: number): Promise<void> {
   await page.unroute("**/config.json");
   await page.route("**/config.json", async (route) => {
@@ -17,7 +17,7 @@ async function loadWholeUpTo(page: Page, wholeUpTo: number): Promise<void> {
   });
 }
 
-/** What the list shows once it shows what was asked for. */
+/** The rows and the foot of the loaded list. */
 async function shown(page: Page) {
   await expect(page.getByRole("table", { name: "Drivers" })).toHaveAttribute("aria-busy", "false");
   return {
@@ -30,12 +30,12 @@ async function shown(page: Page) {
   };
 }
 
-test("a long list shows what the same list shows that is loaded whole, however it is searched, sorted and narrowed", async ({
+test("a paged list shows the same as a completely loaded one when searched, sorted and filtered", async ({
   page,
 }) => {
   await page.setViewportSize(wide);
   await page.goto(LIST);
-  // Others change the list meanwhile, but no driver of this place.
+  // Other tests change the list, but no driver of this city.
   const place = `Kozhikode ${Date.now().toString(36)}`;
   for (const [name, expiry] of [
     ["Álvaro Núñez", "2034-09-30"],

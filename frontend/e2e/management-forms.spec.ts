@@ -40,7 +40,7 @@ for (const kind of kinds) {
       expect(commands[0]?.["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
     });
 
-    test("says beside each field what is wrong with it, and sends nothing", async ({ page }) => {
+    test("shows an error at each invalid field, and sends nothing", async ({ page }) => {
       const commands: string[] = [];
       page.on("request", (request) => request.method() === "POST" && commands.push(request.url()));
       await page.goto(paths.add);
@@ -55,7 +55,7 @@ for (const kind of kinds) {
       await expect(page).toHaveURL(paths.list);
     });
 
-    test("is read, edited and saved, and Cancel restores what was loaded", async ({ page, rohan }) => {
+    test("is viewed, edited and saved, and Cancel restores the loaded values", async ({ page, rohan }) => {
       const record = await store(rohan, kind);
       const letGo = await holdBack(page, `${api}/${record.id}`, "GET");
       await page.goto(paths.view(record.id));
@@ -86,7 +86,7 @@ for (const kind of kinds) {
       await expectToast(page, kind.updated);
       await expect(edit).toBeFocused();
       await expect(shownValue(page, one.label)).toHaveText("Thrissur");
-      // What the server has, not only what this page remembers.
+      // From the server, not from the page's cache.
       await page.reload();
       await expect(shownValue(page, one.label)).toHaveText("Thrissur");
 

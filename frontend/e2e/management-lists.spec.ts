@@ -12,7 +12,7 @@ for (const kind of kinds) {
   const looks = looksAt(kind === kinds[0]);
 
   test.describe(`the list of ${kind.noun}s`, () => {
-    test("says what is in it, and finds and opens a record", async ({ page, rohan }) => {
+    test("shows its contents, and finds and opens a record", async ({ page, rohan }) => {
       const record = await store(rohan, kind);
       const letGo = await holdBack(page, api, "GET");
       await page.goto(paths.list);
@@ -41,18 +41,18 @@ for (const kind of kinds) {
       await expect(page.getByRole("menuitem")).toHaveText(list.menu);
       await expectAccessible(page, looks.shared);
       await page.keyboard.press("Escape");
-      // In sight at every width, and no link.
+      // Visible at every width, and no link.
       await rowOf(page, record).locator("[data-part=second]").click();
       await expect(page).toHaveURL(paths.view(record.id));
 
-      // Back leads to the list as it was left.
+      // Back restores the list's search.
       await page.getByRole("link", { name: kind.back }).click();
       await expect(page.getByRole("searchbox")).toHaveValue(kind.searchFor(record));
       await choose(page, record, kind.editButton);
       await expect(page).toHaveURL(paths.edit(record.id));
     });
 
-    test("deletes a record after asking, and says when it could not", async ({
+    test("deletes a record after a confirmation, and reports a failure", async ({
       page,
       rohan,
       consoleErrors,
@@ -65,7 +65,7 @@ for (const kind of kinds) {
 
       await choose(page, record, list.deleteTitle);
       await expect(dialog).toContainText(list.deleteQuestion(record.name));
-      // It has the focus once the dialog is open; half open, its text is half transparent.
+      // Focused once the dialog is open; before that its text is transparent.
       await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
       await expectAccessible(page, looks.shared);
       await page.mouse.click(5, 500);
@@ -97,10 +97,10 @@ for (const kind of kinds) {
       expect(deletions).toHaveLength(list.deletions);
     });
 
-    // The same code for all kinds, whose own words are in their unit tests: once in the browser is enough.
+    // Once in the browser is enough: the code is the same for all kinds, and unit tests check their texts.
     if (looks.shared.length === 0) return;
 
-    test("is worked with by keyboard alone", async ({ page, rohan }) => {
+    test("is used by keyboard alone", async ({ page, rohan }) => {
       const record = await store(rohan, kind);
       await page.goto(paths.list);
       await expect(page.getByRole("searchbox")).toBeVisible();
@@ -114,7 +114,7 @@ for (const kind of kinds) {
       await page.goBack();
 
       await expect(page.getByRole("row")).toHaveCount(2);
-      // A telephone number is a link as well.
+      // Telephone numbers are links, too.
       await rowOf(page, record).getByRole("link").last().focus();
       await page.keyboard.press("Tab");
       const menuButton = page.getByRole("button", { name: `Actions for ${record.name}` });

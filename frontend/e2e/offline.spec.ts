@@ -1,12 +1,12 @@
 import { expectAccessible } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 
-test("without a connection every screen says so, and what was not loaded opens when it is back", async ({
+test("offline, every screen says so, and a screen not loaded yet opens after reconnecting", async ({
   page,
   context,
   consoleErrors,
 }) => {
-  // As if the screen's code had not been fetched ahead.
+  // As if the screen's code had not been preloaded.
   await page.route("**/assets/ClientsPage*", (route) => route.abort());
   await page.goto("/management");
   await expect(page.getByRole("link", { name: /Drivers/ })).toBeVisible();
@@ -27,11 +27,7 @@ test("without a connection every screen says so, and what was not loaded opens w
   await expect(page.getByText("You're offline.")).toHaveCount(0);
 });
 
-test("a screen that was never opened opens without a connection, its code having been fetched ahead", async ({
-  page,
-  context,
-  consoleErrors,
-}) => {
+test("a preloaded screen opens offline", async ({ page, context, consoleErrors }) => {
   const ahead = page.waitForResponse(/assets\/ClientsPage.*\.js/);
   const styles = page.waitForResponse(/assets\/ClientsPage.*\.css/);
   await page.goto("/management");

@@ -5,7 +5,7 @@ import { find, rowOf, store } from "./support/records";
 
 /* The search of everything, and the list of what keys do. */
 
-test("by keyboard alone a record is found and edited, and the keys of its list are told", async ({
+test("a record is found and edited by keyboard alone, and the list's shortcuts are shown", async ({
   page,
   rohan,
 }) => {

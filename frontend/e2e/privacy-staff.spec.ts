@@ -6,11 +6,11 @@ import { leaverAt } from "./support/leaver";
 import { another, downloaded, stands } from "./support/officers";
 import { changeElsewhere, store } from "./support/records";
 
-/* Two privacy officers look after what is known of those who act: they are restricted, released and forgotten. */
+/* Two privacy officers restrict, release and erase the personal data of staff. */
 
 const phone = inBothSchemes(narrow);
 
-/** Finds somebody of the staff by their name: whoever acts, or is shown personal data, is known a moment later. */
+/** Find a member of staff by name; people appear shortly after their first action. */
 async function find(page: Page, name: string): Promise<void> {
   const found = page.getByRole("link", { name });
   await expect(async () => {
@@ -26,7 +26,7 @@ test("one of the staff who has left is erased by a second person, and what they 
   request,
 }) => {
   const data = process.env.FLEETLOG_DATA;
-  test.skip(!data, "somebody acts whom no other test needs, by the key of the instance's identity provider");
+  test.skip(!data, "the test signs in a user of its own with the key of the instance's identity provider");
   test.slow();
   const leaver = await leaverAt(request, data ?? "");
   const horse = await store(leaver, horses);
@@ -72,7 +72,7 @@ test("one of the staff who has left is erased by a second person, and what they 
   expect(JSON.parse(receipt)).toHaveProperty("note");
   expect(receipt).not.toContain(leaver.name);
 
-  // What they did is told as before, and by whom only to whoever knows the ID.
+  // Their actions stay listed, under an ID without a name.
   const nameless = `${leaver.sub} Name erased`;
   await staff.reload();
   await expect(entries).toContainText([`Changed${nameless}`, `Registered${nameless}`]);

@@ -54,7 +54,7 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   await staff.locator("[data-row-link]").click();
   await expect(heading(staff, driver.id)).toBeVisible();
 
-  // The second person finds it among what is to be answered, and erases it.
+  // The second person finds the open request and erases the driver.
   await kwame.getByRole("link", { name: /^Privacy Requests/ }).click();
   await expect(heading(kwame, "Privacy Requests")).toBeVisible();
   await expectAccessible(kwame);
@@ -69,7 +69,7 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   await kwame.keyboard.press("Enter");
   await expect(stands(kwame)).toContainText(/^Status(Erasing|Erased)/);
   await expect(kwame.getByRole("button", { name: "Download Receipt" })).toBeVisible({ timeout: 120_000 });
-  // Names go with the rest; who is meant, the identity provider knows.
+  // Names are masked; the identity provider can resolve the ID.
   await expect(stands(kwame)).toContainText("by dev|kwame");
   await expectAccessible(kwame);
   await kwame.setViewportSize(wide);
@@ -77,7 +77,7 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   expect(JSON.parse(receipt)).toHaveProperty("note");
   expect(receipt).not.toContain(driver.name);
 
-  // It is no driver any more, and its history says what became of it.
+  // The driver is gone, and its history shows the erasure.
   await kwame.goto(address);
   await expect(stands(kwame)).toContainText("Personal data is erased for everyone");
   await staff.goto(`${address}?tab=history`);
@@ -86,7 +86,7 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   await expect(staff.getByText("Restricted").first()).toBeVisible();
   await expect(staff.getByText("Kozhikode")).toHaveCount(0);
   await expectAccessible(staff, phone);
-  // The browser says that the erased driver was asked for and is not there.
+  // The browser logs the 404 of the erased driver.
   for (const error of consoleErrors.splice(0)) expect(error).toContain("404 (Not Found)");
   await ingrid.context().close();
   await kwame.context().close();

@@ -5,17 +5,17 @@ import { expect, signIn, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { type Stored, store } from "./support/records";
 
-/* What each of the development provider's roles is offered, and what not. (That nothing is asked for which the API
-   would refuse, each test sees at its end: the page's console says nothing.) */
+/* The screens and actions of each role of the development identity provider. An empty console at the end of each test
+   shows that the page requested nothing that the API refuses. */
 
 interface Role {
   role: string;
   user: string;
-  /** Where a link leads that is not for this role: what it is for, and the permission that is missing. */
+  /** An address that this role may not open, its purpose and the missing permission. */
   refused: { path: string; permission: string; to: string; back: string };
   header: readonly string[];
   seesAudit: boolean;
-  /** In the list, beside the way to each record. */
+  /** The menu of a row in the list. */
   menu: readonly string[];
   /** On a driver's screen. */
   tabs: readonly string[];
@@ -94,19 +94,18 @@ const roles: readonly Role[] = [
   },
 ];
 
-// Nobody is signed in yet.
+// Signed out.
 test.use({ storageState: { cookies: [], origins: [] } });
 
-/** The first screen in all of them for one role, and everything else in one. */
 const looks = looksAt(false).screen;
 const asWide = looks.slice(0, 1);
 const asNarrow = looks.slice(-1);
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 
 for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of roles) {
-  test(`what is offered to ${role}, and what is not`, async ({ page, rohan }) => {
+  test(`${role} sees the screens and actions of the role`, async ({ page, rohan }) => {
     const driver = await store(rohan, drivers);
-    // A link that somebody has sent.
+    // A shared link.
     await page.goto(refused.path);
     await signIn(page, user);
     await expect(heading(page, "Permission needed")).toBeFocused();
@@ -120,7 +119,6 @@ for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of role
     await expect(page.locator("#sidebar")).toContainText(role);
     await page.getByRole("link", { name: refused.back }).click();
 
-    // Everything that is offered leads somewhere.
     await page.getByRole("link", { name: "Management" }).first().click();
     await expect(heading(page, "Management Center")).toBeVisible();
     await expect(page.getByRole("link", { name: /^Audit Trail/ })).toHaveCount(seesAudit ? 1 : 0);
@@ -142,7 +140,7 @@ for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of role
 
     await page.locator("[data-row-link]").click();
     await expect(page.getByText("Personal Information")).toBeVisible();
-    // Whoever may not see the name is told the employee number.
+    // Without personal:read, the heading is the employee number.
     await expect(heading(page, driver.id)).toHaveCount(role === "analyst" || role === "operator" ? 1 : 0);
     await expect(page.getByRole("button", { name: "Edit Driver" })).toHaveCount(edits ? 1 : 0);
     await expect(page.getByRole("tab")).toHaveText([...tabs]);
@@ -152,7 +150,7 @@ for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of role
   });
 }
 
-/** An auditor downloads without masks only when asked again, and not without a record. */
+/** An auditor's unmasked download is confirmed and logged. */
 async function revealAndRead(page: Page, driver: Stored): Promise<void> {
   await page.goto(`/management/audit?id=${driver.id}`);
   await page.getByText("With personal data").click();
@@ -169,10 +167,10 @@ async function revealAndRead(page: Page, driver: Stored): Promise<void> {
   await expectAccessible(page, asWide);
 }
 
-/** A privacy officer finds on a driver's page who has seen it: herself by now. */
+/** A driver's page lists the privacy officer's own access. */
 async function seeWhoLooked(page: Page, driver: Stored, name: string): Promise<void> {
   const views = page.getByRole("tabpanel").getByRole("listitem").filter({ hasText: name });
-  // It is recorded behind the answers, and this screen asks only when it is opened.
+  // Accesses are logged asynchronously, and the screen does not poll.
   await expect(async () => {
     await page.goto(`${drivers.paths.view(driver.id)}?tab=seen`);
     await expect(views.first()).toBeVisible({ timeout: 3_000 });

@@ -6,10 +6,10 @@ import { expectToast } from "./support/toasts";
 
 const LIST = "/management/routes";
 
-/** Whether the screen itself has asked an API; every screen asks what somebody may do. */
+/** Whether a request is the screen's own; every screen requests `/api/v1/me`. */
 const asksApi = (url: string) => url.includes("/api/") && !url.endsWith("/api/v1/me");
 
-test("a route is added by keyboard, while its totals are reckoned", async ({ page }) => {
+test("a route is added by keyboard, and its totals are updated", async ({ page }) => {
   const sent: string[] = [];
   page.on("request", (request) => asksApi(request.url()) && sent.push(request.url()));
   const press = (...keys: string[]) =>

@@ -4,7 +4,7 @@ import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { store } from "./support/records";
 
-/* The lists of records narrowed by filters, and what they show saved as a view of one's own. */
+/* Filters of lists, and saved views. */
 
 const LIST = drivers.paths.list;
 const LOOKS = [
@@ -12,14 +12,12 @@ const LOOKS = [
   { size: narrow, colorScheme: "dark" },
 ] as const;
 
-/** A name that no other run gives. */
+/** A unique name. */
 const nameOfView = () => `Journey ${Date.now().toString(36)}`;
 const openView = (page: Page, name: string) =>
   page.getByRole("button", { name: `View: ${name}`, exact: true });
 
-test("drivers are narrowed, and saved as a view, which another address finds, and which can be deleted", async ({
-  page,
-}) => {
+test("a filtered list is saved as a view, opened from another address, and deleted", async ({ page }) => {
   await page.goto(LIST);
   await store(colleagueAt(page), drivers);
   const name = nameOfView();
@@ -40,7 +38,7 @@ test("drivers are narrowed, and saved as a view, which another address finds, an
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(openView(page, name)).toBeVisible();
 
-  // Kept on the server: another address finds it, and leads to the same list.
+  // Stored on the server, so that another address offers it.
   await page.goto(LIST);
   await expect(page.getByRole("button", { name: /^Remove filter/ })).toHaveCount(0);
   await page.getByRole("button", { name: "Views" }).click();

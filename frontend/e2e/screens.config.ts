@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { browserOptions } from "./support/browser";
 
-/** `npm run screens`: pictures of screens to look at; see `screens.ts`. */
+/** `npm run screens`: screenshots, see `screens.ts`. */
 export default defineConfig({
   testDir: ".",
   testMatch: "screens.ts",

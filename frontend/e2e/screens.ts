@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { signedInTest, test } from "./support/fixtures";
 
 /*
- * Takes a picture of each route in ROUTES (comma-separated; `gate` is the sign-in gate), light and dark,
- * 1440 and 390 px wide, into SCREENS_DIR, which is best outside the repository. SIGN_IN_AS names somebody else than
- * Asha Menon, who is staff. KEYS are pressed first, one after the other, such as `Control+k d r i`: the palette is so seen.
+ * Screenshots of each route in ROUTES (comma-separated; `gate` is the sign-in gate), light and dark, 1440 and 390 px wide,
+ * into SCREENS_DIR, preferably outside the repository. SIGN_IN_AS names the user, by default Asha Menon (staff). KEYS are
+ * pressed first, e.g. `Control+k d r i` for the palette.
  */
 const folder = process.env.SCREENS_DIR ?? join(tmpdir(), "fleetlog-screens");
 const routes = (process.env.ROUTES ?? "gate,/,/management,/management/drivers,/no-such-page").split(",");

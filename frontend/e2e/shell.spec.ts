@@ -2,7 +2,7 @@ import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { tabStops } from "./support/keyboard";
 
-test("exactly the entry of the current address is highlighted", async ({ page }) => {
+test("only the entry of the current address is highlighted", async ({ page }) => {
   await page.goto("/");
   const navigation = page.getByRole("navigation", { name: "Main" });
   await expect(navigation.getByRole("link")).toHaveText(["Trips", "Fleets", "Bookings", "Management"]);
@@ -15,10 +15,7 @@ test("exactly the entry of the current address is highlighted", async ({ page })
   await expect(navigation.locator("[aria-current=page]")).toHaveCount(0);
 });
 
-test("the sidebar collapses to icons, by button or key, and stays so for seven days", async ({
-  page,
-  context,
-}) => {
+test("the sidebar collapses to icons by button or key, stored for seven days", async ({ page, context }) => {
   await page.goto("/");
   const sidebar = page.locator("#sidebar");
   const toggle = page.getByRole("button", { name: "Toggle sidebar" });
@@ -42,9 +39,7 @@ test("the sidebar collapses to icons, by button or key, and stays so for seven d
   await expect(sidebar).toHaveCSS("width", "48px");
 });
 
-test("on a narrow screen the sidebar is a drawer that keeps the focus until it is closed", async ({
-  page,
-}) => {
+test("on narrow screens the sidebar is a drawer that traps the focus", async ({ page }) => {
   await page.setViewportSize({ width: 767, height: 800 });
   await page.goto("/");
   const drawer = page.getByRole("dialog", { name: "Navigation" });
@@ -69,14 +64,14 @@ test("on a narrow screen the sidebar is a drawer that keeps the focus until it i
   await expect(drawer).toBeHidden();
 });
 
-test("the keyboard reaches everything in the frame, from the skip link on", async ({ page }) => {
+test("the keyboard reaches all controls of the frame, beginning with the skip link", async ({ page }) => {
   await page.goto("/fleets");
   await expect(page.getByRole("heading", { name: "Fleet Management" })).toBeVisible();
   expect(await tabStops(page, 12)).toEqual([
     "Skip to main content",
     "Toggle sidebar",
     "Fleetlog, home",
-    // With its keys, which are another on a Mac.
+    // With its shortcut, which differs on a Mac.
     expect.stringMatching(/^Search or go to…/),
     "View as of…",
     "Recent activity",
@@ -111,9 +106,7 @@ test("the brand leads home", async ({ page }) => {
   await expect(page).toHaveURL("/");
 });
 
-test("the theme follows the system until the user chooses, and the choice is remembered", async ({
-  page,
-}) => {
+test("the theme follows the system until the user chooses one, and is stored", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/");
   const html = page.locator("html");

@@ -5,11 +5,11 @@ import { colleagueAt, expect, signedInTest, signIn, test } from "./support/fixtu
 import { drivers } from "./support/kinds/drivers";
 import { field, store } from "./support/records";
 
-/** What the browser keeps of the sign-in. */
+/** The stored sign-in state. */
 const stored = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem("auth-storage") ?? "{}").state);
 
-test("signing in leads back to where it began, signing out to the gate, for good", async ({ page }) => {
+test("sign-in returns to the requested address, sign-out to the gate", async ({ page }) => {
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   await page.goto("/management?from=here#cards");
@@ -48,7 +48,7 @@ test("signing in leads back to where it began, signing out to the gate, for good
 
   await page.goto("/management");
   await expect(page.getByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
-  // Once, signed in, what the user may do; this screen asks for its counts, and the gate for nothing at all.
+  // The signed-in user's permissions once, the screen's counts, and nothing at the gate.
   const asked = requests.map((url) => new URL(url).pathname).filter((path) => path.startsWith("/api/"));
   const counted = ["/api/v1/drivers", "/api/v1/horses", "/api/v1/trailers", "/api/v1/due-dates"];
   expect(asked.filter((path) => !counted.includes(path))).toEqual(["/api/v1/me"]);
@@ -69,7 +69,7 @@ test("the login transaction is a cookie of one day, and then the session is", as
   expect(await daysOf(/^a0\.spajs\.txs\./)).toEqual([]);
 });
 
-test("cancelling at the identity provider is an authentication error with a way on", async ({ page }) => {
+test("cancelling at the identity provider shows an authentication error with Retry", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Sign In" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -98,11 +98,7 @@ test("signing out in one tab signs out the others", async ({ page, context }) =>
   await expect(other.getByRole("button", { name: "Sign In" })).toBeVisible();
 });
 
-test("a session that ends while a driver is edited costs nothing of what was typed", async ({
-  page,
-  context,
-  consoleErrors,
-}) => {
+test("input survives a session that ends during editing", async ({ page, context, consoleErrors }) => {
   await page.goto("/management/drivers");
   await signIn(page);
   const driver = await store(colleagueAt(page), drivers);
@@ -117,7 +113,7 @@ test("a session that ends while a driver is edited costs nothing of what was typ
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);
-  consoleErrors.length = 0; // the browser's own word on what was refused
+  consoleErrors.length = 0; // The browser logs refused requests.
 
   await page.unrouteAll();
   const popup = page.waitForEvent("popup");
@@ -128,14 +124,11 @@ test("a session that ends while a driver is edited costs nothing of what was typ
   await expect(page.getByText("Driver Updated")).toBeVisible();
 });
 
-/** What an access token says of the session that it was given in. */
+/** The session id of an access token. */
 const sessionOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sid;
 
-test("whom an operator signs out is asked to sign in again, and goes on where they were", async ({
-  page,
-  consoleErrors,
-}) => {
+test("a user signed out by an operator signs in again and continues", async ({ page, consoleErrors }) => {
   const data = process.env.FLEETLOG_DATA;
   test.skip(!data, "./fleetlog is run on the instance's data folder");
   await page.goto("/management");
@@ -151,7 +144,7 @@ test("whom an operator signs out is asked to sign in again, and goes on where th
   await page.getByRole("link", { name: /Drivers/ }).click();
   await expect(page.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
   await expectAccessible(page);
-  consoleErrors.length = 0; // the browser's own word on what was refused
+  consoleErrors.length = 0; // The browser logs refused requests.
 
   const popup = page.waitForEvent("popup");
   await page.getByRole("button", { name: "Sign In" }).click();

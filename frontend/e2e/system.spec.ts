@@ -7,7 +7,7 @@ import { expectToast } from "./support/toasts";
 
 /* The operator's work on the System screen; roles.spec.ts covers other roles. */
 
-// Nobody is signed in yet.
+// Signed out.
 test.use({ storageState: { cookies: [], origins: [] } });
 // The log is verified before the second test corrupts an event.
 test.describe.configure({ mode: "serial" });

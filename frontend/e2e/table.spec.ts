@@ -11,10 +11,8 @@ import { to } from "./support/records";
 
 const LIST = drivers.paths.list;
 
-test("a search that finds nothing is cleared, and the list's tools are used, without a mouse", async ({
-  page,
-}) => {
-  await page.goto(`${LIST}?q=nobody-has-this-name&tag=a&tag=b`);
+test("an empty search is cleared, and the list's tools are used, by keyboard", async ({ page }) => {
+  await page.goto(`${LIST}?q=no-such-name&tag=a&tag=b`);
   await expect(page.getByText("No results.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Download CSV" })).toBeDisabled();
   await expectAccessible(page);
@@ -67,7 +65,7 @@ test("a list has the viewport's height: its rows scroll below their header, and 
     await expect(page.getByRole("status").filter({ hasText: "101–150 of 150" })).toBeVisible();
     await expect(rows(page).first()).toBeInViewport();
   }
-  // There the page scrolls.
+  // On narrow screens the page scrolls.
   await page.setViewportSize(narrow);
   await page.goto(`${trailers.paths.list}?size=100&sort=id`);
   await page.getByRole("button", { name: "Next" }).click();
@@ -75,7 +73,7 @@ test("a list has the viewport's height: its rows scroll below their header, and 
   await expect(rows(page).first()).toBeInViewport();
 });
 
-test("no column falls off at 1280 and 1440 px, and on a small screen rows are cards", async ({ page }) => {
+test("all columns fit at 1280 and 1440 px, and on narrow screens rows are cards", async ({ page }) => {
   const horse = {
     ...horses.unique().wire,
     owner: "Narasimhan Roadlines",
@@ -110,7 +108,7 @@ test("no column falls off at 1280 and 1440 px, and on a small screen rows are ca
         .first()
         .getByRole("button", { name: /^Actions for / }),
     ).toBeInViewport({ ratio: 1 });
-    // Whoever listens has all the columns.
+    // Screen readers have all columns.
     await expect(cells(rows(page).first())).toHaveCount(await page.getByRole("columnheader").count());
   }
 });
@@ -121,7 +119,7 @@ async function answer(page: Page, path: string, content: readonly unknown[]): Pr
   await page.route(to(path), (route) => route.fulfill({ json: { content } }));
 }
 
-/** How much of a table must be scrolled to sideways. */
+/** The overflow of a table in pixels. */
 function hiddenWidth(page: Page): Promise<number> {
   return page
     .getByRole("table")

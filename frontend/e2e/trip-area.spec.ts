@@ -5,7 +5,7 @@ const SAMPLE = "TRP-2026-001";
 
 test("the side menu collapses to icons, and is a strip on a narrow screen", async ({ page }) => {
   await page.setViewportSize(wide);
-  // Of no trip that there is: it is always the same one.
+  // Every id shows the same trip.
   await page.goto("/trips/no%20such%20trip");
   await expect(page.getByRole("heading", { level: 1, name: SAMPLE })).toBeVisible();
   const menu = page.getByRole("complementary");
@@ -15,7 +15,7 @@ test("the side menu collapses to icons, and is a strip on a narrow screen", asyn
   await page.reload();
   await expect(page.getByRole("button", { name: "Expand menu" })).toHaveAttribute("aria-expanded", "false");
   await expect(menu).toHaveCSS("width", "48px");
-  // A tooltip says the name as well.
+  // The tooltip has the name, too.
   await menu.getByRole("link", { name: "Documents" }).hover();
   await expect(page.getByText("Documents", { exact: true })).toHaveCount(2);
   await page.mouse.move(700, 700);
@@ -41,7 +41,7 @@ test("the side menu collapses to icons, and is a strip on a narrow screen", asyn
   await expect(page.getByRole("heading", { name: "Oops! Page not found" })).toBeVisible();
 });
 
-signedOutTest("a trip is shown to nobody who has not signed in", async ({ page }) => {
+signedOutTest("a trip needs a sign-in", async ({ page }) => {
   await page.goto(`/trips/${SAMPLE}/cargo`);
   await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
   await expect(page.getByText("Trip Management")).toHaveCount(0);

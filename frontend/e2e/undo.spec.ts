@@ -4,12 +4,12 @@ import { drivers } from "./support/kinds/drivers";
 import { field, shownValue, store } from "./support/records";
 import { expectToast } from "./support/toasts";
 
-/* What was done is undone: at once, in the toast; later, in Recent activity, also where somebody has changed it since. */
+/* Undo in the toast, and later in Recent activity, also after a colleague's change. */
 
 signedInTest(
-  "a change is undone in its toast, and a colleague's later one is asked about",
+  "a change is undone in its toast, and conflicts with a later change are asked about",
   async ({ page, rohan, consoleErrors }) => {
-    // On a busy machine a toast may be gone before anybody has pressed what it offers.
+    // On a slow machine a toast might time out before its button is pressed.
     await page.addInitScript(() => {
       const { setTimeout } = window;
       const patiently = (run: () => void, delay?: number) =>
@@ -45,7 +45,7 @@ signedInTest(
     await expect(disputed.getByRole("radio", { name: `Previous value ${city}` })).toBeFocused();
     await expect(disputed.getByRole("radio", { name: /^Rohan Gupta's value, .* Erode$/ })).toBeVisible();
     await expect(dialog.getByRole("group")).toHaveCount(1);
-    // Nothing lies above it, not even the panel from which it was asked for.
+    // The dialog is above the panel that opened it.
     await dialog.getByRole("button", { name: "Undo" }).click({ trial: true });
     await expectAccessible(page, inBothSchemes(narrow));
     await disputed.getByRole("radio", { name: /^Rohan Gupta's value/ }).press("Space");
@@ -59,7 +59,7 @@ signedInTest(
       driver_by_pk: Record<string, unknown>;
     };
     expect([now.city, now.country]).toEqual(["Erode", driver.wire.country]);
-    // The browser says that the first undo was refused.
+    // The browser logs the refused first undo.
     expect(consoleErrors.splice(0).join()).toMatch(/412/);
   },
 );

@@ -5,23 +5,23 @@ import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { kinds } from "./support/kinds";
 import { store } from "./support/records";
 
-/** Opens an address as from a bookmark. That nothing is logged as an error, each test sees at its end. */
+/** Open an address directly. The fixture fails the test if the page logs an error. */
 async function visit(page: Page, { path, heading, says }: Address): Promise<void> {
   await test.step(path, async () => {
     await page.goto(path);
     await expect(page.getByRole("heading", { name: heading, exact: true }).first()).toBeVisible();
-    await expect.poll(() => page.evaluate(notSaid, says), { message: `not said at ${path}` }).toEqual([]);
+    await expect.poll(() => page.evaluate(missingTexts, says), { message: `missing at ${path}` }).toEqual([]);
   });
 }
 
-/** Which of some texts a screen does not say, names and placeholders included. Runs in the page. */
-function notSaid(texts: readonly string[]): string[] {
+/** Texts that are missing on a screen, including names and placeholders. Runs in the page. */
+function missingTexts(texts: readonly string[]): string[] {
   const hints = [...document.querySelectorAll("[placeholder], [aria-label]")].flatMap((element) => [
     element.getAttribute("placeholder"),
     element.getAttribute("aria-label"),
   ]);
-  const said = [document.body.textContent, ...hints].join();
-  return texts.filter((text) => !said.includes(text));
+  const present = [document.body.textContent, ...hints].join();
+  return texts.filter((text) => !present.includes(text));
 }
 
 for (const [area, ofArea] of Object.entries(addresses)) {
@@ -45,8 +45,8 @@ for (const kind of kinds) {
     await visit(page, { path: paths.view(record.id), heading, says: [...sections, kind.editButton] });
     await visit(page, { path: paths.edit(record.id), heading, says: ["Cancel", "Save Changes"] });
     expect(consoleErrors).toEqual([]);
-    await visit(page, { path: paths.view("NOBODY"), heading: kind.notFound, says: [kind.back] });
-    // The browser itself logs the answer; nothing else is.
+    await visit(page, { path: paths.view("NO-SUCH-ID"), heading: kind.notFound, says: [kind.back] });
+    // The browser logs the 404, and nothing else is logged.
     for (const error of consoleErrors.splice(0)) expect(error).toContain("404 (Not Found)");
   });
 }

@@ -24,7 +24,7 @@ import { createRowSearch } from "@/shared/table/search";
 import { excess, type Hostile, hostile } from "@/testing/growth";
 import { drivers, horses, locations } from "@/testing/kinds";
 
-/* Wherever a text that somebody else may have written meets a pattern or a loop. */
+/* Functions with patterns or loops over untrusted text must take linear time. */
 
 const WORD = [...'aA01 \t\né-_.,;:/=*%+()"\\@<', "a@", ".a", "1e", "\u0301", "--"];
 const JSON_TOKENS = [...'[]{}"\\,:09-.e ', '\\"', '"a":', "1,", '"a",', "[],"];
@@ -32,7 +32,7 @@ const INSTANT = [..."0:.-+TZ ", "2026-11-21", "T09:30:00", "+05:30"];
 const ADDRESS = [..."/?#&=%a", "as_of=", "%41", "version=", "compare=", "1-2"];
 const FORMAT = [...'[]hmsydHM"\\_*#0;. ', "General", "[Red]", "[h]", "[$-409]"];
 const CSV = [...'",; \n\tab1', '""', '",', 'q"'];
-/** Accents that are put in another order when they are taken from their letter. */
+/** Accents whose order changes when they are separated from their letter. */
 const ACCENTS = { prefix: "a", unit: "\u0315\u0300", suffix: "" };
 const FAMILIES = 40;
 

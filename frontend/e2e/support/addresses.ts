@@ -1,8 +1,8 @@
-/** An address of the specification's section 2, and what its screen says. */
+/** An address of the specification (section 2) with the texts of its screen. */
 export interface Address {
   path: string;
   heading: string;
-  /** Texts of its own, placeholders included. */
+  /** Texts, including placeholders. */
   says: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const trips: readonly Address[] = [
     ],
   },
   {
-    // Whatever the id: the overview shows its one sample trip.
+    // Every id shows the sample trip.
     path: "/trips/no-such-trip",
     heading: "TRP-2026-001",
     says: [
@@ -111,7 +111,7 @@ const bookings: readonly Address[] = [
     says: ["Back to Bookings"],
   },
   {
-    // The literal address wins over the one of an approval with this id.
+    // The literal path has precedence over an approval's id.
     path: "/bookings/approvals/create",
     heading: "Create Booking Approval",
     says: ["Back to Bookings", "Select option..."],
@@ -156,7 +156,7 @@ const management: readonly Address[] = [
     ],
   },
   {
-    // Not for staff, as whom the journeys are signed in.
+    // The tests are signed in as staff.
     path: "/management/audit?tab=access",
     heading: "Permission needed",
     says: ["“access-log:read”", "Back to Management"],

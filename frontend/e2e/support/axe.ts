@@ -33,9 +33,8 @@ const twoLooks: readonly Look[] = [
 ];
 
 /**
- * How often to look at what several kinds of record have in common: the first kind's screens in every
- * look; the others' own screens in two, and their dialogs and notices, which are the same ones, not at all:
- * nor are journeys through what is the same. With EVERY_LOOK set, everything in every look.
+ * The sizes and colour schemes to check: all for the first kind of record; two for the screens of the others, and none for their
+ * dialogs and notices, which are shared. With EVERY_LOOK set, all for every kind.
  */
 export function looksAt(isFirstKind: boolean): { screen: readonly Look[]; shared: readonly Look[] } {
   return isFirstKind || process.env.EVERY_LOOK
@@ -43,10 +42,10 @@ export function looksAt(isFirstKind: boolean): { screen: readonly Look[]; shared
     : { screen: twoLooks, shared: [] };
 }
 
-/** The rules that look at colours: all that the other scheme can break. */
+/** Rules about colours, the only ones that depend on the scheme. */
 const ofColours = ["color-contrast", "link-in-text-block"];
 
-/** The page has no violation that axe can find, nor does it overflow. */
+/** Expect no axe violations and no horizontal overflow. */
 export async function expectAccessible(page: Page, looks = everyLook): Promise<void> {
   const seen = new Set<Look["size"]>();
   for (const { size, colorScheme } of looks) {
@@ -71,7 +70,7 @@ function overflow(): number {
   return document.documentElement.scrollWidth - document.documentElement.clientWidth;
 }
 
-/** The product takes the scheme up a moment after the browser; the identity provider's pages have none of their own. */
+/** Whether the product has applied the browser's scheme; pages of the identity provider have none. */
 function followsScheme(colorScheme: string): boolean {
   const { classList } = document.documentElement;
   return (
@@ -80,9 +79,8 @@ function followsScheme(colorScheme: string): boolean {
 }
 
 /**
- * What axe finds, by some of its rules; none: by all. Run here, and asked for nothing but violations, it takes a third
- * of the time that `@axe-core/playwright` does, which brings axe along for each look; that sees into frames too, of
- * which there are none.
+ * The violations of some of axe's rules, or of all for none. Three times as fast as `@axe-core/playwright`, which injects axe
+ * for each check and scans frames.
  */
 async function violations(rules: string[]): Promise<unknown[]> {
   const found = await window.axe.run(document, {
@@ -93,8 +91,8 @@ async function violations(rules: string[]): Promise<unknown[]> {
 }
 
 /**
- * Half way from one colour to another, a text has the contrast of neither. What opens begins to fade in a frame or
- * two after it is there, and what inherits a colour follows it: so nothing may change for some frames.
+ * Wait for three frames without running animations, because the contrast is wrong during transitions, which may start a frame
+ * or two after an element appears.
  */
 async function untilColoursHaveSettled(): Promise<void> {
   for (let framesAtRest = 0; framesAtRest < 3; framesAtRest += 1) {

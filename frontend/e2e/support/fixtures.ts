@@ -5,9 +5,9 @@ export { expect };
 
 type StorageState = Awaited<ReturnType<Awaited<ReturnType<Browser["newContext"]>>["storageState"]>>;
 
-/** Somebody else who is signed in and uses the API at the same time. */
+/** Another signed-in user of the API. */
 export interface Colleague {
-  /** Sends a request as the product's own screens do; answers with the body. */
+  /** Send a request like the product's screens. Returns the body. */
   send: (method: string, path: string, body?: unknown) => Promise<unknown>;
 }
 
@@ -17,7 +17,7 @@ interface WorkerFixtures {
   rohan: Colleague;
 }
 
-/** A browser in which nobody is signed in. A test fails when its page logs an error. */
+/** A signed-out browser. A test fails if its page logs an error. */
 export const test = base.extend<{ consoleErrors: string[] }>({
   page: async ({ page }, use) => {
     await keepToasts(page);
@@ -35,7 +35,7 @@ export const test = base.extend<{ consoleErrors: string[] }>({
   ],
 });
 
-/** A browser in which a user has signed in through the real login page; made once per worker. */
+/** A browser signed in through the real login page, once per worker. */
 export const signedInTest = test.extend<object, WorkerFixtures>({
   signedInState: [
     async ({ browser }, use, { project }) => {
@@ -70,7 +70,7 @@ export async function signIn(page: Page, user = "Asha Menon"): Promise<void> {
   await expect(page.locator("#main")).toBeVisible();
 }
 
-/** Whoever is signed in on a page, as a user of the API. */
+/** The user signed in on a page, as a user of the API. */
 export function colleagueAt(page: Page): Colleague {
   return {
     send: async (method, path, body) => {

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** The names of what Tab leads to, one after the other, from where the focus is. */
+/** The names of the next Tab stops. */
 export async function tabStops(page: Page, steps: number): Promise<string[]> {
   const stops: string[] = [];
   for (let step = 0; step < steps; step += 1) {

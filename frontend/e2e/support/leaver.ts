@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { APIRequestContext } from "@playwright/test";
 import type { Colleague } from "./fixtures";
 
-/** Somebody of the staff whom no other test needs, so that they can be forgotten. */
+/** A member of staff of this test alone, whose data can be erased. */
 export interface Leaver extends Colleague {
   sub: string;
   name: string;
 }
 
 /**
- * Has somebody act who is nobody's user, nor was before: an erasure is for ever, and is not undone for the next run.
+ * Acts as a new user, because an erasure is permanent and the next run needs another one.
  * @param data the instance's folder, which has the key that its own identity provider signs with.
  */
 export async function leaverAt(request: APIRequestContext, data: string): Promise<Leaver> {

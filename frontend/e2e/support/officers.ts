@@ -3,13 +3,17 @@ import type { Browser, Locator, Page } from "@playwright/test";
 import { wide } from "./axe";
 import { signIn } from "./fixtures";
 
-/* Those who have somebody forgotten: two people, each in a browser of their own. */
+/* Two privacy officers, each with a browser of their own. */
 
-const NOBODY = { cookies: [], origins: [] };
+const SIGNED_OUT = { cookies: [], origins: [] };
 
-/** Somebody who has signed in. */
+/** Sign in as a user in a new browser context. */
 export async function another(browser: Browser, baseURL: string | undefined, user: string): Promise<Page> {
-  const page = await browser.newPage({ storageState: NOBODY, viewport: wide, ...(baseURL && { baseURL }) });
+  const page = await browser.newPage({
+    storageState: SIGNED_OUT,
+    viewport: wide,
+    ...(baseURL && { baseURL }),
+  });
   await page.goto("/management");
   await signIn(page, user);
   return page;

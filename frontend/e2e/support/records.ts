@@ -9,7 +9,7 @@ export interface Stored extends Entry {
   name: string;
 }
 
-/** Somebody adds a record elsewhere. */
+/** Add a record as another user. */
 export async function store(colleague: Colleague, kind: Kind): Promise<Stored> {
   const entry = kind.unique();
   const answer = (await colleague.send("POST", kind.api, entry.wire)) as Record<string, unknown>;
@@ -17,7 +17,7 @@ export async function store(colleague: Colleague, kind: Kind): Promise<Stored> {
   return { ...entry, id: record.id, name: kind.nameOf(entry, record.id) };
 }
 
-/** Somebody changes one field of a record elsewhere. */
+/** Change a field of a record as another user. */
 export async function changeElsewhere(
   colleague: Colleague,
   kind: Kind,
@@ -42,7 +42,7 @@ export async function fillIn(page: Page, { form }: Entry): Promise<void> {
   }
 }
 
-/** What a record's read-only screen says beside a label. */
+/** The value of a label on a record's read-only screen. */
 export function shownValue(page: Page, label: string): Locator {
   const term = page.locator("dt", { hasText: new RegExp(`^${literally(label)}$`) });
   return term.locator("xpath=following-sibling::dd");

@@ -5,7 +5,7 @@ export type ToastWords = readonly [title: string, message?: string];
 
 declare global {
   interface Window {
-    /** What the toasts have said since the page was loaded, as far as no test has asked for it yet. */
+    /** Texts of the toasts since the page was loaded, except those already expected. */
     toastsSeen: string[][];
   }
 }
@@ -25,7 +25,7 @@ export async function keepToasts(page: Page): Promise<void> {
   });
 }
 
-/** A toast says so, or has said so since the last one that was expected. */
+/** Expect a toast now, or since the last expected one. */
 export async function expectToast(page: Page, words: ToastWords): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => window.toastsSeen))

@@ -18,7 +18,7 @@ afterEach(() => {
   toast.clear();
 });
 
-/** The list of some horses, beside what is done with many of them. */
+/** The list of some horses with the host of bulk operations. */
 async function open(count: number, address = LIST, me = meWith(OF_STAFF, "staff")) {
   const horses = Array.from({ length: count }, (_, index) => [
     `HRS-${String(index + 1).padStart(4, "0")}`,
@@ -98,7 +98,7 @@ test("of many who go at once the number is typed; the toast brings them back", a
   await waitFor(() => expect(server.records.size).toBe(23));
 });
 
-test("in the past, and for those who only read, there is nothing to tick", async () => {
+test("in the past and without fleet:write, rows cannot be selected", async () => {
   const { unmount } = await open(2, `${LIST}?as_of=2026-11-01T00:00:00Z`);
   expect(screen.queryByRole("button", { name: "Select" })).toBeNull();
   unmount();
@@ -127,7 +127,7 @@ test("a question is about the list one looks at, and goes with it", async () => 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
-test("what a file has brought is taken back by the same dialog", async () => {
+test("an import is undone by the same dialog", async () => {
   const { user, server } = await open(2);
   askBulk({
     ...{ entity: "horse", what: "undo", reason: "Undo of the import of horses.csv" },

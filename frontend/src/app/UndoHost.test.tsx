@@ -79,7 +79,7 @@ function ask(request = REQUEST) {
 
 const dialog = (name: string) => screen.findByRole("dialog", { name });
 
-test("what nobody has changed since is undone, and that can be undone in its turn", async () => {
+test("a change without later changes is undone, and the undo can be undone", async () => {
   const sent = horse([first, { ...first, hired: "Yes" }], undone(3), undone(4));
   const { user } = ask();
   expect(await screen.findByText("Undone: Horse Updated")).toBeVisible();
@@ -94,14 +94,14 @@ test("what nobody has changed since is undone, and that can be undone in its tur
   expect(useUndoStore.getState()).toEqual({ requests: [], done: 2 });
 });
 
-test("what has been undone already is told so", async () => {
+test("a change already undone is reported", async () => {
   horse([first, first], () => HttpResponse.json(first, { headers: { ETag: etagOf(3) } }));
   ask();
   expect(await screen.findByText("Nothing to undo")).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Undo/ })).toBeNull();
 });
 
-test("of fields that somebody has changed since each is decided, with who changed it", async () => {
+test("each field changed since is decided separately, with the author shown", async () => {
   const mine = { ...first, hired: "Yes", owner: "Mine", identifier: "X" };
   const theirs = { ...mine, hired: "Maybe", owner: "Theirs" };
   const sent = horse([first, mine, theirs], refused(changedSince(3, ["hired", "owner"])), undone(4));
@@ -125,7 +125,7 @@ test("of fields that somebody has changed since each is decided, with who change
   expect(sent[1]?.key).not.toBe(sent[0]?.key);
 });
 
-test("what was changed back to the same by somebody is asked about as well", async () => {
+test("a field changed back to the same value is asked about as well", async () => {
   const mine = { ...first, hired: "Yes" };
   const since = [changedSince(3, ["hired"]), changedSince(4, ["hired"])];
   const sent = horse([first, mine, { ...mine, hired: "Maybe" }, mine], refused(...since));
@@ -136,7 +136,7 @@ test("what was changed back to the same by somebody is asked about as well", asy
   expect(sent).toHaveLength(1);
 });
 
-test("what somebody changes while the user decides is asked about anew", async () => {
+test("a change during the decision is asked about again", async () => {
   const mine = { ...first, hired: "Yes" };
   const versions = [first, mine, { ...mine, hired: "Maybe" }];
   const sent = horse(
@@ -165,14 +165,14 @@ test("what somebody changes while the user decides is asked about anew", async (
   expect(sent[2]).toMatchObject({ body: { version: 2, keep: ["hired"] }, ifMatch: etagOf(4) });
 });
 
-test("what somebody has removed since is told so, with who did", async () => {
+test("a record removed since is reported with the author", async () => {
   horse([first, { ...first, hired: "Yes" }, undefined], refused(changedSince(3, [], "horse.removed")));
   ask();
   expect(await screen.findByText("Failed to undo")).toBeVisible();
   expect(screen.getByText("The horse has been removed by Rohan Gupta.")).toBeVisible();
 });
 
-test("a registration that others have built on is removed only by whoever says so", async () => {
+test("a registration with later changes is removed only after confirmation", async () => {
   const sent = horse(
     [first, { ...first, hired: "Yes" }, { ...first, hired: "Yes", owner: "X" }],
     ...[refused(changedSince(3, ["owner"])), undone(4, null)],

@@ -13,7 +13,7 @@ import { Shell } from "./shell/Shell";
 const analyst = meWith(OF_ANALYST, "analyst");
 const operator = meWith(OF_OPERATOR, "operator");
 const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
-const nobody = meWith([], "trainee");
+const trainee = meWith([], "trainee");
 const routes = [{ Component: Shell, children: [...managementRoutes, ...routesRoutes(loadLocationsTab)] }];
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ test.each([
   ["an analyst", analyst, [...KINDS, "Event Stream"]],
   ["an operator", operator, [...KINDS, "System"]],
   ["a privacy officer", officer, [...KINDS, "Due Dates", "Audit Trail", "Privacy Requests"]],
-  ["nobody in particular", nobody, ["Routes", "Clients", "Subcontractors"]],
+  ["no role", trainee, ["Routes", "Clients", "Subcontractors"]],
 ])("%s is offered what leads somewhere", async (_, me, cards) => {
   if (me === operator)
     server.use(http.get("*/api/v1/system/state", () => HttpResponse.json({ state: "well" })));
@@ -49,7 +49,7 @@ test.each([
   expect(screen.getByText(me.roles.join())).toBeVisible();
 });
 
-test("a moment of the past is refused to those who may see none, with a way back", async () => {
+test("without history:read, a moment of the past is refused with a way back", async () => {
   const { user } = renderRoutes(routes, "/management?as_of=2026-11-20T04:30:00Z", analyst);
   expect(await screen.findByRole("heading", { level: 1, name: "Permission needed" })).toHaveFocus();
   expect(screen.queryByRole("region", { name: "Viewing the past" })).toBeNull();
@@ -58,7 +58,7 @@ test("a moment of the past is refused to those who may see none, with a way back
 });
 
 test("locations are records, which routes are not", async () => {
-  renderRoutes(routes, "/management/routes?tab=locations", nobody);
+  renderRoutes(routes, "/management/routes?tab=locations", trainee);
   expect(await screen.findByText("You need the permission “fleet:read” to see locations.")).toBeVisible();
   expect(screen.getByRole("link", { name: "Back to Routes" })).toHaveAttribute("href", "/management/routes");
 });

@@ -38,7 +38,7 @@ test("the code of all screens is fetched once the first one has had its time", a
   for (const load of [first, inner, last]) expect(load).toHaveBeenCalledOnce();
 });
 
-test("nothing is fetched for those who are not signed in", async () => {
+test("nothing is preloaded before sign-in", async () => {
   renderHook(() => useScreensAhead(routes));
   await aMinute();
   expect(first).not.toHaveBeenCalled();

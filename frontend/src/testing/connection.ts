@@ -1,7 +1,7 @@
 import { act } from "@testing-library/react";
 import { vi } from "vitest";
 
-/** The browser's connection goes or comes back, as it tells of it. */
+/** Set the browser's connection state and fire its event. */
 export function setOnline(isOnline: boolean): void {
   vi.spyOn(navigator, "onLine", "get").mockReturnValue(isOnline);
   act(() => {

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { askedFields, type FormValues, type SectionSpec } from "@/shared/form";
 
-/** Types values into the add form, as far as it asks for them. */
+/** Fill in the add form. */
 export async function fillIn(
   user: UserEvent,
   sections: readonly SectionSpec[],

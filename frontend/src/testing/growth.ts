@@ -1,23 +1,23 @@
 import fc from "fast-check";
 
-/* How the time that a piece of work takes grows with its text; ops/testing/src/ops/testing/growth.py says the same. */
+/* Measures how processing time grows with the length of a text; like ops/testing/src/ops/testing/growth.py. */
 
-/** A family of texts: something again and again, between a beginning and an end. */
+/** A family of texts: a repeated unit between a prefix and a suffix. */
 export interface Hostile {
   prefix: string;
   unit: string;
   suffix: string;
 }
 
-/** Twice the text may take so many times the time. */
+/** The maximum ratio of times for twice the text. */
 const RATIO = 2.5;
-/** Milliseconds that a doubling may cost whatever the ratio. */
-const NEXT_TO_NOTHING = 5;
+/** Milliseconds of a doubling that are always tolerated. */
+const TOLERANCE = 5;
 const LONGEST = 64 * 1024;
 const DOUBLINGS = 6;
 const CAREFUL_RUNS = 7;
 
-/** Families put together from tokens, always the same. */
+/** Deterministic families made of tokens. */
 export function hostile(tokens: readonly string[], count: number): Hostile[] {
   const some = (minLength: number, maxLength: number) =>
     fc.array(fc.constantFrom(...tokens), { minLength, maxLength }).map((parts) => parts.join(""));
@@ -25,7 +25,7 @@ export function hostile(tokens: readonly string[], count: number): Hostile[] {
   return fc.sample(families, { numRuns: count, seed: 15 });
 }
 
-/** The first doubling of a family's text that takes more than its share; undefined where none does. */
+/** The first doubling that takes too long; undefined if none does. */
 export function excess(work: (text: string) => unknown, family: Hostile): string | undefined {
   let shorter = milliseconds(work, textOf(family, LONGEST >> DOUBLINGS), 1);
   for (let halvings = DOUBLINGS - 1; halvings >= 0; halvings -= 1) {
@@ -44,14 +44,14 @@ export function excess(work: (text: string) => unknown, family: Hostile): string
 }
 
 function isBad(shorter: number, longer: number): boolean {
-  return longer > RATIO * shorter + NEXT_TO_NOTHING;
+  return longer > RATIO * shorter + TOLERANCE;
 }
 
 function textOf({ prefix, unit, suffix }: Hostile, length: number): string {
   return prefix + unit.repeat(Math.ceil(length / unit.length)) + suffix;
 }
 
-/** The least processor time of some runs. */
+/** The minimum processor time of some runs. */
 function milliseconds(work: (text: string) => unknown, text: string, runs: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run += 1) {

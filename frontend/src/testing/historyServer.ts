@@ -5,11 +5,11 @@ import { server } from "./server";
 
 interface Version<Wire> {
   change: Change;
-  /** What it was then; null where it was removed. */
+  /** The record at this version; null if removed. */
   wire: Wire | null;
 }
 
-/** A change as the server tells it, complete but for what the test says. */
+/** A change in the API's format, with differences. */
 export function wireChange(version: number, differences: Partial<Change> = {}): Change {
   return {
     position: 100 + version,
@@ -26,7 +26,7 @@ export function wireChange(version: number, differences: Partial<Change> = {}): 
   };
 }
 
-/** What the API tells of the past of the one record that has some. */
+/** A mock of the API's history of a single record. */
 export function historyServer<Wire extends { id: string }>(
   path: string,
   wrapper: string,

@@ -6,7 +6,7 @@ export const asha = { sub: "dev|asha", name: "Asha Menon", email: "asha.menon@fl
 
 type User = typeof asha;
 
-/** The identity SDK as the sign-in sees it, with a session of our choice and no network. */
+/** A mock of the identity SDK with a given session. */
 export function fakeIdentity(session: User | null = null) {
   let user: User | undefined = session ?? undefined;
   const client = {
@@ -28,7 +28,7 @@ export function fakeIdentity(session: User | null = null) {
   };
   return Object.assign(client, {
     asClient: client as unknown as NonNullable<Auth0ProviderOptions["client"]>,
-    /** What the identity provider says from now on: the session is over. */
+    /** End the session at the identity provider. */
     endSession: () => {
       user = undefined;
       client.getTokenSilently.mockRejectedValue({

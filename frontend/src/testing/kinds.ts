@@ -15,15 +15,15 @@ import * as entities from "@/shared/records/entities.gen";
 import type { Entity, Identified, Listed } from "@/shared/records/fields";
 import { recordServer } from "./recordServer";
 
-/* Each kind of record with an example, for tests of its screens. */
+/* Examples of each kind of record, for tests of its screens. */
 
 interface Example<Wire> {
   entity: Entity;
   routes: RouteObject[];
   wire: Wire;
-  /** What the server calls a new record that comes without an id. */
+  /** The id the server generates for a new record. */
   newId: string;
-  /** A single record comes without a wrapper. */
+  /** Whether a single record has no wrapper. */
   isBare?: boolean;
 }
 
@@ -36,15 +36,15 @@ function tested<Wire extends Identified, Values extends FormValues, Row extends 
   const schema = schemaOf(sections) as unknown as z.ZodMiniType<Values, Values>;
   const declared = Object.entries(entity.fields);
   const own = Object.fromEntries(Object.entries(example).filter(([name]) => entity.fields[name]?.readOnly));
-  /** A record as the server gives it, complete but for what the test says; new fields are blank. */
+  /** A record in the API's format, with differences. */
   const wire = (differences: Partial<Wire> = {}): Wire => {
-    const told = { ...example, ...differences };
-    return { ...told, ...(api.toWire(empty, undefined) as Wire), ...told };
+    const given = { ...example, ...differences };
+    return { ...given, ...(api.toWire(empty, undefined) as Wire), ...given };
   };
   return {
     noun: entity.noun,
     ...{ definition, routes, api, sections, paths, empty, schema, wire },
-    /** The same as the server's list has it, under the list's names as well. */
+    /** The record with the additional names of the API's list. */
     listed: (differences: Partial<Wire> = {}): Wire => {
       const record = wire(differences);
       const names = declared.flatMap(([path, { listName }]) =>
@@ -52,17 +52,17 @@ function tested<Wire extends Identified, Values extends FormValues, Row extends 
       );
       return { ...record, ...Object.fromEntries(names) };
     },
-    /** Names of the fields that hold personal data, those of lists included. */
+    /** Names of the fields with personal data, including those of lists. */
     personal: declared
       .filter(([, { personal }]) => personal)
       .flatMap(([path, { listName }]) => (listName === undefined ? path : [path, listName]))
       .filter((name) => !name.includes(".")),
-    /** What the form says of values, by field. */
+    /** The form's error texts by field. */
     messages: (values: Values): Record<string, string> => {
       const issues = schema.safeParse(values).error?.issues ?? [];
       return Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message]));
     },
-    /** The server's records. */
+    /** A mock of the API. */
     server: (records: readonly Wire[] = []) =>
       recordServer<Wire>(
         {
@@ -108,7 +108,7 @@ export const drivers = tested(driverDefinition, {
   },
 });
 
-/** Some drivers, numbered from 1, whose names and employee numbers count up. */
+/** Drivers with consecutive names and employee numbers. */
 export function manyDrivers(count: number) {
   return Array.from({ length: count }, (_, index) => {
     const number = String(index + 1).padStart(3, "0");

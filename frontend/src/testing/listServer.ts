@@ -2,7 +2,7 @@ import { isAmong } from "@/shared/table/filters/days";
 import { sortRows } from "@/shared/table/order";
 import { createRowSearch, folded } from "@/shared/table/search";
 
-/* What the API makes of a list, at the network's edge; with the meaning that the screens give search and order. */
+/* A mock of the API's paged lists, with the screens' implementation of search and order. */
 
 type Wire = { id: string };
 
@@ -31,7 +31,7 @@ function isWanted(value: string, wanted: string): boolean {
   return wanted.includes("..") ? isAmong(value, wanted, "") : folded(value) === folded(wanted);
 }
 
-/** Those that are searched and narrowed for: of a field's values any, of its days all. */
+/** The matching rows: any of a field's values, and all of its ranges of days. */
 function narrowed<Row extends Wire>(
   rows: readonly Row[],
   params: URLSearchParams,
@@ -48,7 +48,7 @@ function narrowed<Row extends Wire>(
   );
 }
 
-/** The answer to a list: whole, how long it is, or a page of it. */
+/** The response of a list: complete, its length, or a page. */
 export function answerOfList<Row extends Wire>(
   rows: readonly Row[],
   params: URLSearchParams,
@@ -66,7 +66,7 @@ export function answerOfList<Row extends Wire>(
   return { content: sorted.slice(first, first + size), page: { totalElements: found.length } };
 }
 
-/** The values of a field, and how many rows have each. */
+/** The values of a field with their numbers of rows. */
 export function answerOfChoices(rows: readonly Wire[], params: URLSearchParams, searched: readonly string[]) {
   const counts = new Map<string, { value: string; count: number }>();
   for (const wire of narrowed(rows, params, searched)) {

@@ -1,6 +1,6 @@
 import { runtimeConfig, setRuntimeConfig } from "@/shared/config/runtime";
 
-/** From now on, in this test, lists of more rows are too long to be loaded whole. */
+/** For the rest of the test, load lists with more rows page by page. */
 export function loadWholeUpTo(wholeUpTo: number): void {
   setRuntimeConfig({ ...runtimeConfig(), wholeUpTo });
 }

@@ -1,6 +1,5 @@
 import type { Me, Permission } from "@/shared/auth/permissions";
 
-/** Those of staff, who see and do all that the specification says. */
 export const OF_STAFF: readonly Permission[] = [
   "audit:read",
   "feed:read",
@@ -11,20 +10,17 @@ export const OF_STAFF: readonly Permission[] = [
   "personal:read",
 ];
 
-/** Those of an auditor: reads everything, and writes nothing. */
 export const OF_AUDITOR: readonly Permission[] = [
   ...OF_STAFF.filter((one) => one !== "fleet:write" && one !== "fleet:remove"),
   "access-log:read",
   "audit:reveal",
 ];
 
-/** Those of an analyst: the fleet without personal fields, and no past. */
 export const OF_ANALYST: readonly Permission[] = ["feed:read", "fleet:read"];
 
-/** Those of an operator: looks after the system, and sees of the fleet what an analyst does. */
 export const OF_OPERATOR: readonly Permission[] = ["fleet:read", "operations:act", "operations:read"];
 
-/** Whoever is signed in, as the API tells it: with these permissions, and the role that is called so. */
+/** A user in the API's format. */
 export function meWith(permissions: readonly Permission[], role: string): Me {
   return {
     sub: "auth0|asha",
@@ -37,13 +33,11 @@ export function meWith(permissions: readonly Permission[], role: string): Me {
 
 export const staff = meWith(OF_STAFF, "staff");
 
-/** Staff who may not see personal data. */
 export const unprivileged = meWith(
   OF_STAFF.filter((one) => one !== "personal:read"),
   "clerk",
 );
 
-/** Those of a privacy officer: reads everything, restricts, and erases what somebody else has restricted. */
 export const OF_PRIVACY_OFFICER: readonly Permission[] = [
   "access-log:read",
   "audit:read",

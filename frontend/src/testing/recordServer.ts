@@ -29,27 +29,26 @@ interface Stored<Wire> {
 }
 
 interface Options<Wire> {
-  /** Path of the collection. */
   path: string;
-  /** Member under which a single record is answered; without it the record comes bare. */
+  /** The member that wraps a single record; none by default. */
   wrapper?: string;
-  /** The server's names of what a search of long lists looks through. */
+  /** Fields that a search of paged lists reads. */
   searched?: readonly string[];
-  /** Gives a new record what the server adds, such as its id. */
+  /** Add the values that the server sets, such as the id. */
   complete?: (body: Wire) => Wire;
 }
 
 export const rohan: Actor = { sub: "dev|rohan", name: "Rohan Gupta" };
 export const asha: Actor = { sub: "auth0|asha", name: "Asha Rao" };
 
-/** The entity tag of a record's version; all that screens may know of it is where the version stands. */
+/** The entity tag of a version; screens may read only the version from it. */
 export function etagOf(version: number): string {
   return `"${version}-5f0c0d3c8d9b-9f86d081884c"`;
 }
 
 /**
- * The API of one kind of record as the specification has it, with a memory, at the network's edge. Returns
- * what it was asked, a way to let requests of one method fail or wait, and one to be somebody else.
+ * A stateful mock of the API of one kind of record. Returns the requests, a way to override responses of a method, and changes by
+ * other users.
  */
 export function recordServer<Wire extends { id: string }>(
   { path, wrapper, searched = [], complete = (body) => body }: Options<Wire>,
@@ -152,25 +151,24 @@ export function recordServer<Wire extends { id: string }>(
   return {
     requests,
     sent: (method: string) => requests.filter((request) => request.method === method),
-    /** What the server has under an id now. */
     record: (id: string) => stored.get(id)?.wire,
-    /** Somebody changes a record elsewhere. */
+    /** Change a record as another user. */
     change: (id: string, differences: Partial<Wire>, actor = rohan) => {
       const found = stored.get(id);
       if (found === undefined) throw new Error(`There is no ${id}.`);
       put({ ...found.wire, ...differences }, actor);
     },
-    /** Somebody deletes a record elsewhere. */
+    /** Delete a record as another user. */
     delete: (id: string) => stored.delete(id),
-    /** From now on, requests of this method are answered so; as usual where nothing is returned. */
+    /** Override the responses of a method; undefined: the usual response. */
     answer: (method: string, answer: (request: SeenRequest) => Response | undefined | Promise<Response>) =>
       answers.set(method, answer),
-    /** From now on, requests of this method are answered as usual again. */
+    /** End the override of a method. */
     recover: (method: string) => answers.delete(method),
   };
 }
 
-/** An answer that says no. */
+/** A problem response. */
 export function problem(status: number, extensions: Record<string, JsonBodyType> = {}): Response {
   return HttpResponse.json({ title: "No", status, ...extensions }, { status });
 }

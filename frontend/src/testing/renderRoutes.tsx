@@ -9,11 +9,11 @@ import { ToastRegion } from "@/shared/toast";
 import { staff } from "./permissions";
 
 /**
- * Opens an address of the product among some of its routes; all others lead to "Another screen".
- * @param me who is signed in; by default staff.
+ * Render an address with some of the product's routes; all others show "Another screen".
+ * @param me the user, by default staff.
  */
 export function renderRoutes(routes: RouteObject[], address: string, me: Me = staff) {
-  // What is shown, and not what the router has decided already: a click may still meet the former screen.
+  // The rendered location, because the router's state may be ahead of the screen.
   let shown = "";
   function Screen() {
     const { pathname, search } = useLocation();

@@ -2,26 +2,26 @@ import { screen, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { expect } from "vitest";
 
-/* What tests read off the screens, and how they choose from menus. */
+/* Helpers to read screens and use menus. */
 
 export const textsOf = (elements: readonly HTMLElement[]) => elements.map(({ textContent }) => textContent);
 
-/** The texts of the toasts, once there are some. */
+/** The texts of the failure toasts, once present. */
 export async function toasts(): Promise<(string | null)[]> {
   return textsOf(await within(screen.getByLabelText(/Notifications/)).findAllByRole("alert"));
 }
 
-/** Waits for a toast of exactly these words: its title, and its message if it has one. */
+/** Wait for a toast with exactly this title and message. */
 export async function expectToast(words: readonly (string | undefined)[]): Promise<void> {
   const title = await within(screen.getByLabelText(/Notifications/)).findByText(words[0] ?? "");
   expect(title.parentElement?.textContent).toBe(words.join(""));
 }
 
-/** What a record's page says of a field. */
+/** The value of a field on a record's page. */
 export const read = (term: string) =>
   screen.getByText(term, { selector: "dt" }).nextElementSibling?.textContent;
 
-/** What a card above a list counts. */
+/** The figure of a card above a list. */
 export const figure = (label: string) =>
   screen.getByText(label, { selector: "dt" }).nextElementSibling?.textContent;
 
@@ -29,13 +29,13 @@ export const headers = () => textsOf(screen.getAllByRole("columnheader"));
 
 export const cells = (row: HTMLElement) => textsOf(within(row).getAllByRole("cell"));
 
-/** The cells of a table's rows, but for its head. */
+/** The cells of a table's rows without the head. */
 export const rows = () => screen.getAllByRole("row").slice(1).map(cells);
 
-/** What stands first in each row. */
+/** The first cell of each row. */
 export const names = () => rows().map(([first]) => first);
 
-/** Opens the menu of a row; returns what it offers. */
+/** Open the menu of a row. Returns its items. */
 export async function openMenu(user: UserEvent, name: string): Promise<(string | null)[]> {
   await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
   return textsOf(await screen.findAllByRole("menuitem"));
@@ -44,7 +44,7 @@ export async function openMenu(user: UserEvent, name: string): Promise<(string |
 export const choose = (user: UserEvent, item: string) =>
   user.click(screen.getByRole("menuitem", { name: item }));
 
-/** Chooses from a row's menu what deletes the row, and answers the question. */
+/** Delete a row by its menu and confirm. */
 export async function deleteRow(user: UserEvent, name: string, title: string): Promise<HTMLElement> {
   await openMenu(user, name);
   await choose(user, title);
@@ -53,7 +53,7 @@ export async function deleteRow(user: UserEvent, name: string, title: string): P
   return dialog;
 }
 
-/** Replaces what is typed into a field. */
+/** Replace a field's text. */
 export async function replace(user: UserEvent, field: HTMLElement, text: string): Promise<void> {
   await user.clear(field);
   if (text === "") return;
@@ -61,7 +61,7 @@ export async function replace(user: UserEvent, field: HTMLElement, text: string)
   await user.paste(text);
 }
 
-/** A wait that the test ends. */
+/** A promise that the test resolves. */
 export function gate() {
   let release: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => {

@@ -4,8 +4,8 @@ import atlas from "world-atlas/countries-110m.json";
 import { staff } from "./permissions";
 
 /**
- * The network as tests see it: a request that no handler expects fails the test. Whoever is signed in is
- * staff, unless a test says otherwise; rows that are only counted are none; and maps have their land.
+ * The mocked network; a request without a handler fails the test. By default the user is staff, counts are zero, and maps have
+ * their data.
  */
 export const server = setupServer(
   http.get("*/api/v1/me", () => HttpResponse.json(staff as object)),

@@ -4,13 +4,13 @@ function segment(value: unknown): string {
   return btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** A JWT-shaped token that expires `seconds` from now; signatures are the server's business. */
+/** A JWT with an invalid signature that expires `seconds` from now. */
 export function tokenExpiringIn(seconds: number, claims: Record<string, unknown> = {}): string {
   const exp = Math.floor(Date.now() / 1000) + seconds;
   return `${segment({ alg: "RS256" })}.${segment({ exp, ...claims })}.signature`;
 }
 
-/** Signs a test user in; returns the access token that requests will carry. */
+/** Sign in a test user. Returns the access token of requests. */
 export function signIn(accessToken: string = tokenExpiringIn(3600)): string {
   storeSession(
     { id: "auth0|asha", sub: "auth0|asha", name: "Asha Rao", email: "asha@fleetlog.example" },

@@ -6,12 +6,12 @@ import { setRuntimeConfig } from "@/shared/config/runtime";
 import { toast } from "@/shared/toast";
 import { server } from "./server";
 
-// What is awaited comes when it comes: the machine may be busy with other suites.
+// Long, because the machine may run other suites.
 configure({ asyncUtilTimeout: 30_000 });
 
 beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 
-/** Delays a screen has begun: Blueprint's popovers leave theirs behind when they are unmounted while opening. */
+/** Timers of screens: Blueprint's popovers leave theirs running when they are unmounted while opening. */
 const delays = new Set<ReturnType<typeof setTimeout>>();
 const setTimeoutUncounted = globalThis.setTimeout;
 
@@ -38,9 +38,9 @@ beforeEach(() => {
 
 afterEach(async () => {
   cleanup();
-  // What the screen has just asked for is answered by its own test's server, not by the next one's.
+  // Pending requests must reach this test's handlers, not the next one's.
   await new Promise((resolve) => setTimeout(resolve));
-  // None of its delays ends in another test, or in a file that has no window any more.
+  // Timers must not fire in another test, or in a file without a window.
   for (const delay of delays) clearTimeout(delay);
   delays.clear();
   server.resetHandlers();

@@ -5,7 +5,7 @@ import { server } from "./server";
 
 type View = Wire<"SavedView">;
 
-/** The API of saved views, with a memory. `refuse` lets all that is sent fail from then on; `lose` what is read. */
+/** A stateful mock of the API of saved views. `refuse` makes later writes fail, `lose` later reads. */
 export function viewServer(saved: readonly Omit<View, "changed_at">[] = []) {
   const changed_at = "2026-11-25T09:30:00.000Z";
   const stored = new Map<string, View>(saved.map((view) => [view.id, { ...view, changed_at }]));

@@ -1,14 +1,14 @@
 import type { ToastWords } from "../toasts";
 
-/** A record that no other test and no earlier run has. */
+/** A unique record. */
 export interface Entry {
-  /** What the add form is filled in with, by label. */
+  /** The add form's values by label. */
   form: Readonly<Record<string, string>>;
-  /** The same as the API takes it. */
+  /** The record in the API's format. */
   wire: Readonly<Record<string, unknown>>;
 }
 
-/** What the specification says of the list of a kind of record. */
+/** The specification's texts of a list. */
 export interface ListWords {
   title: string;
   addLink: string;
@@ -25,14 +25,14 @@ export interface ListWords {
   deletions: number;
 }
 
-/** A kind of record, as the specification has its screens; what the journeys need to know of it. */
+/** The specification's texts and addresses of a kind of record. */
 export interface Kind {
   noun: string;
   /** Path of the API's collection. */
   api: string;
   paths: {
     list: string;
-    /** Where a successful Add leads, where that is not the list. */
+    /** The address after adding, by default the list. */
     added?: RegExp;
     add: string;
     view: (id: string) => string;
@@ -48,35 +48,34 @@ export interface Kind {
   notFound: string;
   added: ToastWords;
   updated: ToastWords;
-  /** What is said beside each field when nothing is filled in, from top to bottom. */
+  /** The error of each required field of the empty form, in order. */
   required: readonly (readonly [label: string, message: string])[];
   /** Two text fields to change: by label and wire name. */
   fields: readonly [EditedField, EditedField];
   /** Whether Cancel on the edit address leads to the list or to the record. */
   cancelEdit: "list" | "view";
   unique: () => Entry;
-  /** What its row's menu and the question before a deletion call the record. */
+  /** The record's name in its row's menu and in the delete confirmation. */
   nameOf: (entry: Entry, id: string) => string;
-  /** What its own screen calls it. */
+  /** The heading of the record's screen. */
   heading: (entry: Entry) => string;
-  /** A text that the list's search finds nothing else by. */
+  /** A search text that finds only this record. */
   searchFor: (entry: Entry) => string;
 }
 
 export interface EditedField {
   label: string;
-  /** Changes the record as the API takes it. */
+  /** Change the record in the API's format. */
   change: (wire: Readonly<Record<string, unknown>>, value: string) => Record<string, unknown>;
 }
 
-/** Where the screens of most kinds are. */
 export function pathsBelow(list: string): Kind["paths"] {
   return { list, add: `${list}/add`, view: (id) => `${list}/${id}`, edit: (id) => `${list}/edit/${id}` };
 }
 
 let made = 0;
 
-/** Letters and digits that no other test and no earlier run has. */
+/** A unique text of letters and digits. */
 export function uniqueMark(): string {
   made += 1;
   return `${Date.now().toString(36)}-${made}`;

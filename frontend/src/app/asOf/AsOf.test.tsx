@@ -26,7 +26,7 @@ const banner = () => screen.findByRole("region", { name: "Viewing the past" });
 async function openDialog(user: UserEvent) {
   await user.click(await screen.findByRole("button", { name: "View as of…" }));
   const dialog = within(await screen.findByRole("dialog", { name: "View as of…" }));
-  // It takes the focus when it has opened: not while somebody types elsewhere in it.
+  // The dialog takes the focus once opened, before the test types.
   await waitFor(() => expect(dialog.getByLabelText("Date")).toHaveFocus());
   return dialog;
 }
@@ -126,7 +126,7 @@ test("a form with unsaved changes asks before another moment takes its place", a
 test.each([
   ["yesterday", "This is not a valid moment"],
   ["2999-01-01T00:00:00Z", "This moment is in the future"],
-])("an address as of %s says what is wrong, and leads back", async (asOf, title) => {
+])("an address as of %s shows an error and a way back", async (asOf, title) => {
   const { user, here } = open(`/management/drivers?as_of=${asOf}`);
   expect(await screen.findByRole("heading", { name: title })).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Back to now" }));
@@ -134,7 +134,7 @@ test.each([
   await waitFor(() => expect(here()).toBe("/management/drivers"));
 });
 
-test("recent activity tells of the present, and its links lead there", async () => {
+test("recent activity shows the present, and its links lead there", async () => {
   const change = { ...wireChange(1, { type: "driver.registered" }), entity: "driver", id: "EMP-001" };
   server.use(
     http.get("*/api/v1/audit", () =>

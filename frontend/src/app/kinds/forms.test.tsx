@@ -179,7 +179,7 @@ describe.each(kinds)(
       return { ...page, save: () => page.user.click(press("Save Changes")) };
     }
 
-    test("is asked for in the specification's sections, and each missing field is named", async () => {
+    test("has the specification's sections, and names each missing field", async () => {
       const api = serve();
       const { submit } = await openAdd();
       expect(screen.getByRole("heading", { level: 1, name: words.addTitle })).toBeVisible();
@@ -213,7 +213,7 @@ describe.each(kinds)(
     test.each([
       ["an error answer", () => problem(500)],
       ["no answer", () => HttpResponse.error()],
-    ])("keeps what was typed after %s to an addition and to a change", async (_, answer) => {
+    ])("keeps its input after %s to an addition and to a change", async (_, answer) => {
       const api = serve([record]);
       api.answer("POST", answer);
       api.answer("PUT", answer);
@@ -229,7 +229,7 @@ describe.each(kinds)(
       await waitFor(async () => expect(await toasts()).toEqual([failures.update + failures.save]));
     });
 
-    test("that the server refuses is told so in a toast each and beside the fields", async () => {
+    test("shows values refused by the server in a toast each and at the fields", async () => {
       serve([record]).answer("PUT", () =>
         problem(422, { validation_errors: [{ field: wire, message: "Not like this", pointer: "" }] }),
       );
@@ -249,7 +249,7 @@ describe.each(kinds)(
       expect(press(words.editButton)).toBeVisible();
     });
 
-    test("is changed by a command with the whole record, and read with what was saved", async () => {
+    test("is changed by a command with the complete record, and then shown as saved", async () => {
       const api = serve([record]);
       const { user, here } = open(view);
       await user.click(await screen.findByRole("button", { name: words.editButton }));
@@ -270,7 +270,7 @@ describe.each(kinds)(
       ]);
     });
 
-    test("is as it was loaded after Cancel, which leads where the specification says", async () => {
+    test("is restored by Cancel, which leads where the specification says", async () => {
       const api = serve([record]);
       const { user, here, router } = await openEdit();
       const before = labelled(label).getAttribute("value");
@@ -289,7 +289,7 @@ describe.each(kinds)(
       expect(await screen.findByText(words.loading)).toBeVisible();
     });
 
-    test("that there is not is not found at either address, and the way back is shown", async () => {
+    test("with an unknown id is not found at either address, with a way back", async () => {
       serve();
       const { router } = open(view);
       for (const address of [view, edit]) {
@@ -304,7 +304,7 @@ describe.each(kinds)(
       }
     });
 
-    test("that cannot be loaded says so, with a toast and a way to try again", async () => {
+    test("that fails to load shows an error, a toast and a retry", async () => {
       vi.spyOn(console, "error").mockImplementation(() => undefined);
       serve().answer("GET", () => problem(503));
       open(view);

@@ -5,23 +5,23 @@ import { location } from "@/shared/records/entities.gen";
 import { drivers, horses, locations, trailers } from "@/testing/kinds";
 import { kinds as words } from "../../../e2e/support/kinds";
 
-/* How records of each kind become the form's text and back, and what the form says of it. */
+/* The conversion of records to form values and back, and the forms' validation. */
 
 const trailerValues = trailers.api.toValues(trailers.wire());
 const locationValues = locations.api.toValues(locations.wire());
 
 test.each([drivers, trailers, horses, locations])(
-  "of a $noun, what is required is told, blank or not given",
+  "a $noun's required fields are reported if blank or missing",
   (kind) => {
     const { required = [] } = words.find(({ noun }) => noun === kind.noun) ?? {};
     const labels = new Map(
       fieldsOf<{ name: string; label: string }>(kind.sections).map((one) => [one.name, one.label]),
     );
-    const told = (values: Record<string, string>) =>
+    const reported = (values: Record<string, string>) =>
       Object.entries(kind.messages(values as never)).map(([name, message]) => [labels.get(name), message]);
-    expect(told(kind.empty)).toEqual(required);
+    expect(reported(kind.empty)).toEqual(required);
     const blank = Object.entries(kind.empty).map(([name, value]) => [name, value === "" ? " " : value]);
-    expect(told(Object.fromEntries(blank))).toEqual(required);
+    expect(reported(Object.fromEntries(blank))).toEqual(required);
   },
 );
 
@@ -102,7 +102,7 @@ describe("a trailer's number", () => {
     expect(trailers.messages({ ...some, ...negative })).toEqual({ axles: message, no_of_tyres: message });
   });
 
-  test("that the server has can be saved again as it is shown", () => {
+  test("loaded from the server can be saved unchanged", () => {
     const number = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e15, max: 1e15, noNaN: true }));
     fc.assert(
       fc.property(number, (capacity) => {
@@ -170,7 +170,7 @@ describe("a location", () => {
     });
   });
 
-  test("that the server has can be saved again as it is shown", () => {
+  test("loaded from the server can be saved unchanged", () => {
     const text = fc.oneof(fc.constant(null), fc.stringMatching(/^\S.*\S$/));
     const within = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
     const anyLocation = fc.record({
@@ -218,7 +218,7 @@ describe("a location", () => {
     });
   });
 
-  test("is of one of the specification's four types, REGULAR unless told", () => {
+  test("has one of the specification's four types, by default REGULAR", () => {
     expect(location.fields.location_type.choices).toEqual(["REGULAR", "HUB", "WAREHOUSE", "SERVICE_POINT"]);
     expect(locations.empty.location_type).toBe("REGULAR");
     const other = { ...locationValues, location_type: "DEPOT" };

@@ -147,7 +147,7 @@ test("Ctrl+Enter opens what is meant in a new tab, and stays", async () => {
   expect(here()).toBe("/");
 });
 
-test("whoever may not read the fleet is offered none of it, and nothing is asked for", async () => {
+test("without fleet:read, records are neither offered nor requested", async () => {
   const { user } = open(meWith([], "trainee"));
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "ravi");
@@ -183,7 +183,7 @@ test("without a connection screens are still gone to", async () => {
   setOnline(true);
 });
 
-test("what was looked at last is there, by its id where no screen knows its name", async () => {
+test("records viewed last are listed, by id if no cached response has the name", async () => {
   localStorage.setItem(
     "looked-at:auth0|asha",
     JSON.stringify([{ kind: "trailer", id: "TRL-7" }, { kind: "ship", id: "S-1" }, null]),

@@ -59,18 +59,18 @@ test("the question mark lists what keys do on the screen, and Escape leads back"
   await waitFor(() => expect(row).toHaveFocus());
 });
 
-test("what cannot be done is not told of, and a form has keys of its own", async () => {
+test("unavailable shortcuts are not listed, and a form has its own", async () => {
   const stop = saveByKeys();
   const { unmount } = renderRoutes(routes, "/management/drivers", meWith(OF_ANALYST, "analyst"));
   await screen.findByRole("link", { name: "Ravi Kumar" });
-  const told = () => activeShortcuts().map(({ does }) => does);
-  expect(told()).not.toContain("Edit the row");
-  expect(told()).not.toContain("Save");
+  const listed = () => activeShortcuts().map(({ does }) => does);
+  expect(listed()).not.toContain("Edit the row");
+  expect(listed()).not.toContain("Save");
   unmount();
   renderRoutes(routes, "/management/drivers/add", staff);
   await screen.findByRole("button", { name: "Add Driver" });
-  expect(told()).toContain("Save");
-  expect(told()).not.toContain("Next row; from the search, the first one");
+  expect(listed()).toContain("Save");
+  expect(listed()).not.toContain("Next row; from the search, the first one");
   stop();
 });
 
@@ -82,16 +82,16 @@ test("a question mark that is typed into a field is one", async () => {
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("each key that a control names is told of, and each that is told of does something", async () => {
+test("each key named by a control is listed, and each listed key works", async () => {
   const stop = saveByKeys();
   renderRoutes(routes, "/management/drivers/add");
   await screen.findByRole("button", { name: "Add Driver" });
   const named = [...document.querySelectorAll("[aria-keyshortcuts]")].map((one) =>
     one.getAttribute("aria-keyshortcuts"),
   );
-  const told = activeShortcuts().map(({ keys }) => keys.join(" "));
-  expect(told).toEqual(expect.arrayContaining(named));
-  for (const keys of told.flatMap((one) => one.split(" "))) {
+  const listed = activeShortcuts().map(({ keys }) => keys.join(" "));
+  expect(listed).toEqual(expect.arrayContaining(named));
+  for (const keys of listed.flatMap((one) => one.split(" "))) {
     const held = keys.split("+");
     const key = held.at(-1) ?? "";
     const isLeft = fireEvent.keyDown(document.body, {

@@ -9,7 +9,7 @@ export interface Entry {
   icon: ReactElement;
   /** Shown to the right of the title. */
   detail?: string | undefined;
-  /** An exact match besides the title. */
+  /** Also matched exactly. */
   id?: string;
   /** Further searched texts. */
   words?: readonly string[];

@@ -23,7 +23,7 @@ test("no two screens are called the same", async () => {
   expect(titles.toSorted()).toEqual([...new Set(titles)].toSorted());
 });
 
-test("a screen that needs a permission is offered to those who have it", async () => {
+test("a screen that needs a permission is offered only with it", async () => {
   const kinds = await loadRecordKinds();
   const titlesFor = (...permissions: Parameters<typeof screensOpenTo>[0]) =>
     screensOpenTo(permissions, kinds).map(({ title }) => title);

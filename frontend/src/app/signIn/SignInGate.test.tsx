@@ -62,7 +62,7 @@ describe("while authentication loads", () => {
   });
 });
 
-describe("when nobody is signed in", () => {
+describe("before sign-in", () => {
   test("the gate welcomes, and nothing behind it is shown or requested", async () => {
     open(fakeIdentity());
     expect(await screen.findByRole("heading", { name: "Welcome to Fleetlog" })).toBeVisible();
@@ -120,7 +120,7 @@ describe("a login callback", () => {
   });
 });
 
-describe("when somebody is signed in", () => {
+describe("after sign-in", () => {
   test("the screens are shown and their requests carry the token", async () => {
     open(fakeIdentity(asha));
     expect(await screen.findByText("2 drivers")).toBeVisible();
@@ -154,7 +154,7 @@ describe("when somebody is signed in", () => {
 const NOT_LOADED = "Your permissions could not be loaded";
 
 describe("what the user may do", () => {
-  /** Answers `/me` one after the other; the last answer stays. Returns the tokens that it was asked with. */
+  /** Respond to `/me` with these responses in order, repeating the last. Returns the tokens received. */
   function answerMe(...answers: (() => Response | Promise<Response>)[]) {
     const asked: (string | null)[] = [];
     server.use(
@@ -169,17 +169,17 @@ describe("what the user may do", () => {
   const asAnalyst = () => HttpResponse.json(meWith(OF_ANALYST, "analyst") as object);
 
   test("is known before any screen is shown, so that nothing appears that then vanishes", async () => {
-    let tell = () => {};
-    const told = new Promise<Response>((resolve) => {
-      tell = () => resolve(asAnalyst());
+    let respond = () => {};
+    const response = new Promise<Response>((resolve) => {
+      respond = () => resolve(asAnalyst());
     });
-    const asked = answerMe(() => told);
+    const asked = answerMe(() => response);
     open(fakeIdentity(asha));
     await waitFor(() => expect(asked).toHaveLength(1));
     expect(screen.getByRole("heading", { name: "Loading..." })).toBeVisible();
     expect(screen.queryByLabelText("Note")).toBeNull();
     expect(requests).toEqual([]);
-    tell();
+    respond();
     expect(await screen.findByText("2 drivers")).toBeVisible();
     expect(screen.queryByText("Add Driver")).toBeNull();
     expect(asked).toEqual([`Bearer ${useAuthStore.getState().accessToken}`]);
@@ -194,13 +194,13 @@ describe("what the user may do", () => {
     expect(await screen.findByText("Add Driver")).toBeVisible();
   });
 
-  test("is asked again with each new token, and what was being typed stays", async () => {
+  test("is requested again with each new token, and input stays", async () => {
     const asked = answerMe(asStaff, () => problem(400), asAnalyst);
     const identity = fakeIdentity(asha);
     open(identity);
     await userEvent.type(await screen.findByLabelText("Note"), "half a sentence");
     expect(screen.getByText("Add Driver")).toBeVisible();
-    // Where it cannot be asked, what was known holds.
+    // If the request fails, the former permissions apply.
     for (const seconds of [3601, 3602]) {
       identity.getTokenSilently.mockResolvedValue(tokenExpiringIn(seconds));
       await renewAccessToken();
@@ -227,7 +227,7 @@ describe("what the user may do", () => {
   });
 });
 
-test("after a session that ended by itself, another user finds nothing of what was being typed", async () => {
+test("after an expired session, another user does not see the former input", async () => {
   const identity = fakeIdentity(asha);
   open(identity);
   await screen.findByText("2 drivers");

@@ -113,15 +113,12 @@ const endings: Record<string, () => Promise<unknown>> = {
 };
 
 describe.each(Object.entries(forms))("%s, and the session ends", (_, form) => {
-  test.each(Object.entries(endings))(
-    "%s: what was typed is there after signing in again",
-    async (__, end) => {
-      const page = await typeInto(form);
-      page.identity.endSession();
-      await end();
-      await expectNothingLost(page);
-    },
-  );
+  test.each(Object.entries(endings))("%s: input is kept after signing in again", async (__, end) => {
+    const page = await typeInto(form);
+    page.identity.endSession();
+    await end();
+    await expectNothingLost(page);
+  });
 });
 
 const edited = Object.entries(forms).filter(([, { submit }]) => submit !== undefined);

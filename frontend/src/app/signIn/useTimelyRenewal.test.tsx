@@ -47,7 +47,7 @@ test("a token that expired while the machine slept is renewed when it wakes", as
   expect(renew).toHaveBeenCalledOnce();
 });
 
-test("nobody signed in, nothing to renew", async () => {
+test("before sign-in, nothing is renewed", async () => {
   renderHook(useTimelyRenewal);
   window.dispatchEvent(new Event("online"));
   await vi.advanceTimersByTimeAsync(3_600_000);

@@ -19,7 +19,7 @@ function answer(given: () => Response) {
   server.use(http.get("*/api/v1/access-log", given));
 }
 
-test("the access log tells who saw what without masks, and which filter stood", async () => {
+test("the access log lists unmasked accesses with their filters", async () => {
   answer(() => HttpResponse.json({ content: [{ ...access, number: 2, details: {} }, access], next: null }));
   await openAudit("?tab=access");
   const [second, first] = await screen.findAllByRole("listitem");

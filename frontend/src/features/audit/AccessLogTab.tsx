@@ -3,11 +3,17 @@ import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { type Actor, ActorText, isMasked, type Masked, RequestId } from "@/shared/history";
 import { viewTitle } from "@/shared/records/seen/views";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
-import { FurtherBack, resultsMark } from "./FurtherBack";
 import { FILTER_LABELS, type FilterName } from "./filters";
 import { type AuditedKind, kindTitle, typeTitle } from "./kinds";
+import {
+  FurtherBack,
+  type NewestFirst,
+  PART_SIZE,
+  resultsMark,
+  type Stretch,
+  useNewestFirst,
+} from "./newestFirst";
 import styles from "./trail.module.css";
-import { type NewestFirst, PART_SIZE, type Stretch, useNewestFirst } from "./useNewestFirst";
 
 /** The access log: views of personal data, unmasked downloads, and operators' actions. */
 export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {

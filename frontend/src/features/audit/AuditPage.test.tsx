@@ -37,8 +37,8 @@ describe("an entry", () => {
     ]);
     await openAudit();
     await shown(3);
-    const told = entries().map((entry) => entry.textContent?.match(/Driver.*?City/)?.[0]);
-    expect(told).toEqual(["Driver EMP-001 Name erasedCity", "Driver EMP-001 City", "Driver EMP-001 City"]);
+    const records = entries().map((entry) => entry.textContent?.match(/Driver.*?City/)?.[0]);
+    expect(records).toEqual(["Driver EMP-001 Name erasedCity", "Driver EMP-001 City", "Driver EMP-001 City"]);
   });
 
   test("leads to the record at that version, and keeps the moment in view", async () => {
@@ -74,7 +74,7 @@ describe("an entry", () => {
     expect(screen.getByTitle("Only changes by auth0|65f0")).toBeVisible();
   });
 
-  test("of a change of much tells what a line holds, and all of it when it is opened", async () => {
+  test("with many fields shows as many as fit a line, and all when expanded", async () => {
     const fields = ["name", "city", "email_address", "address_1", "address_2"];
     auditServer([change(2, { changes: fields.map((field) => ({ field, from: "a", to: "b".repeat(100) })) })]);
     const { user } = await openAudit();
@@ -86,7 +86,7 @@ describe("an entry", () => {
 });
 
 describe("a run", () => {
-  test("is a line that tells how many it has changed and why, and leads to all of them", async () => {
+  test("is a line with the number of changes and the reason, linked to the changes", async () => {
     const server = auditServer([change(1), importOf(9), change(10)]);
     const { user, here } = await openAudit();
     await shown(3);
@@ -101,7 +101,7 @@ describe("a run", () => {
     await waitFor(() => expect(server.last()).toMatchObject({ batch: "run-1" }));
   });
 
-  test("of a single change is told as one", async () => {
+  test("of a single change is shown as a change", async () => {
     auditServer([importOf(9, { run: { changes: { "driver.details_changed": 1 }, is_whole: true } })]);
     await openAudit();
     expect(await screen.findByRole("link", { name: "Driver Ravi Kumar" })).toBeVisible();
@@ -182,7 +182,7 @@ describe("the filters", () => {
     await waitFor(() => expect(server.last()).toEqual({ order: "desc" }));
   });
 
-  test("take a person from an entry, or by the name of somebody seen", async () => {
+  test("accept a person from an entry, or by a name shown before", async () => {
     auditServer(changes(2));
     const { user, here } = await openAudit();
     await shown(2);
@@ -213,7 +213,7 @@ describe("the filters", () => {
     await waitFor(() => expect(here()).toBe("/management/audit?entity=location"));
   });
 
-  test("are told beside the field where the API cannot use them", async () => {
+  test("refused by the API are marked at their fields", async () => {
     const server = auditServer();
     server.answer(() =>
       problem(422, { validation_errors: [{ field: "id", message: "Must be an id", pointer: "#/id" }] }),
@@ -235,7 +235,7 @@ describe("the filters", () => {
 });
 
 describe("without changes", () => {
-  test("an empty log is told from filters that let nothing through", async () => {
+  test("an empty log differs from filters without matches", async () => {
     auditServer();
     const { user } = await openAudit("?entity=driver");
     expect(await screen.findByText("No changes match these filters")).toBeVisible();

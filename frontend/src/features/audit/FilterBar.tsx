@@ -10,7 +10,6 @@ import { formatMoment } from "@/shared/format/MomentText";
 import { CHANGE_KINDS } from "@/shared/history";
 import { useSettledText } from "@/shared/table/useSettledText";
 import { ActiveFilters } from "@/shared/ui/ActiveFilters";
-import { focusResults } from "./FurtherBack";
 import {
   type AuditFilters,
   FILTER_LABELS,
@@ -22,6 +21,7 @@ import {
 import styles from "./filters.module.css";
 import { type AuditedKind, fieldChoices, kindTitle, typeTitle } from "./kinds";
 import { endOf, localEnd, localStart, startOf } from "./localTimes";
+import { focusResults } from "./newestFirst";
 
 interface FilterBarProps {
   filters: UsedFilters;

@@ -52,7 +52,7 @@ test.each(["csv", "ndjson"])("what the filters let through is downloaded as %s, 
   expect(await screen.findByText("Audit trail downloaded")).toBeVisible();
 });
 
-test("personal data are asked about first, said to be recorded, and masked again afterwards", async () => {
+test("a download with personal data is confirmed, logged, and masked again afterwards", async () => {
   const server = exportServer();
   const { user } = await openAudit();
   await user.click(screen.getByLabelText("With personal data"));
@@ -65,7 +65,7 @@ test("personal data are asked about first, said to be recorded, and masked again
   expect(screen.getByLabelText("With personal data")).not.toBeChecked();
 });
 
-test("whoever thinks better of it downloads nothing", async () => {
+test("cancelling the confirmation downloads nothing", async () => {
   const server = exportServer();
   const { user } = await openAudit();
   await user.click(screen.getByLabelText("With personal data"));

@@ -2,14 +2,14 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { afterEach, expect, test } from "vitest";
 import { problem } from "@/testing/recordServer";
+import { PART_SIZE } from "./newestFirst";
 import { auditServer, change, changes } from "./testing/auditServer";
 import { openAudit } from "./testing/openAudit";
-import { PART_SIZE } from "./useNewestFirst";
 
 const entries = () => within(screen.getByRole("region", { name: "Changes" })).queryAllByRole("listitem");
 const shown = (count: number) => waitFor(() => expect(entries()).toHaveLength(count));
 const button = (name: string) => screen.getByRole("button", { name });
-/** The list is read anew, as when the network returns. */
+/** Make the list poll, as after a reconnect. */
 const readAnew = () => fireEvent(window, new Event("online"));
 const scrollTo = (y: number) => Object.assign(window, { scrollY: y });
 
@@ -59,7 +59,7 @@ test("a failure further back keeps what is there, and goes on from there", async
   await shown(PART_SIZE + 1);
 });
 
-test("at the top, what happens meanwhile comes in by itself; what was loaded stays", async () => {
+test("at the top, new changes appear automatically and loaded ones stay", async () => {
   const server = auditServer(changes(PART_SIZE + 20));
   const { user } = await openAudit();
   await shown(PART_SIZE);
@@ -83,7 +83,7 @@ test("further down, it waits until the reader wants it", async () => {
   expect(screen.queryByRole("button", { name: /^Show/ })).toBeNull();
 });
 
-test("more than a part of news starts the list anew, so that none is missing", async () => {
+test("more new changes than a part reload the list, so that none is missing", async () => {
   const server = auditServer(changes(2));
   const { user } = await openAudit();
   await shown(2);

@@ -1,22 +1,37 @@
-import { Button } from "@blueprintjs/core";
-import { useMemo } from "react";
-import { ApiError } from "@/shared/api/client";
+import { Button, Switch } from "@blueprintjs/core";
+import { Download, Undo } from "@blueprintjs/icons";
+import { useMemo, useState } from "react";
+import { useSWRConfig } from "swr";
+import { ApiError, apiClient } from "@/shared/api/client";
+import type { Page } from "@/shared/api/useApiPages";
 import { useAsOf } from "@/shared/asOf/useAsOf";
+import { Permitted, usePermission } from "@/shared/auth/permissions";
+import { refusalText } from "@/shared/auth/refusal";
 import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
+import { formatMegabytes } from "@/shared/format/megabytes";
 import type { AuditedChange } from "@/shared/history";
-import { EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
+import { askBulk } from "@/shared/records/bulk/bulkStore";
+import { useDownload } from "@/shared/table/useDownload";
+import { toast } from "@/shared/toast";
+import { ConfirmDialog, EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
+import { NEWEST_ACCESSES } from "./AccessLogTab";
 import { DayStrip } from "./days/DayStrip";
 import { ChangeEntry, RunEntry } from "./entries";
 import { FilterBar, FilterChips, PresetButtons } from "./FilterBar";
-import { FurtherBack, focusResults, resultsMark } from "./FurtherBack";
-import { FILTER_LABELS, type FilterName, trailPath, useAuditFilters, usePeople } from "./filters";
+import {
+  type AuditFilters,
+  FILTER_LABELS,
+  type FilterName,
+  readFilters,
+  trailPath,
+  useAuditFilters,
+  usePeople,
+} from "./filters";
 import type { AuditedKind } from "./kinds";
+import { FurtherBack, focusResults, type NewestFirst, resultsMark, useNewestFirst } from "./newestFirst";
 import { isRun, withoutFormer } from "./runs";
-import { TrailExport } from "./TrailExport";
 import styles from "./trail.module.css";
-import { UndoRun } from "./UndoRun";
-import { type NewestFirst, useNewestFirst } from "./useNewestFirst";
 
 /** The complete log, newest first, with filters and downloads. */
 export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
@@ -168,4 +183,151 @@ function TrailStatus({
       )}
     </div>
   );
+}
+
+interface TrailExportProps {
+  filters: AuditFilters;
+  asOf: string | null;
+  /** Whether the API refused the filters. */
+  isRefused: boolean;
+}
+
+/** Downloads of the filtered trail; masked unless the user asks for personal data. */
+function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
+  const [isRevealing, setRevealing] = useState(false);
+  const [asked, setAsked] = useState<ExportFormat>();
+  const { underWay, bytes, download, cancel } = useTrailExport(filters, asOf);
+  const [confirmed, setConfirmed] = useState<ExportFormat>("csv");
+
+  return (
+    <div className={styles.export}>
+      {EXPORT_FORMATS.map((format) => (
+        <Button
+          key={format}
+          icon={<Download />}
+          size="small"
+          text={underWay === format ? "Downloading..." : `Download ${format.toUpperCase()}`}
+          disabled={isRefused}
+          // Not `disabled`, which would lose the focus.
+          aria-disabled={underWay !== undefined}
+          aria-busy={underWay === format}
+          onClick={() => {
+            if (underWay !== undefined) return;
+            if (!isRevealing) return void download(format, false);
+            setConfirmed(format);
+            setAsked(format);
+          }}
+        />
+      ))}
+      {underWay !== undefined && (
+        <>
+          <span className="fl-muted">{formatMegabytes(bytes)}</span>
+          <Button variant="minimal" size="small" text="Cancel" onClick={cancel} />
+        </>
+      )}
+      <Permitted to="audit:reveal">
+        <Switch
+          className={styles.reveal}
+          label="With personal data"
+          checked={isRevealing}
+          onChange={({ currentTarget }) => setRevealing(currentTarget.checked)}
+        />
+      </Permitted>
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title="Download with personal data?"
+        message={
+          "The file will contain names, reasons and personal values. " +
+          "Your name, the time and these filters are recorded in the access log."
+        }
+        confirmLabel={`Record and download ${confirmed.toUpperCase()}`}
+        intent="primary"
+        onConfirm={() => {
+          setAsked(undefined);
+          // The next download is masked again by default.
+          setRevealing(false);
+          void download(confirmed, true);
+        }}
+        onCancel={() => setAsked(undefined)}
+      />
+    </div>
+  );
+}
+
+const EXPORT_FORMATS = ["csv", "ndjson"] as const;
+
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+function useTrailExport(filters: AuditFilters, asOf: string | null) {
+  const [format, setFormat] = useState<ExportFormat>();
+  const { isUnderWay, bytes, download, cancel } = useDownload();
+  const { mutate } = useSWRConfig();
+
+  const begin = async (wanted: ExportFormat, isRevealing: boolean) => {
+    setFormat(wanted);
+    await download(trailPath(filters, asOf, { format: wanted, ...(isRevealing && { reveal: "true" }) }), {
+      name: `audit.${wanted}`,
+      done: "Audit trail downloaded",
+      failed: "Failed to download the audit trail",
+    });
+    // The access was logged, even if the download failed.
+    if (isRevealing) void mutate(NEWEST_ACCESSES);
+  };
+  return { underWay: isUnderWay ? format : undefined, bytes, download: begin, cancel };
+}
+
+/** Opens the dialog that undoes all changes of an import or a bulk change. */
+function UndoRun({ batch }: { batch: string }) {
+  const mayChange = usePermission("fleet:write");
+  const [isReading, setReading] = useState(false);
+  if (!mayChange) return null;
+
+  const ask = async () => {
+    setReading(true);
+    try {
+      const changes = await changesOf(batch);
+      const [first] = changes;
+      const records = new Set(changes.map(({ entity, id }) => `${entity} ${id}`));
+      const isOneKind = changes.every(({ entity }) => entity === first?.entity);
+      // Always true for runs of these screens.
+      if (first === undefined || !isOneKind || records.size < changes.length) {
+        throw new Error("These changes cannot be undone together. Undo them one by one.");
+      }
+      askBulk({
+        entity: first.entity,
+        what: "undo",
+        records: changes.map(({ id, record_name, version }) => ({ id, name: record_name ?? id, version })),
+      });
+    } catch (error) {
+      const message = refusalText(error) ?? (error instanceof Error ? error.message : undefined);
+      toast.show({ title: "Failed to undo", message, intent: "danger" });
+    } finally {
+      setReading(false);
+    }
+  };
+  return (
+    <Button
+      icon={<Undo />}
+      size="small"
+      text="Undo All Changes"
+      loading={isReading}
+      onClick={() => void ask()}
+    />
+  );
+}
+
+/** The API's maximum page size. */
+const MOST = "500";
+
+/** All changes of a run, whatever other filters are active. */
+async function changesOf(batch: string): Promise<readonly AuditedChange[]> {
+  const filters = readFilters(new URLSearchParams({ batch }));
+  const changes: AuditedChange[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const more: Record<string, string> = { limit: MOST, ...(cursor && { cursor }) };
+    const { data } = await apiClient.get<Page<AuditedChange>>(trailPath(filters, null, more));
+    changes.push(...data.content);
+    cursor = data.next;
+  }
+  return changes;
 }

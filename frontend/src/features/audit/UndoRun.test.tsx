@@ -11,7 +11,7 @@ const button = () => screen.findByRole("button", { name: "Undo All Changes" });
 
 beforeEach(endBulk);
 
-test("all that a run has done is asked to be taken back, however long it was and whatever else is looked for", async () => {
+test("all changes of a run are undone, for any length and other filters", async () => {
   const run = Array.from({ length: 501 }, (_, index) =>
     change(index + 1, { id: `EMP-${index}`, record_name: index === 0 ? null : "Ravi", version: 3 }),
   );
@@ -24,7 +24,7 @@ test("all that a run has done is asked to be taken back, however long it was and
   expect(requests.at(-1)?.has("actor")).toBe(false);
 });
 
-test("what is no run of these screens is left to be undone one by one", async () => {
+test("changes that are no single run must be undone one by one", async () => {
   auditServer([change(1), change(2)]);
   const { user } = await openAudit(RUN, staff);
   await user.click(await button());
@@ -32,7 +32,7 @@ test("what is no run of these screens is left to be undone one by one", async ()
   expect(asked()).toBeNull();
 });
 
-test("it is there for those who may change, now, where the trail tells of one run", async () => {
+test("the button is shown with fleet:write, in the present, for a single run", async () => {
   auditServer([change(1)]);
   const first = await openAudit("", staff);
   await screen.findByRole("link", { name: "Driver Ravi Kumar" });

@@ -133,7 +133,7 @@ interface ChangedFieldsProps {
   labels: FieldLabels;
 }
 
-/** The changed fields, as far as a line has room. */
+/** The changed fields that fit a line. */
 function ChangedFieldsLine({ change, labels }: ChangedFieldsProps) {
   const { type, changes, version } = change;
   if (kindOf(type) === "registered") {

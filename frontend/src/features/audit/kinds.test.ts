@@ -26,6 +26,6 @@ test("a field that kinds call differently has all its names; different fields of
   expect(fieldChoices(kinds.slice(0, 1)).map(({ label }) => label)).toContain("City");
 });
 
-test("a kind that came later is told by the log's name", () => {
+test("an unknown kind is shown by the log's name", () => {
   expect(kindTitle(kinds, "ship")).toBe("Ship");
 });

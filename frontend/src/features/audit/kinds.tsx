@@ -72,7 +72,7 @@ export function recordTitle(kinds: readonly AuditedKind[], change: AuditedChange
   return `${kindTitle(kinds, change.entity)} ${change.record_name || change.id}`;
 }
 
-/** The id beside the title, or the note that the name was erased. */
+/** The id after the title, or the note that the name was erased. */
 export function RecordRemark({ change }: { change: AuditedChange }) {
   if (change.record_name) return change.id;
   return change.erased?.includes("record_name") ? <Erased text="Name erased" /> : null;

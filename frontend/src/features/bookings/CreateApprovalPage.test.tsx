@@ -81,7 +81,7 @@ test("an approval needs its own details of each trip, and is created with them",
   await waitFor(() => expect(here()).toBe("/bookings"));
 });
 
-test("places are the route's ends until somebody names others", async () => {
+test("places default to the route's ends until edited", async () => {
   const { user } = await open(single.id);
   const places = () =>
     ["Place of Loading*", "Place of Delivery*"].map((label) =>
@@ -133,7 +133,7 @@ test("the rate goes in cents from 0 on", async () => {
   expect(rate).toHaveAttribute("step", "0.01");
 });
 
-test("what a proposal brings is nothing to lose, what was changed is", async () => {
+test("only edited values count as unsaved changes", async () => {
   const { user, here } = await open(single.id);
   await user.type(screen.getByLabelText("Transit Time (by client)*"), "N");
   await user.click(screen.getByRole("link", { name: "Back to Bookings" }));

@@ -34,7 +34,7 @@ test("a proposal is created with a toast and leads to the lists, without a quest
   expect(screen.queryByRole("alertdialog")).toBeNull();
 });
 
-test("what is missing is told in a toast and beside the fields, of which the first gets the focus", async () => {
+test("missing values are reported in a toast and at the fields, and the first one is focused", async () => {
   const { user, here, submit } = await open();
   await submit();
   expect(await toasts().findByText("Missing Information")).toBeVisible();
@@ -82,7 +82,7 @@ test("trips are added, numbered and removed, but never the last one", async () =
   expect(removers()).toEqual([]);
 });
 
-test("what trips have in common is copied from the first one, who drives what is not", async () => {
+test("Copy to all copies common values, but not horse, trailers and driver", async () => {
   const { user } = await open();
   expect(screen.queryByRole("button", { name: "Copy to all" })).toBeNull();
   await choose(user, "Driver", "Rajesh Kumar (MH12 20080034571)");

@@ -74,7 +74,7 @@ test("whichever trip lacks whatever a booking needs, it is refused; else it is n
   );
 });
 
-test.each(["route", "client"])("a missing %s is told before incomplete trips", (field) => {
+test.each(["route", "client"])("a missing %s is reported before incomplete trips", (field) => {
   const draft = { ...booking([emptyApprovalTrip()]), [field]: "" };
   const refusal = {
     title: "Missing Information",

@@ -53,7 +53,7 @@ test("every approval is of an approved proposal, for the same client and route, 
   }
 });
 
-test("bookings are made by clients that can be picked, and told apart by their names", () => {
+test("bookings have clients of the pick-list, whose names are unique", () => {
   const names = samplePickLists.clients.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(new Set(sampleProposals.map(({ clientOrganization }) => clientOrganization))).toEqual(

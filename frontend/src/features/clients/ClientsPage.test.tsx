@@ -2,9 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { isNearCreditLimit } from "./clients";
+import { isNearCreditLimit, sampleClients } from "./clients";
 import { clientsRoutes } from "./routes";
-import { sampleClients } from "./sampleClients";
 
 const open = (search = "") => renderRoutes(clientsRoutes, `/management/clients${search}`);
 const names = () => screen.queryAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent);
@@ -64,7 +63,7 @@ test.each([
   expect((await card(name)).getByText(status)).toHaveAttribute("data-look", look);
 });
 
-test("only those who owe more than 80 % of their limit are warned of: exactly 80 % is not more", async () => {
+test("a warning is shown above 80 % of the credit limit, not at exactly 80 %", async () => {
   open();
   const warned = (await screen.findAllByTitle("Above 80% of the credit limit")).map(
     (sign) => sign.closest("li")?.querySelector("h2")?.textContent,

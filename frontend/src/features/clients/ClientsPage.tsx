@@ -4,9 +4,8 @@ import { DateText } from "@/shared/format/DateText";
 import { formatRupees } from "@/shared/format/rupees";
 import type { Query } from "@/shared/ui";
 import { CardsPage } from "@/shared/ui/CardsPage";
-import { type Client, clientSearchFields, isNearCreditLimit, STATUS_LOOKS } from "./clients";
+import { type Client, clientSearchFields, isNearCreditLimit, STATUS_LOOKS, sampleClients } from "./clients";
 import styles from "./clients.module.css";
-import { sampleClients } from "./sampleClients";
 
 const CLIENTS: Query<readonly Client[]> = { data: sampleClients, error: undefined };
 

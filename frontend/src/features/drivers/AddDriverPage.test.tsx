@@ -19,7 +19,7 @@ async function open() {
   return { ...page, submit };
 }
 
-test("a driver is added, is on the list at once, and nobody is asked about unsaved changes", async () => {
+test("an added driver is in the list immediately, without a question about unsaved changes", async () => {
   const api = drivers.server([drivers.wire({ id: "EMP-009", name: "Asha Rao" })]);
   const { user, here, submit } = await open();
   await fillIn(user, drivers.sections, drivers.api.toValues(drivers.wire()));
@@ -40,7 +40,7 @@ test("an error goes when its field is put right", async () => {
   await waitFor(() => expect(email).toBeValid());
 });
 
-test("what the server refuses is told in toasts and beside the fields, the first of which gets the focus", async () => {
+test("refused values are reported in toasts and at the fields, and the first one is focused", async () => {
   const api = drivers.server();
   api.answer("POST", () =>
     problem(422, {
@@ -71,7 +71,7 @@ test("what the server refuses is told in toasts and beside the fields, the first
   expect(await screen.findByText("Driver Added")).toBeVisible();
 });
 
-test("an answer that is none is told in a toast, and the form keeps what was typed", async () => {
+test("an invalid response is reported in a toast, and the form keeps its input", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   drivers.server().answer("POST", () => HttpResponse.json(null));
   const { user, submit } = await open();

@@ -31,7 +31,7 @@ async function edit(texts: Record<string, string>) {
 const dialog = () => screen.findByRole("dialog", { name: "Someone else changed this driver" });
 const dispute = async (label: string) => within(within(await dialog()).getByRole("group", { name: label }));
 
-test("changes to different fields are merged by themselves, and it is told whose they are", async () => {
+test("changes to different fields are merged, and their author is shown", async () => {
   const { api, save } = await edit({ City: "Pune" });
   api.change(ravi.id, { country: "Nepal" });
   await save();
@@ -53,7 +53,7 @@ test("the same change made on both sides is no conflict", async () => {
   expect(api.record(ravi.id)).toEqual({ ...ravi, city: "Pune" });
 });
 
-test("where both changed a field, the dialog shows mine, what it is now, by whom and when", async () => {
+test("the conflict dialog shows both values with author and time", async () => {
   const { api, save } = await edit({ City: "Pune" });
   api.change(ravi.id, { city: "Delhi", country: "Nepal" });
   await save();
@@ -67,7 +67,7 @@ test("where both changed a field, the dialog shows mine, what it is now, by whom
 test.each([
   ["Your value", "Pune"],
   ["Rohan Gupta", "Delhi"],
-])("the choice of %s saves that, and the other's changes besides", async (choice, city) => {
+])("choosing %s saves that value and keeps the other's changes", async (choice, city) => {
   const { api, user, save } = await edit({ City: "Pune", "Driver Name": "Ravi K." });
   api.change(ravi.id, { city: "Delhi", country: "Nepal" });
   await save();
@@ -77,7 +77,7 @@ test.each([
   expect(api.record(ravi.id)).toEqual({ ...ravi, name: "Ravi K.", city, country: "Nepal" });
 });
 
-test("what was refused and is then insisted on is another command, of the same values", async () => {
+test("saving again after a conflict has a new idempotency key", async () => {
   const { api, user, save } = await edit({ City: "Pune" });
   api.change(ravi.id, { city: "Delhi" });
   await save();
@@ -101,7 +101,7 @@ test("nothing is saved before every disputed field has been decided", async () =
   expect(api.sent("PUT")).toHaveLength(1);
 });
 
-test("going back to the form keeps what was typed, and the next save asks again", async () => {
+test("returning to the form keeps the input, and the next save asks again", async () => {
   const { api, user, save } = await edit({ City: "Pune" });
   api.change(ravi.id, { city: "Delhi" });
   await save();
@@ -147,7 +147,7 @@ test("a record that keeps changing is merged once more, not for ever", async () 
   expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Pune");
 });
 
-test("a driver deleted while being edited is told, and can be added again", async () => {
+test("a driver deleted during editing is reported and can be added again", async () => {
   const { api, user, here, save } = await edit({ City: "Pune" });
   api.delete(ravi.id);
   await save();

@@ -7,7 +7,7 @@ import { staff, unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 
-/* What narrows the list of drivers, beside its search and its cards. */
+/* The filters of the list of drivers. */
 
 const fleet = [
   drivers.wire({ id: "EMP-001", name: "Ravi Kumar", city: "Nagpur", driving_license_expiry: "2020-01-01" }),
@@ -93,7 +93,7 @@ test("an empty list says that filters hide the others, and shows them all at a p
   expect(names()).toEqual(["Asha Rao", "Karma Dorji"]);
 });
 
-test("nobody narrows by what they may not see, nor by an address that asks for it", async () => {
+test("masked fields are no filters, neither on screen nor by query parameter", async () => {
   await open("?city=Nagpur", unprivileged, fleet.map(maskedButId));
   expect(names()).toHaveLength(3);
   expect(chips()).toEqual([]);

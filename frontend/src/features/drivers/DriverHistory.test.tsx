@@ -48,7 +48,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("a history tells the latest change first: who, when, why, and each field from what to what", async () => {
+test("a history lists the latest change first, with author, time, reason, old and new values", async () => {
   historyServer(PATH, "driver_by_pk", [registered, changed, changedAgain]);
   open(HISTORY);
   const second = within(await entry(2));
@@ -60,7 +60,7 @@ test("a history tells the latest change first: who, when, why, and each field fr
   expect(within(await entry(3)).getByText("Current")).toBeVisible();
 });
 
-test("it is told day by day, by the reader's clock", async () => {
+test("the history is grouped by day in the browser's time zone", async () => {
   const on = (day: number) => new Date(2026, 10, day, 12).toISOString();
   historyServer(PATH, "driver_by_pk", [
     { ...registered, change: { ...registered.change, moment: on(19) } },
@@ -180,7 +180,7 @@ test("a version is restored with a reason, building on the latest one", async ()
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
-test("a restoration that somebody has overtaken is not forced", async () => {
+test("a restore refused because of a newer change is not repeated", async () => {
   historyServer(PATH, "driver_by_pk", [registered, changed]);
   server.use(http.post(`*${PATH}/:id/restore`, () => problem(412)));
   const { user } = open(HISTORY);
@@ -195,7 +195,7 @@ test("a removed driver still has a history, from which it comes back", async () 
   const { user } = open(VIEW);
   expect(await screen.findByRole("heading", { name: "Driver not found" })).toBeVisible();
   await user.click(screen.getByRole("tab", { name: "History" }));
-  // Whose it is, now that no name can tell.
+  // The erased record has no name.
   expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
   await user.click(within(await entry(1)).getByRole("button", { name: "Restore…" }));
   expect(await screen.findByText(/The driver will be registered again/)).toBeVisible();

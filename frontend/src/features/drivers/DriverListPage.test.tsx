@@ -75,7 +75,7 @@ test("the cards count licences as of today", async () => {
   vi.useRealTimers();
 });
 
-test("a driver's id is copied, and the reader is told", async () => {
+test("a driver's id is copied with a confirmation", async () => {
   drivers.server([ravi]);
   const { user } = open();
   await openMenu(user, "Ravi Kumar");
@@ -93,7 +93,7 @@ test("an id that the browser does not let us copy is shown instead", async () =>
   expect(await toasts()).toEqual(["The browser did not allow copyingEMP-001"]);
 });
 
-test("the question is left by Cancel or Escape, and not by a click beside it", async () => {
+test("Cancel and Escape close the confirmation, a click outside does not", async () => {
   const api = drivers.server([ravi]);
   const { user } = open();
   const dialog = await askToDelete(user);

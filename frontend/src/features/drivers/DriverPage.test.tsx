@@ -64,7 +64,7 @@ test.each(["Save Changes", "Cancel"])("%s leaves no form behind for Back to lead
   await waitFor(() => expect(here()).toBe(drivers.paths.list));
 });
 
-test("a driver is deleted from its page as from the list, which then has it no more", async () => {
+test("a driver deleted on its page disappears from the list", async () => {
   const api = drivers.server([ravi, drivers.wire({ id: "EMP-002", name: "Asha Rao" })]);
   const { user, here, router } = open(`${drivers.paths.list}?q=a`);
   await user.click(await screen.findByRole("link", { name: "Ravi Kumar" }));
@@ -106,7 +106,7 @@ test("a driver changed elsewhere meanwhile does not disturb what is being typed"
   expect(cityField()).toHaveValue("Pune");
 });
 
-test("a driver removed elsewhere meanwhile is not found any more, unless somebody is editing it", async () => {
+test("a driver deleted elsewhere is not found, unless it is being edited", async () => {
   const api = drivers.server([ravi]);
   const { user } = open(view);
   await startEditing(user);

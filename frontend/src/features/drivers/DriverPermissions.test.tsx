@@ -12,7 +12,7 @@ const LIST = "/management/drivers";
 const VIEW = `${LIST}/EMP-001`;
 const analyst = meWith(OF_ANALYST, "analyst");
 const auditor = meWith(OF_AUDITOR, "auditor");
-const nobody = meWith([], "trainee");
+const trainee = meWith([], "trainee");
 
 const open = (address: string, me = analyst) => renderRoutes(drivers.routes, address, me);
 const refusal = () => screen.findByRole("heading", { level: 1, name: "Permission needed" });
@@ -21,7 +21,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("whoever only reads is offered nothing else in the list", async () => {
+test("with fleet:read alone, the list has no actions to change records", async () => {
   drivers.server([drivers.wire()]);
   const { user } = open(LIST);
   await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
@@ -30,13 +30,13 @@ test("whoever only reads is offered nothing else in the list", async () => {
   expect(screen.queryByRole("link", { name: "Add Driver" })).toBeNull();
 });
 
-test("nor where there is nothing yet", async () => {
+test("with fleet:read alone, the empty list has no add button", async () => {
   drivers.server();
   open(LIST);
   expect(await screen.findByText("No drivers have been added yet.")).toBeVisible();
 });
 
-test("whoever writes and does not remove may edit, and not delete", async () => {
+test("without fleet:remove, records can be edited but not deleted", async () => {
   drivers.server([drivers.wire()]);
   const { user } = open(LIST, meWith(["fleet:read", "fleet:write"], "clerk"));
   await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
@@ -44,14 +44,14 @@ test("whoever writes and does not remove may edit, and not delete", async () => 
   expect(items.map(({ textContent }) => textContent).slice(2)).toEqual(["Edit Driver"]);
 });
 
-test("the same holds on a record's page", async () => {
+test("without fleet:remove, a record's page has no delete button", async () => {
   drivers.server([drivers.wire()]);
   open(VIEW, meWith(["fleet:read", "fleet:write", "personal:read"], "clerk"));
   expect(await screen.findByRole("button", { name: "Edit Driver" })).toBeVisible();
   expect(screen.queryByRole("button", { name: "Delete Driver" })).toBeNull();
 });
 
-test("a record is there to be read: no edit, no history, nobody who set it", async () => {
+test("with fleet:read alone, a record's page is read-only and without history", async () => {
   drivers.server([drivers.wire()]);
   open(VIEW);
   expect(await screen.findByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeVisible();
@@ -60,7 +60,7 @@ test("a record is there to be read: no edit, no history, nobody who set it", asy
   expect(screen.queryByRole("switch")).toBeNull();
 });
 
-test("an auditor sees the history, and brings nothing back", async () => {
+test("an auditor sees the history without restore", async () => {
   historyServer("/api/v1/drivers", "driver_by_pk", [
     { change: wireChange(1), wire: drivers.wire() },
     { change: wireChange(2), wire: drivers.wire({ city: "Pune" }) },
@@ -76,8 +76,8 @@ test.each([
   ["edit", `${LIST}/edit/EMP-001`, analyst, "fleet:write", "to edit a driver", "View Driver", VIEW],
   ["history", `${VIEW}?tab=history`, analyst, "history:read", "the history of a driver", "View Driver", VIEW],
   ["version", `${VIEW}?version=1`, analyst, "history:read", "the history of a driver", "View Driver", VIEW],
-  ["list", LIST, nobody, "fleet:read", "to see drivers", "Back to Management", "/management"],
-  ["view", VIEW, nobody, "fleet:read", "to see a driver", "Back to Management", "/management"],
+  ["list", LIST, trainee, "fleet:read", "to see drivers", "Back to Management", "/management"],
+  ["view", VIEW, trainee, "fleet:read", "to see a driver", "Back to Management", "/management"],
 ])("a link to the %s says what is missing, asks for nothing, and leads back", async (...row) => {
   const [, address, me, permission, what, back, there] = row;
   const { requests } = drivers.server([drivers.wire()]);
@@ -93,7 +93,7 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test("whoever has been given it since has a new token fetched", async () => {
+test("Check Again fetches a new token", async () => {
   let renewals = 0;
   const unregister = registerTokenRenewal(async () => {
     renewals += 1;
@@ -106,7 +106,7 @@ test("whoever has been given it since has a new token fetched", async () => {
   unregister();
 });
 
-test("what the API refuses all the same is said in the same words, and not tried again", async () => {
+test("a refusal by the API shows the same message and no retry", async () => {
   drivers.server([drivers.wire()]).answer("GET", () => problem(403, { missing_permissions: ["fleet:read"] }));
   open(LIST);
   expect(await screen.findByRole("heading", { name: "Permission needed" })).toBeVisible();
@@ -118,7 +118,7 @@ test("what the API refuses all the same is said in the same words, and not tried
   expect(screen.queryByText(/Failed to load/)).toBeNull();
 });
 
-test("a deletion and a save that are refused say so too", async () => {
+test("a refused deletion and a refused save show the missing permission", async () => {
   const api = drivers.server([drivers.wire()]);
   const missing = (permission: string) => () => problem(403, { missing_permissions: [permission] });
   api.answer("DELETE", missing("fleet:remove"));
@@ -135,6 +135,5 @@ test("a deletion and a save that are refused say so too", async () => {
   await user.type(await screen.findByRole("textbox", { name: "City" }), "!");
   await user.click(screen.getByRole("button", { name: "Save Changes" }));
   expect(await screen.findByText(/^You need the permission “fleet:write” to do this/)).toBeVisible();
-  // What was typed is still there.
   expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Nagpur!");
 });

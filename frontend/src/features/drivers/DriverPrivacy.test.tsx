@@ -103,7 +103,7 @@ test("a legal hold needs a coming day and a reason, and can be ended", async () 
   expect(await button("Set Legal Hold…")).toBeVisible();
 });
 
-test("a refusal by the server is shown and keeps what was typed", async () => {
+test("a refusal by the server is shown and keeps the input", async () => {
   const api = privacyServer(PATH, restricted({ asked_by: rohan }));
   api.refuse(409, { type: "urn:fleetlog:problem:rule-broken", detail: "It must be kept until 2027-01-01." });
   const { user } = open();

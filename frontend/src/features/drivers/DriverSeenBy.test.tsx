@@ -26,7 +26,7 @@ const view = (number: number, differences: object = {}) => ({
   ...differences,
 });
 
-/** Answers with the parts one after the other; returns what was asked for. */
+/** Respond with the parts in order. Returns the requests. */
 function seenBy(...parts: (readonly object[])[]): string[] {
   const asked: string[] = [];
   server.use(
@@ -53,7 +53,7 @@ beforeEach(() => {
   drivers.server([drivers.wire()]);
 });
 
-test("who has seen a driver is told: how, which fields, when, and in which request", async () => {
+test("accesses to a driver are listed with view, fields, time and request", async () => {
   const asked = seenBy([
     view(3, {
       kind: "list",
@@ -113,7 +113,7 @@ test("what came earlier is asked for, and a failure says what to do", async () =
   expect(asked).toContain("?order=desc&limit=50&cursor=1");
 });
 
-test("where nobody has looked, that is said, and a failure can be tried again", async () => {
+test("no accesses are reported as such, and a failure can be retried", async () => {
   server.use(http.get(SEEN_BY, () => problem(503)));
   const { user } = open();
   expect(await screen.findByRole("heading", { name: "Failed to load who has seen this" })).toBeVisible();
@@ -124,7 +124,7 @@ test("where nobody has looked, that is said, and a failure can be tried again", 
   ).toBeVisible();
 });
 
-test("its tab is for those who may read it; others are told what is missing", async () => {
+test("the tab needs a permission, and names it if missing", async () => {
   const asked = seenBy([view(1)]);
   const { user, here } = renderRoutes(
     drivers.routes,
@@ -145,7 +145,7 @@ test("without the permission there is no such tab, and its address says why", as
   expect(await screen.findByText("access-log:read")).toBeVisible();
 });
 
-test("names and filters are hidden from those who may not see them", async () => {
+test("names and filters are masked without personal:read", async () => {
   const blank = { actor: { sub: "auth0|65f0", name: null }, filter: null };
   seenBy([view(1, { ...blank, kind: "list", masked: ["actor.name", "filter"] })]);
   open();

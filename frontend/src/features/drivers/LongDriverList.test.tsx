@@ -79,7 +79,7 @@ test.each([
   expect(await shown(LONG)).toEqual(await shown(WHOLE));
 });
 
-test("filters offer what the rows have, with their counts, as far as other filters and the figure let them pass", async () => {
+test("filters offer values with their counts, under the other filters and the figure", async () => {
   drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open("?only=active");
@@ -135,7 +135,7 @@ test("a page that cannot be loaded leaves the one before, says so, and can be tr
   expect(notice).not.toBeInTheDocument();
 });
 
-test("a list of which no page can be loaded does not say that there is nothing", async () => {
+test("a list that fails to load is not shown as empty", async () => {
   const api = drivers.server(fleet);
   api.answer("GET", ({ query }) => (query.has("sort") ? problem(503) : undefined));
   loadWholeUpTo(LONG);
@@ -189,7 +189,7 @@ test("the rows found are downloaded as the server writes them", async () => {
   expect(query?.get("driving_license_expiry")).toMatch(/^!\.\./);
 });
 
-test("whoever may not see personal data gets pages by what is left", async () => {
+test("without personal:read, pages are searched by the other fields", async () => {
   const api = drivers.server(fleet.map(maskedButId));
   loadWholeUpTo(LONG);
   renderRoutes(drivers.routes, `${drivers.paths.list}?sort=-name`, unprivileged);

@@ -10,7 +10,7 @@ import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 
-/* What is seen of drivers by those who may not see personal data: everything is, but the employee number. */
+/* Drivers without personal:read: all fields are masked except the employee number. */
 
 const PATH = "/api/v1/drivers";
 const VIEW = "/management/drivers/EMP-001";
@@ -65,7 +65,7 @@ test("a list has hidden cells, and is named, ordered and searched by what is lef
   await waitFor(() => expect(here()).toContain("q=010"));
 });
 
-test("its figures, its downloads and its menus tell nothing of what is hidden", async () => {
+test("figures, downloads and menus reveal no masked values", async () => {
   const api = drivers.server(masked);
   const { user } = open(drivers.paths.list);
   await screen.findByRole("table", { name: "Drivers" });
@@ -116,7 +116,7 @@ const anonymous = { sub: "auth0|65f0", name: null } as never;
 const maskedChange = (version: number, type = "driver.details_changed") =>
   wireChange(version, { type, changes: [CITY], actor: anonymous, masked: HIDES });
 
-test("a history tells which fields were changed, by which subject, and no values", async () => {
+test("a history shows changed fields and subjects, but no values", async () => {
   historyServer(PATH, "driver_by_pk", [
     { change: maskedChange(1, "driver.registered"), wire: first },
     { change: maskedChange(2), wire: first },

@@ -71,7 +71,7 @@ test("so does a deletion", async () => {
   expect(await screen.findByText(REFUSED)).toBeVisible();
 });
 
-test("a history tells what was done, and calls erased what is", async () => {
+test("a history shows the changes and marks erased values", async () => {
   const CITY = { field: "city", from: null, to: null };
   const erased = ["city", "actor.name", "reason"];
   const gone = { ...maskedButId(drivers.wire()), masked: undefined, erased: ["name", "city"] };
@@ -94,7 +94,7 @@ test("a history tells what was done, and calls erased what is", async () => {
   expect(last.getByText("Erased")).toBeVisible();
   expect(last.queryByRole("button", { name: "Receipt" })).toBeNull();
   expect(last.queryByRole("link", { name: "View this version" })).toBeNull();
-  // What was is nowhere any more.
+  // No erased value is on the page.
   expect(screen.queryByRole("button", { name: "Restore…" })).toBeNull();
 
   await user.click((await entry(2)).getByRole("link", { name: "View this version" }));

@@ -6,7 +6,7 @@ import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
-import type { WireDueDate } from "./documents";
+import type { WireDueDate } from "./dueDates";
 import { DUE_PATH, dueDateRoutes } from "./routes";
 
 const ravi: WireDueDate = {
@@ -25,7 +25,7 @@ const asha: WireDueDate = {
 };
 const late: WireDueDate = { ...ravi, driver: "EMP-003", name: "Meena Das", date: "2027-01-20" };
 
-/** The API, with a memory of what it was asked that is not counting alone. */
+/** A mock of the API that records requests, except those that only count. */
 function dueServer(...all: readonly WireDueDate[]) {
   const asked: string[] = [];
   server.use(
@@ -114,7 +114,7 @@ test("the cards count, and narrow the list until they are pressed again", async 
   expect(new Set(asked)).toEqual(new Set(["?until=2027-02-23&size=500", "?until=2026-11-24&size=500"]));
 });
 
-test("a document and days of one's own narrow it, in the address, and are taken back at once", async () => {
+test("document and days filter the list by query parameters, and are cleared together", async () => {
   dueServer(asha, late, ravi);
   const { user, here } = open("?only=7");
   await screen.findByRole("link", { name: "Asha Rao" });
@@ -224,7 +224,7 @@ test("a failure says so", async () => {
   expect(await screen.findByRole("heading", { name: "Failed to load due dates" })).toBeVisible();
 });
 
-test("whoever may not see personal data learns so, and nothing is asked for", async () => {
+test("without personal:read, the missing permission is shown and nothing is requested", async () => {
   const asked = dueServer(ravi);
   open("", unprivileged);
   expect(await screen.findByText("You need the permission “personal:read” to see due dates.")).toBeVisible();

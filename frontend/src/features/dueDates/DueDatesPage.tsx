@@ -1,12 +1,34 @@
-import { Button } from "@blueprintjs/core";
+import { Button, InputGroup } from "@blueprintjs/core";
+import { Calendar, Edit } from "@blueprintjs/icons";
+import { useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { useAsOf } from "@/shared/asOf";
+import { usePermission } from "@/shared/auth/permissions";
+import { dayIn, expiryOf } from "@/shared/expiry/expiry";
 import { useToday } from "@/shared/expiry/useToday";
+import { FilterChoice } from "@/shared/form/FilterChoice";
+import { LabelledField } from "@/shared/form/LabelledField";
+import { PhoneLink } from "@/shared/format/ContactLinks";
 import { grouped } from "@/shared/format/counted";
+import { DateText } from "@/shared/format/DateText";
 import { PermittedPage } from "@/shared/frame";
+import { type DataColumn, DataTable, useListState } from "@/shared/table";
+import { saveFile } from "@/shared/table/saveFile";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { ErrorState, Notice, StatCards } from "@/shared/ui";
-import { DueTable } from "./DueTable";
-import { readFilters } from "./filters";
-import { useDueDates, useDueFigures } from "./useDueDates";
+import { toast } from "@/shared/toast/toastStore";
+import { ErrorState, Notice, StatCards, StatusBadge } from "@/shared/ui";
+import {
+  DOCUMENTS,
+  type DueDate,
+  type DueFilters,
+  driverPath,
+  leftText,
+  readFilters,
+  spanOf,
+  useDueDates,
+  useDueFigures,
+} from "./dueDates";
+import styles from "./dueDates.module.css";
 
 export function DueDatesPage() {
   return (
@@ -47,5 +69,176 @@ function Due() {
         <DueTable rows={data} filters={filters} today={today} />
       )}
     </>
+  );
+}
+
+interface DueTableProps {
+  /** Undefined while loading. */
+  rows: readonly DueDate[] | undefined;
+  filters: DueFilters;
+  today: Date;
+}
+
+const COLUMNS: readonly DataColumn<DueDate>[] = [
+  { id: "name", header: "Driver", wraps: true },
+  { id: "driver", header: "Employee Number" },
+  { id: "document", header: "Document", card: "second" },
+  { id: "date", header: "Valid Up To", card: "state", render: (row) => <DueText due={row} /> },
+  { id: "left", header: "Days Left", amount: true, hidden: true },
+  { id: "phone", header: "Mobile", card: "second", render: ({ phone }) => <PhoneLink number={phone} /> },
+];
+const BY_DATE = { id: "date", desc: false };
+const NONE: readonly DueDate[] = [];
+
+function DueTable({ rows, filters, today }: DueTableProps) {
+  const { asOf, addressOf } = useAsOf();
+  const mayWrite = usePermission("fleet:write") && asOf === null;
+  const navigate = useNavigate();
+  const state = useListState();
+  return (
+    <DataTable
+      name="due-dates"
+      label="Due dates"
+      rows={rows ?? NONE}
+      columns={COLUMNS}
+      defaultSort={BY_DATE}
+      searchPlaceholder="Search by name, ID, or phone..."
+      searchFields={searchFields}
+      rowName={({ name, document }) => `${name}, ${document}`}
+      rowHref={({ driver }) => addressOf(driverPath(driver))}
+      copy={COPY}
+      rowActions={({ driver }) =>
+        mayWrite
+          ? [
+              {
+                text: "Edit Driver",
+                icon: <Edit />,
+                onSelect: () => navigate(`/management/drivers/edit/${encodeURIComponent(driver)}`, { state }),
+              },
+            ]
+          : []
+      }
+      downloads={(found) => <CalendarButton dates={found} />}
+      filters={<DueFilterBar filters={filters} today={today} />}
+      emptyText={rows?.length === 0 ? "No documents are due in this period." : "No results."}
+      isLoading={rows === undefined}
+    />
+  );
+}
+
+const COPY = {
+  text: "Copy driver ID",
+  done: "Driver ID copied to your clipboard",
+  of: ({ driver }: DueDate) => driver,
+};
+
+function searchFields({ name, driver, phone }: DueDate): readonly string[] {
+  return [name, driver, phone];
+}
+
+/** A document's last day and the days left, in a badge where action is needed. */
+function DueText({ due: { date, left } }: { due: DueDate }) {
+  const expiry = expiryOf(date, new Date());
+  return (
+    <span className={styles.due}>
+      <DateText date={date} />
+      {expiry === "valid" ? (
+        <span className="fl-muted">{leftText(left)}</span>
+      ) : (
+        <StatusBadge label={leftText(left)} tone={expiry === "expired" ? "danger" : "warning"} />
+      )}
+    </span>
+  );
+}
+
+interface DueFilterBarProps {
+  filters: DueFilters;
+  today: Date;
+}
+
+const CHOICES = Object.entries(DOCUMENTS).map(([value, label]) => ({ value, label }));
+
+/** Filters by document and by a custom span of days; the cards above set the usual spans. */
+function DueFilterBar({ filters, today }: DueFilterBarProps) {
+  const [, update] = useAddressParams();
+  const bar = useRef<HTMLDivElement>(null);
+  const set = (changes: Record<string, string | null>) => update({ ...changes, page: null, row: null });
+  const span = spanOf(filters, today);
+  const isOwn = filters.from !== "" || filters.until !== "";
+  const ends = [
+    { label: "From", value: isOwn ? filters.from : (span.from ?? ""), name: "from" },
+    { label: "To (inclusive)", value: isOwn ? filters.until : span.until, name: "until" },
+  ] as const;
+  // Changing one end of a card's span keeps the other end.
+  const setDay = (name: string, day: string) =>
+    set({
+      only: null,
+      ...Object.fromEntries(ends.map((end) => [end.name, (end.name === name ? day : end.value) || null])),
+    });
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
+    <div ref={bar} role="group" aria-label="Filters" className={styles.filters}>
+      <FilterChoice
+        label="Document"
+        choices={CHOICES}
+        value={filters.document}
+        onChange={(document) => set({ document: document || null })}
+      />
+      {ends.map(({ label, name, value }) => (
+        <LabelledField key={name} label={label}>
+          {({ id }) => (
+            <InputGroup
+              id={id}
+              type="date"
+              max="9999-12-31"
+              value={value}
+              onValueChange={(day) => setDay(name, day)}
+            />
+          )}
+        </LabelledField>
+      ))}
+      {(isOwn || filters.preset !== null || filters.document !== "") && (
+        <Button
+          className={styles.clear ?? ""}
+          variant="minimal"
+          text="Clear All"
+          onClick={() => {
+            set({ only: null, from: null, until: null, document: null });
+            // The focused button is removed.
+            bar.current?.querySelector("select")?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Downloads the due dates as a calendar file. */
+function CalendarButton({ dates }: { dates: readonly DueDate[] }) {
+  const [isLoading, setLoading] = useState(false);
+  const save = async () => {
+    setLoading(true);
+    try {
+      const { calendarOf } = await import("./calendar");
+      const now = new Date();
+      const content = calendarOf(dates, window.location.origin, now);
+      saveFile(`due-dates-${dayIn(0, now)}.ics`, content, "text/calendar;charset=utf-8");
+    } catch {
+      // The calendar's code could not be loaded.
+      const message = "Failed to create the calendar. Please try again.";
+      toast.show({ title: "Error", message, intent: "danger" });
+    } finally {
+      setLoading(false);
+    }
+  };
+  return (
+    <Button
+      icon={<Calendar />}
+      text="Calendar (.ics)"
+      disabled={dates.length === 0}
+      loading={isLoading}
+      onClick={() => void save()}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { calendarOf } from "./calendar";
-import { type DueDate, dueDateOf, type WireDueDate } from "./documents";
+import { type DueDate, dueDateOf, type WireDueDate } from "./dueDates";
 
 const NOW = new Date("2026-11-25T10:20:30Z");
 const ORIGIN = "https://fleet.example:8443";
@@ -22,7 +22,7 @@ function due(differences: Partial<WireDueDate> = {}): DueDate {
 /** A component of a calendar, strictly as RFC 5545 has it. */
 interface Component {
   name: string;
-  /** By name, with their parameters, as they are written. */
+  /** By name, with their parameters, unparsed. */
   properties: Map<string, string>;
   components: Component[];
 }

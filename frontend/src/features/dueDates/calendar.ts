@@ -1,7 +1,7 @@
 import { ICalAlarmType, ICalCalendar, ICalEventTransparency } from "ical-generator";
 import { PRODUCT_NAME } from "@/shared/config/product";
 import { withoutControls } from "@/shared/format/controls";
-import { type DueDate, driverPath } from "./documents";
+import { type DueDate, driverPath } from "./dueDates";
 
 /** When calendars remind of a due date, in seconds before the day begins. */
 const REMINDED = [14, 3].map((days) => days * 24 * 60 * 60);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { leftText } from "./documents";
-import { readFilters, spanOf } from "./filters";
+import { leftText, readFilters, spanOf } from "./dueDates";
 
 const today = new Date(2026, 10, 25, 12);
 const spanAt = (query: string) => spanOf(readFilters(new URLSearchParams(query)), today);
@@ -18,7 +17,7 @@ test.each([
   expect(spanAt(query)).toEqual(span);
 });
 
-test("a document that nobody knows is no filter", () => {
+test("an unknown document is no filter", () => {
   const documentIn = (query: string) => readFilters(new URLSearchParams(query)).document;
   expect(["document=passport", "document=visa", "document=toString", ""].map(documentIn)).toEqual([
     "passport",
@@ -32,6 +31,6 @@ test.each([
   [0, "Today"],
   [1, "In 1 day"],
   [40, "In 40 days"],
-])("%i days are told as %o", (left, text) => {
+])("%i days are shown as %o", (left, text) => {
   expect(leftText(left)).toBe(text);
 });

@@ -42,7 +42,7 @@ test("each type of event leads to its schema", async () => {
   expect(table.getByText("A driver came.")).toBeVisible();
 });
 
-test("whoever may not read the stream learns what is missing", async () => {
+test("without feed:read, the missing permission is shown", async () => {
   open(OF_OPERATOR);
   expect(
     await screen.findByText("You need the permission “feed:read” to read the event stream."),

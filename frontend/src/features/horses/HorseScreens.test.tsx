@@ -39,7 +39,7 @@ test.each([[[]], [[prima]], [[prima, lps]]])(
   },
 );
 
-test("a horse without id and metadata is added: the server gives the one, the other is an empty object", async () => {
+test("a horse without id and metadata is added with a generated id and an empty object", async () => {
   const api = horses.server();
   const { user } = open(horses.paths.add);
   expect(await textbox("ID")).toHaveAccessibleDescription("Leave blank to generate one.");
@@ -51,7 +51,7 @@ test("a horse without id and metadata is added: the server gives the one, the ot
   expect(api.sent("POST")[0]?.body).toMatchObject({ id: null, metadata: {} });
 });
 
-test("a horse's id and times are not asked for when it is edited, and emptied metadata is none", async () => {
+test("id and times are not editable, and cleared metadata is an empty object", async () => {
   const api = horses.server([prima]);
   const { user } = open(EDIT);
   const metadata = await textbox("Metadata (JSON)");
@@ -64,7 +64,7 @@ test("a horse's id and times are not asked for when it is edited, and emptied me
   expect(read("Metadata (JSON)")).toBe("–");
 });
 
-test("metadata that is no JSON is told in a toast and beside its field, and nothing is sent", async () => {
+test("invalid metadata is reported in a toast and at its field, and nothing is sent", async () => {
   const api = horses.server([prima]);
   const { user } = open(EDIT);
   const metadata = await textbox("Metadata (JSON)");

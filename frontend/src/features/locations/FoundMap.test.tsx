@@ -12,7 +12,7 @@ const toggle = () => screen.getByRole("button", { name: "Map" });
 const map = () => screen.findByRole("group", { name: /^Map: Locations/ });
 const marks = async () => within(within(await map()).getByRole("list")).getAllByRole("listitem");
 
-/** Two depots that stand so near to each other that no zooming tells them apart. */
+/** Two depots too close to be separated by zooming. */
 const neighbours = ["Pier A", "Pier B"].map((name, n) =>
   locations.wire({ id: `LOC-${n}`, name, lat: -33.9, longitude: 18.4 }),
 );
@@ -21,7 +21,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("the map is there for those who ask for it, and is remembered", async () => {
+test("the map is shown on demand, and the choice is stored", async () => {
   locations.server();
   const { user } = open();
   expect(screen.queryByRole("group", { name: /^Map/ })).toBeNull();
@@ -42,7 +42,7 @@ test("it shows what the list has found, on all pages, and a place leads to its p
   await waitFor(() => expect(here()).toBe("/management/locations/SAMPLE-LOC-01"));
 });
 
-test("places that stand together are counted, and named where no zooming tells them apart", async () => {
+test("overlapping places are counted, and listed if zooming cannot separate them", async () => {
   locations.server(neighbours);
   localStorage.setItem("table-picture:locations", "true");
   const { user } = open(`${LIST}&q=pier`);

@@ -30,7 +30,7 @@ test("the form offers the specification's types, and asks for nothing of what th
   for (const label of ["Status", "Created At"]) expect(screen.queryByText(label)).toBeNull();
 });
 
-test("coordinates out of range are told beside their fields, and nothing is sent", async () => {
+test("coordinates out of range are reported at their fields, and nothing is sent", async () => {
   const api = locations.server();
   const { user } = open(locations.paths.add);
   const latitude = await textbox("Latitude");

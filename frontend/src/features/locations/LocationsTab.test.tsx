@@ -102,7 +102,7 @@ test("latitudes are ordered as numbers", async () => {
   expect(names().slice(0, 2)).toEqual(["Kochi Vallarpadam Terminal", "Bengaluru South Warehouse"]);
 });
 
-test("when what is saved cannot be loaded, that is said, the samples are there, and one can try again", async () => {
+test("if saved locations fail to load, the samples stay with a message and a retry", async () => {
   const api = locations.server([locations.wire()]);
   api.answer("GET", () => problem(403));
   const { user } = open();

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("cards say how many there are, without asking for anybody's data", async () => {
+test("cards show counts without requesting personal data", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 25, 23, 59) });
   signIn();
   const asked: string[] = [];
@@ -42,7 +42,7 @@ test("cards say how many there are, without asking for anybody's data", async ()
   ]);
 });
 
-test("whoever sees to privacy is told how many requests are open, and how many are overdue", async () => {
+test("privacy officers see the numbers of open and overdue requests", async () => {
   signIn();
   const request = { state: "restricted", due: "2099-01-01" };
   const content = [request, { ...request, due: "2020-01-01" }, { state: "erased", due: "2020-01-01" }];
@@ -51,7 +51,7 @@ test("whoever sees to privacy is told how many requests are open, and how many a
   expect(await card(/^Privacy Requests 2 open.*1 overdue/)).toBeVisible();
 });
 
-test("of a moment of the past nothing is counted", async () => {
+test("with a moment of the past in view, no counts are shown", async () => {
   signIn();
   renderRoutes(managementRoutes, "/management?as_of=2026-11-20T04:30:00Z", staff);
   expect(await card(/^Drivers ?Manage drivers/)).toBeVisible();

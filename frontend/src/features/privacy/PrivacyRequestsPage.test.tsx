@@ -66,13 +66,13 @@ test("open requests are listed with what is due, and lead to the record's tab", 
   expect(here()).toBe(`${REQUESTS_PATH}?show=all`);
 });
 
-test("where all are answered, that is said", async () => {
+test("without open requests, the screen says so", async () => {
   requestServer(request({ state: "erased", version: 7 }));
   open();
   expect(await screen.findByRole("heading", { name: "No open requests" })).toBeVisible();
 });
 
-test("where nobody has asked, that is said", async () => {
+test("without requests, the screen says so", async () => {
   requestServer();
   open();
   expect(await screen.findByRole("heading", { name: "No privacy requests" })).toBeVisible();

@@ -21,7 +21,7 @@ import { PlainTable } from "@/shared/ui/PlainTable";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import styles from "./privacy.module.css";
 import { staffPath } from "./routes";
-import { StaffTab } from "./StaffTab";
+import { StaffTab } from "./StaffPages";
 
 interface PrivacyRequestsPageProps {
   kinds: readonly RecordDefinition[];

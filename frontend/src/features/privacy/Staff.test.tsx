@@ -8,7 +8,7 @@ import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
 import { privacyRoutes, REQUESTS_PATH, staffPath } from "./routes";
-import type { StaffMember } from "./staff";
+import type { StaffMember } from "./StaffPages";
 
 const officer = meWith(OF_PRIVACY_OFFICER, "privacy-officer");
 const eraser = meWith(
@@ -78,7 +78,7 @@ test("staff are listed by name and found by it, and lead to what can be done abo
   expect(here()).toBe(staffPath(SUB));
 });
 
-test("a second person, who may erase alone, types the ID, and no name is asked for", async () => {
+test("a second person with privacy:erase alone types the ID, and no name is requested", async () => {
   const { asked } = staffServer(member({ name: null, state: "erasing" }));
   const api = privacyServer(API, standing({ ...restricted(), id: SUB, entity: "actor", asked_by: rohan }));
   const { user } = open(REQUESTS_PATH, eraser);
@@ -93,7 +93,7 @@ test("a second person, who may erase alone, types the ID, and no name is asked f
   expect(asked).toEqual([]);
 });
 
-test("nobody is offered to decide about themselves", async () => {
+test("users cannot restrict or erase themselves", async () => {
   staffServer();
   privacyServer(`/api/v1/actors/${encodeURIComponent(officer.sub)}`, standing({ id: officer.sub }));
   open(staffPath(officer.sub));
@@ -101,7 +101,7 @@ test("nobody is offered to decide about themselves", async () => {
   expect(screen.queryByRole("button", { name: "Restrict…" })).toBeNull();
 });
 
-test("whom nobody knows is not there", async () => {
+test("an unknown ID is not found", async () => {
   privacyServer(API, null);
   open(staffPath(SUB));
   expect(await screen.findByRole("heading", { name: "Unknown ID" })).toBeVisible();

@@ -18,6 +18,6 @@ export function privacyRoutes(loadRecordKinds: () => Promise<readonly RecordDefi
       ]);
       return () => createElement(PrivacyRequestsPage, { kinds });
     }),
-    lazyScreen(`${REQUESTS_PATH}/staff/:sub`, async () => (await import("./StaffPage")).StaffPage),
+    lazyScreen(`${REQUESTS_PATH}/staff/:sub`, async () => (await import("./StaffPages")).StaffPage),
   ];
 }

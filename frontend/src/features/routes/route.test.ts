@@ -6,7 +6,7 @@ import { sampleRoutes } from "./sampleRoutes";
 
 const malwa = sampleRoutes.find(({ id }) => id === "RT-010") as TransportRoute;
 
-test("what a sample route sums up agrees with its segments, which follow each other", () => {
+test("a sample route's totals match its segments, which are contiguous", () => {
   for (const route of sampleRoutes) {
     const end = waypoints(route).at(-1);
     expect(end).toMatchObject({
@@ -43,7 +43,7 @@ test("the actual time ends where a segment has not been driven", () => {
   expect(waypoints(malwa).map(({ actualTime }) => actualTime)).toEqual([0, null, null]);
 });
 
-test("every place along a route is as far as the segments up to it, whatever they are", () => {
+test("the distance of a place is the sum of the segments before it", () => {
   const segment = fc.record({
     from: fc.constant("A"),
     to: fc.string(),

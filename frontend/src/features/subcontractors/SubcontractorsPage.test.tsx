@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { initials } from "@/shared/format/initials";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { subcontractorsRoutes } from "./routes";
-import { sampleSubcontractors } from "./sampleSubcontractors";
-import { fullStars } from "./subcontractors";
+import { fullStars, sampleSubcontractors } from "./subcontractors";
 
 const open = (search = "") => renderRoutes(subcontractorsRoutes, `/management/subcontractors${search}`);
 const names = () => screen.queryAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent);

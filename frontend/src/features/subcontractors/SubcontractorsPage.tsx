@@ -5,12 +5,12 @@ import { initials } from "@/shared/format/initials";
 import { formatRupees } from "@/shared/format/rupees";
 import { type Query, StatusBadge } from "@/shared/ui";
 import { CardsPage } from "@/shared/ui/CardsPage";
-import { sampleSubcontractors } from "./sampleSubcontractors";
 import {
   fullStars,
   STARS,
   STATUS_LOOKS,
   type Subcontractor,
+  sampleSubcontractors,
   subcontractorSearchFields,
 } from "./subcontractors";
 import styles from "./subcontractors.module.css";

@@ -5,8 +5,8 @@ import { Section } from "@/shared/form/Section";
 import { counted } from "@/shared/format/counted";
 import { StatusBadge } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
-import { Ago } from "./parts";
 import { alertDelay, type Block, piecesOf, runbookOf } from "./runbooks";
+import { Ago } from "./sections";
 import styles from "./system.module.css";
 import type { Alert, System } from "./systemState";
 

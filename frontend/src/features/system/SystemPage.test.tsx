@@ -97,8 +97,8 @@ test("skipped records are grouped by cause", async () => {
   const section = part("Skipped events: 141 records");
   expect(section).toHaveTextContent("Showing the newest 100 of 141.");
   expect(within(section).getByText(/^driver\.promoted: its kind is not known/)).toBeVisible();
-  const [told] = within(section).getAllByText("99 records");
-  await user.click(told as HTMLElement);
+  const [group] = within(section).getAllByText("99 records");
+  await user.click(group as HTMLElement);
   expect(within(section).getByRole("row", { name: /driver EMP-99/ })).toBeVisible();
 
   await user.click(within(section).getByRole("button", { name: "Retry drivers" }));

@@ -6,7 +6,7 @@ import { unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 
-/* What is seen of trailers, and changed, by those who may not see their owners and what people wrote of them. */
+/* Trailers without personal:read: owner and free texts are masked. */
 
 const IN_LISTS = trailers.personal;
 const PERSONAL = IN_LISTS.filter((name) => name in trailers.wire());
@@ -24,7 +24,7 @@ const cells = async () =>
 test.each([
   ["as the list has them", masked(trailers.listed(), IN_LISTS as never[])],
   ["as they have just been saved", trailer],
-])("what a list derives from hidden fields is hidden, %s", async (_, wire) => {
+])("values derived from masked fields are masked, %s", async (_, wire) => {
   trailers.server([wire]);
   renderRoutes(trailers.routes, "/management/trailers", unprivileged);
   expect(await cells()).toEqual([
@@ -43,7 +43,7 @@ test.each([
   ).toBeVisible();
 });
 
-test("changes to the rest are saved, and nothing is said of what is hidden", async () => {
+test("changes to other fields are saved without the masked ones", async () => {
   const api = trailers.server([trailer]);
   const { user } = renderRoutes(trailers.routes, "/management/trailers/edit/TR-001", unprivileged);
   const status = await screen.findByLabelText("Status");
@@ -59,7 +59,7 @@ test("changes to the rest are saved, and nothing is said of what is hidden", asy
   );
 });
 
-test("a change made elsewhere meanwhile is merged without what is hidden", async () => {
+test("a concurrent change is merged without the masked fields", async () => {
   const api = trailers.server([trailer]);
   const { user } = renderRoutes(trailers.routes, "/management/trailers/edit/TR-001", unprivileged);
   const status = await screen.findByLabelText("Status");
@@ -71,7 +71,7 @@ test("a change made elsewhere meanwhile is merged without what is hidden", async
   expect(api.record("TR-001")).toMatchObject({ status: "In Use", axles: 4 });
 });
 
-test("one that was deleted elsewhere can be added again by whoever knows what was hidden", async () => {
+test("a trailer deleted elsewhere can be added again with the masked values typed in", async () => {
   const api = trailers.server([trailer]);
   const { user } = renderRoutes(trailers.routes, "/management/trailers/edit/TR-001", unprivileged);
   await screen.findByLabelText("Status");

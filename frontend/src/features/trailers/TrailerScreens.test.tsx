@@ -37,7 +37,7 @@ test("types and statuses are suggested, and others may be typed", async () => {
   expect(suggested("Status")).toEqual(["Available", "In Use", "Maintenance", "Out of Service", "RUNNING"]);
 });
 
-test("an identifier is enough; all else, and data that is no JSON object, is sent as null", async () => {
+test("only the identifier is required; empty fields and invalid data are sent as null", async () => {
   const api = trailers.server();
   const { user, save } = await openForm(paths.add, "Add Trailer");
   await user.type(field("Identifier*"), "LB-9");
@@ -51,7 +51,7 @@ test("an identifier is enough; all else, and data that is no JSON object, is sen
   expect(api.sent("POST").map(({ body }) => body)).toEqual([{ ...nothing, identifier: "LB-9" }]);
 });
 
-test("a trailer may come without its wrapper, and is read with what the server has made of a save", async () => {
+test("a trailer without wrapper is accepted, and the response of a save is shown", async () => {
   const api = trailers.server([trailer]);
   api.answer("GET", () => HttpResponse.json(trailer));
   api.answer("PUT", ({ body }) =>
@@ -97,7 +97,7 @@ test("location and last maintenance are edited without writing JSON", async () =
   expect(api.record("TR-001")?.data).toEqual({ currentLocation: "Hosur" });
 });
 
-test("data that is no JSON object keeps what somebody else has saved meanwhile, too", async () => {
+test("invalid data keeps a concurrently saved value, too", async () => {
   const api = trailers.server([trailer]);
   const { user, save } = await openForm(EDIT, "Save Changes");
   await replace(user, field("Data (JSON)"), "{gps");
@@ -108,14 +108,14 @@ test("data that is no JSON object keeps what somebody else has saved meanwhile, 
   expect(api.record("TR-001")).toEqual({ ...trailer, axles: 4, type: "TANKER" });
 });
 
-test("a trailer is titled by its identifier, with its id beside it", async () => {
+test("a trailer's heading is its identifier, followed by its id", async () => {
   trailers.server([trailer]);
   open(VIEW);
   expect(await screen.findByRole("heading", { level: 1, name: /^LB-001/ })).toBeVisible();
   expect(screen.getByText("Trailer ID TR-001")).toBeVisible();
 });
 
-test("a trailer of which nothing is known is listed all the same, and its identifier is a column to be shown", async () => {
+test("a trailer without values is listed, and its identifier is an optional column", async () => {
   const unknown = { trailer_registration_number: null, type: null, capacity_tons: null, status: null };
   trailers.server([trailers.listed({ ...unknown, owner_name: null, data: null })]);
   const { user } = open();

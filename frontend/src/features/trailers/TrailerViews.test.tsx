@@ -5,7 +5,7 @@ import { renderRoutes } from "@/testing/renderRoutes";
 import { signIn } from "@/testing/session";
 import { viewServer } from "@/testing/viewServer";
 
-/* Views of the list of trailers that somebody saves for themselves. */
+/* Saved views of the list of trailers. */
 
 const LIST = trailers.paths.list;
 const tankers = {
@@ -45,7 +45,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-test("opening a view shows its filters, order and columns, and says which it is", async () => {
+test("opening a view applies its filters, order and columns, and shows its name", async () => {
   const { user, here } = await open("?q=TR&page=2&status=Available");
   await choose(user, "Tankers");
   await waitFor(() => expect(params(here()).view).toBe("view-1"));
@@ -63,7 +63,7 @@ test("opening a view shows its filters, order and columns, and says which it is"
   await waitFor(() => expect(here()).toBe(LIST));
 });
 
-test("views that could not be loaded are not taken for none, and are loaded when that is tried again", async () => {
+test("views that failed to load can be loaded by a retry", async () => {
   const { user, lose } = await open("", [tankers], true);
   await user.click(screen.getByRole("button", { name: "Views" }));
   const said = { name: "Failed to load your views. Try Again" };
@@ -87,7 +87,7 @@ test("the views of other lists are not offered", async () => {
   ]);
 });
 
-test("a list is saved under a name, as it is shown", async () => {
+test("a list is saved as a view with its filters, order and columns", async () => {
   const { user, here, views } = await open("?type=TANKER&page=2", []);
   await choose(user, "Save as…");
   const dialog = within(await screen.findByRole("dialog", { name: "Save View" }));
@@ -117,7 +117,7 @@ test("a view that was changed says so, and can be updated, columns too", async (
   expect(new URLSearchParams(views()[0]?.query).get("columns")).toBe("id,type,capacity,status");
 });
 
-test("a view is renamed, but not to a name that there is, and keeps what it shows", async () => {
+test("a view is renamed, except to an existing name, and keeps its query", async () => {
   const flat = { ...tankers, id: "view-3", name: "Flat", query: "columns=id" };
   const { user, views } = await open(`?${tankers.query}&view=view-1&q=x`, [tankers, flat]);
   await screen.findByRole("button", { name: "View: Tankers (changed)" });
@@ -131,7 +131,7 @@ test("a view is renamed, but not to a name that there is, and keeps what it show
   await waitFor(() => expect(views()[0]).toMatchObject({ name: "Flat ones", query: tankers.query }));
 });
 
-test("deleting a view asks first, and leaves the list as it is", async () => {
+test("deleting a view asks for confirmation and keeps the list", async () => {
   const { user, here, views } = await open(`?${tankers.query}&view=view-1`);
   await screen.findByRole("button", { name: "View: Tankers" });
   await choose(user, "Delete this view");
@@ -142,7 +142,7 @@ test("deleting a view asks first, and leaves the list as it is", async () => {
   expect(ids()).toEqual(["TR-002"]);
 });
 
-test("a link to what is shown is copied, whatever view it is", async () => {
+test("a link to the current list is copied", async () => {
   const { user } = await open(`?${tankers.query}&view=view-1&page=1&hide=status`);
   await screen.findByRole("button", { name: "View: Tankers" });
   await choose(user, "Copy link");
@@ -156,13 +156,13 @@ test("a link to what is shown is copied, whatever view it is", async () => {
   });
 });
 
-test("somebody else's view shows the list as it is in the address, and is nobody's view here", async () => {
-  await open(`?${tankers.query}&view=somebody-elses`);
+test("another user's view shows the list of the address without a view's name", async () => {
+  await open(`?${tankers.query}&view=of-another-user`);
   expect(headers()).toEqual(["Trailer ID", "Type", "Capacity (tons)"]);
   expect(screen.getByRole("button", { name: "Views" })).toBeVisible();
 });
 
-test("what the server refuses is said below the name, which stays", async () => {
+test("a refusal by the server is shown below the name, which stays", async () => {
   const { user, refuse } = await open("", []);
   refuse("You have 50 views of this list. Delete one to save another.");
   await choose(user, "Save as…");

@@ -80,8 +80,8 @@ describe("the data that is sent", () => {
   });
 
   test.each([
-    ["takes the place of what was loaded", "Hosur", { gps: "GPS-1", currentLocation: "Hosur" }],
-    ["is taken away where it is emptied", "", { gps: "GPS-1" }],
+    ["replaces the loaded one", "Hosur", { gps: "GPS-1", currentLocation: "Hosur" }],
+    ["is removed if cleared", "", { gps: "GPS-1" }],
   ])("has the location, which %s", (_, location, data) => {
     const loaded = wire({ data: { gps: "GPS-1", currentLocation: "Pune" } });
     expect(api.toWire({ ...api.toValues(loaded), location }, loaded)).toMatchObject({ data });

@@ -24,7 +24,7 @@ test("each status has its own colour, and an unknown one is neutral", () => {
 const START = Date.parse("2026-11-19T06:30:00+05:30");
 const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 
-/** Stops in the order of the road, of which the first few have been left. */
+/** Stops in order, of which the first few have been left. */
 const journeys = fc
   .tuple(fc.array(fc.nat(500), { minLength: 1, maxLength: 8 }), fc.nat(8))
   .map(([legs, left]): Stop[] => {
@@ -110,7 +110,7 @@ test("the sample trip has left and its loading is paid; the other steps are open
   expect(done(sampleTripFile)).toEqual(["Left JNPT, Navi Mumbai", "Loading settlement paid"]);
 });
 
-test("arrival, documents and issues are done as soon as they are recorded", () => {
+test("arrival, documents and issues are done once recorded", () => {
   const moment = "2026-11-22T01:30:00+05:30";
   const arrived = {
     ...sampleTripFile,

@@ -20,10 +20,10 @@ const screenOf = (me: Me, stays = false) => (
 );
 const writer = meWith(["fleet:read", "fleet:write"], "clerk");
 const reader = meWith(["fleet:read"], "reader");
-const nobody = { ...meWith([], ""), roles: [] };
+const trainee = { ...meWith([], ""), roles: [] };
 
 test("missing permissions are named, and roles if there are any", () => {
-  render(screenOf(nobody));
+  render(screenOf(trainee));
   expect(
     screen.getByText("You need the permissions “fleet:read” and “fleet:write” to edit a driver."),
   ).toBeVisible();

@@ -6,10 +6,10 @@ export type Permission = Wire<"Permission">;
 /** The signed-in user as the API returns it. */
 export type Me = Wire<"Me">;
 
-const NOBODY: Me = { sub: "", name: "", roles: [], permissions: [], expires_at: "" };
+const SIGNED_OUT: Me = { sub: "", name: "", roles: [], permissions: [], expires_at: "" };
 
 /** The signed-in user; by default without permissions. */
-export const MeContext = createContext(NOBODY);
+export const MeContext = createContext(SIGNED_OUT);
 
 export function useMe(): Me {
   return use(MeContext);
@@ -30,7 +30,7 @@ export function useAnyPermission(wanted: readonly Permission[]): boolean {
   return wanted.some((one) => permissions.includes(one));
 }
 
-/** Permissions of which any one opens the privacy screens. */
+/** Either of these opens the privacy screens. */
 export const PRIVACY_PERMISSIONS: readonly Permission[] = ["privacy:restrict", "privacy:erase"];
 
 export function Permitted({ to, children }: { to: Permission; children: ReactNode }) {

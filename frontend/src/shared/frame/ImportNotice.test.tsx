@@ -6,14 +6,14 @@ import { reportProgress } from "@/shared/import/progress";
 import { ImportNotice } from "./notices";
 
 const drivers = { what: "drivers", address: "/management/drivers/import", done: 300, total: 9000 };
-const tell = (outcome?: string) =>
+const report = (outcome?: string) =>
   act(() => reportProgress("drivers", { ...drivers, ...(outcome !== undefined && { outcome }) }));
 
 test("an import that finishes is shown on other screens until it is opened", async () => {
   render(<ImportNotice />, { wrapper: MemoryRouter });
-  tell();
+  report();
   expect(screen.getByRole("status")).toHaveTextContent("Importing drivers: 300 of 9,000 rows");
-  tell("8,990 rows imported, 10 refused");
+  report("8,990 rows imported, 10 refused");
   expect(screen.getByRole("status")).toHaveTextContent(
     "Import of drivers finished: 8,990 rows imported, 10 refused",
   );
@@ -28,7 +28,7 @@ test("an import that finishes on its own screen is not shown elsewhere", async (
     </MemoryRouter>
   );
   const { unmount } = render(<ImportNotice />, { wrapper: atImport });
-  tell("9,000 rows imported");
+  report("9,000 rows imported");
   unmount();
   render(<ImportNotice />, { wrapper: MemoryRouter });
   expect(screen.queryByRole("status")).toBeNull();

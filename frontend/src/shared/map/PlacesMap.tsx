@@ -1,14 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Link } from "react-router";
 import { useListState } from "@/shared/table/useListState";
 import { type Cluster, clustersOf, nextIn } from "./clusters";

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useId, useMemo, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+} from "react";
 import { MapFrame, styleAt } from "./MapFrame";
 import styles from "./map.module.css";
 import { type Place, placeText, rounded } from "./places";

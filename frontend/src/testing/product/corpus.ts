@@ -127,7 +127,7 @@ const csv: readonly CorpusFile[] = [
     make: () => text("Trailer ID,Identifier,Purchase Date\n,A,#REF!\n"),
     outcome: { refused: 1 },
   },
-  { name: "ids that nobody has", make: () => text(`${line}TRL-1,A,1\n=A1,B,2\n`), outcome: { refused: 2 } },
+  { name: "unknown ids", make: () => text(`${line}TRL-1,A,1\n=A1,B,2\n`), outcome: { refused: 2 } },
   {
     name: "ids once more",
     make: ([asha]) => text(`${line}${asha},A,1\n ${asha} ,B,2\n${asha},C,3\n`),

@@ -9,10 +9,10 @@ import { Expected, type Import, imported } from "./importing";
 import { kinds } from "./kinds";
 import { anyFile } from "./randomFiles";
 
-/** So many random files about each kind of record. */
+/** The number of random files of each kind of record. */
 const MOST_FILES = Number(process.env.FLEETLOG_FILES ?? 10);
 
-/** Imports a file twice, of which the second time changes nothing. */
+/** Import a file twice; the second import must change nothing. */
 async function importedTwice(definition: RecordDefinition, file: File, how: Parameters<typeof imported>[2]) {
   const first = await imported(definition, file, how);
   if (typeof first === "string") return first;

@@ -27,7 +27,7 @@ interface How {
   isStopped?: boolean;
 }
 
-/** Imports a file as people do, first dry, which must say the same; or tells why that cannot be. */
+/** Import a file after a dry run with the same result. Returns the reason if that is impossible. */
 export async function imported(
   definition: RecordDefinition,
   file: File,

@@ -6,7 +6,7 @@ import { imported } from "./importing";
 import { kinds } from "./kinds";
 import { anyFile } from "./randomFiles";
 
-/** The file that tells of each import, how many there are at least, and the file that is there once it is enough. */
+/** The file to log each import to, the minimum number of imports, and the file whose presence ends the test. */
 const { FLEETLOG_REPORT = "", FLEETLOG_IMPORTS = "", FLEETLOG_ENOUGH = "" } = process.env;
 
 let begun = 0;
@@ -19,15 +19,15 @@ async function importOneAfterTheOther(definition: RecordDefinition): Promise<voi
     const come = make && (await imported(definition, await make(), { isStopped: begun % 3 === 0 }));
     if (come === undefined || typeof come === "string") continue;
     const { batch, waits, counts, rows } = come;
-    const told = rows.map(({ record, outcome }) => [record, outcome]);
+    const outcomes = rows.map(({ record, outcome }) => [record, outcome]);
     appendFileSync(
       FLEETLOG_REPORT,
-      `${JSON.stringify({ kind: definition.api.noun, batch, waits, counts, told })}\n`,
+      `${JSON.stringify({ kind: definition.api.noun, batch, waits, counts, told: outcomes })}\n`,
     );
     ids.push(...rows.filter(({ outcome }) => outcome === "new").map(({ record }) => record));
   }
 }
 
-test("imports of all kinds go on, whatever becomes of the product meanwhile", async () => {
+test("imports of all kinds continue while the product is killed", async () => {
   await Promise.all(kinds.map(importOneAfterTheOther));
 });

@@ -34,8 +34,8 @@ const odd = fc.oneof(
 function tableOf(targets: readonly Target[], ids: readonly string[], [least, most]: Rows) {
   return fc.uuid().chain((prefix) => {
     const isGiven = targets.some(({ name, field }) => name === ID && field !== undefined);
-    const anew = isGiven ? fc.nat(2 * most).map((number) => `${prefix}-${number}`) : fc.constant("");
-    const id = ids.length > 0 ? fc.oneof(anew, fc.constantFrom(...ids)) : anew;
+    const newId = isGiven ? fc.nat(2 * most).map((number) => `${prefix}-${number}`) : fc.constant("");
+    const id = ids.length > 0 ? fc.oneof(newId, fc.constantFrom(...ids)) : newId;
     const fitting = ({ name, field }: Target) =>
       name === ID
         ? id

@@ -8,7 +8,7 @@ const { FLEETLOG_URL = "", FLEETLOG_TOKEN = "" } = process.env;
 setRuntimeConfig({ auth: { domain: FLEETLOG_URL, clientId: "", audience: "" }, apiBase: FLEETLOG_URL });
 storeSession({ id: "staff", sub: "staff" }, FLEETLOG_TOKEN, null);
 
-// Whoever runs it has patience of their own.
+// The runner of these tests sets its own time limit.
 vi.setConfig({ testTimeout: 24 * 3_600_000 });
 
 /** Kept from answer to request, as browsers do: they say what is to be read. */

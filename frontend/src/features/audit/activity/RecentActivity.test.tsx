@@ -49,7 +49,7 @@ const wait = (what: () => void) =>
     { timeout: 30_000 },
   );
 
-test("tells the last changes in sentences, and how long ago they were", async () => {
+test("shows the latest changes as sentences with their age", async () => {
   auditServer([
     change(1, { type: "driver.registered", actor: null }),
     change(2, { type: "driver.removed" }),
@@ -76,7 +76,7 @@ test("tells the last changes in sentences, and how long ago they were", async ()
   );
 });
 
-test("tells an import in one sentence, which leads to all that it has changed", async () => {
+test("shows an import as one sentence, linked to its changes", async () => {
   auditServer([change(1), importOf(9)]);
   const { here } = await open();
   await wait(() => expect(entries()).toHaveLength(2));
@@ -87,7 +87,7 @@ test("tells an import in one sentence, which leads to all that it has changed", 
   await wait(() => expect(here()).toBe("/management/audit?batch=run-1"));
 });
 
-test("tells of restricting and erasing", async () => {
+test("shows restrictions and erasures", async () => {
   const types = ["restricted", "hold_set", "restriction_lifted", "erased"];
   const unnamed = { record_name: null, erased: ["record_name"] };
   auditServer(types.map((type, index) => change(index + 1, { ...unnamed, type: `driver.${type}` })));
@@ -129,7 +129,7 @@ test("asks nothing while the page is hidden", async () => {
   expect(server.asked).toHaveLength(asked);
 });
 
-test("keeps what it has when it cannot be refreshed, and says how old that is", async () => {
+test("keeps its data when a refresh fails, and shows the age", async () => {
   const server = auditServer([change(1)]);
   await open();
   await wait(() => expect(entries()).toHaveLength(1));
@@ -164,7 +164,7 @@ test("its links lead to a record's history and to the audit trail, and close it"
   await wait(() => expect(here()).toBe("/management/drivers/EMP-001?tab=history"));
 });
 
-test("at another moment it says that it tells of the present", async () => {
+test("with a moment of the past in view, it says that it shows the present", async () => {
   auditServer([change(1)]);
   await open("/?as_of=2026-11-01T00:00:00Z");
   expect(screen.getByText(/^Shows the present/)).toBeVisible();

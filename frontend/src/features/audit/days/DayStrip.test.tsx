@@ -13,7 +13,7 @@ const now = new Date(2026, 10, 21, 12);
 const strip = () => screen.getByRole("region", { name: "Changes per day" });
 const end = (name: string) => within(strip()).getByRole("slider", { name });
 
-test("the days shown end today, and go back as far as is chosen and the API counts", () => {
+test("the days shown end today, and begin with the chosen period within the API's limit", () => {
   const usual = daysShown(nothing, now);
   expect([usual.length, usual.at(-1)]).toEqual([91, "2026-11-21"]);
   const longer = daysShown({ ...nothing, from: "2026-01-10T12:00:00Z" }, now);
@@ -80,7 +80,7 @@ test("a stroke over the days chooses them when it ends, in either direction", as
   await waitFor(() => expect(here()).toMatch(/from=2026-10-02T00.*to=2026-10-13T00/));
 });
 
-test("counting that takes long goes on by itself, and says where it has not come to", async () => {
+test("slow counting continues automatically, and says that earlier days are missing", async () => {
   auditServer([]);
   let parts = 0;
   server.use(

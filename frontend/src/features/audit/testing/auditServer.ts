@@ -3,7 +3,7 @@ import type { AuditedChange } from "@/shared/history";
 import { asha, rohan } from "@/testing/recordServer";
 import { server } from "@/testing/server";
 
-/** A change of EMP-001's city by Asha, told otherwise where it is. */
+/** By default a change of EMP-001's city by Asha. */
 export function change(position: number, differences: Partial<AuditedChange> = {}): AuditedChange {
   return {
     position,
@@ -22,7 +22,7 @@ export function change(position: number, differences: Partial<AuditedChange> = {
   };
 }
 
-/** The change that stands for all of its run: an import of 12 new drivers and 340 changed ones. */
+/** The last change of a run: an import of 12 new drivers and 340 changed ones. */
 export function importOf(position: number, differences: Partial<AuditedChange> = {}): AuditedChange {
   return change(position, {
     batch: "run-1",
@@ -32,7 +32,7 @@ export function importOf(position: number, differences: Partial<AuditedChange> =
   });
 }
 
-/** So many changes, the oldest first. */
+/** A number of changes, oldest first. */
 export function changes(count: number): AuditedChange[] {
   return Array.from({ length: count }, (_, index) => change(index + 1));
 }
@@ -54,7 +54,7 @@ export function auditServer(log: AuditedChange[] = []) {
   );
   return {
     asked,
-    /** What was asked last, without how it is told. */
+    /** The last request's parameters, without those of the format. */
     last: () => {
       const { limit: _, runs: __, ...query } = Object.fromEntries(asked.at(-1) ?? []);
       return query;

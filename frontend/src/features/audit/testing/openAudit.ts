@@ -5,7 +5,7 @@ import { signIn } from "@/testing/session";
 import { auditRoutes } from "../routes";
 import { testKinds } from "./kinds";
 
-/** Opens the audit trail as somebody who is signed in; by default an auditor. */
+/** Open the audit trail as a user, by default an auditor. */
 export async function openAudit(search = "", me = meWith(OF_AUDITOR, "auditor")) {
   signIn();
   const page = renderRoutes(

@@ -1,0 +1,139 @@
+import { useMemo } from "react";
+import { useApiPages } from "@/shared/api/useApiPages";
+import { useCount } from "@/shared/api/useCount";
+import type { Wire } from "@/shared/api/wireTypes.gen";
+import { dayIn, daysLeft } from "@/shared/expiry/expiry";
+import { duePath, expiredBefore, expiringWithin, type Span } from "@/shared/expiry/spans";
+import { counted } from "@/shared/format/counted";
+import type { Figure } from "@/shared/ui";
+
+export type WireDueDate = Wire<"DueDate">;
+
+export const DOCUMENTS: Readonly<Record<WireDueDate["document"], string>> = {
+  licence: "Driving license",
+  passport: "Passport",
+};
+
+export interface DueDate {
+  /** Driver and document, so that a renewal keeps the id. */
+  id: string;
+  driver: string;
+  name: string;
+  phone: string;
+  document: string;
+  /** The last valid day. */
+  date: string;
+  /** Days until then; negative after expiry. */
+  left: number;
+}
+
+export function dueDateOf(wire: WireDueDate, today: Date): DueDate {
+  const { driver, document, date } = wire;
+  return {
+    id: `${driver}/${document}`,
+    driver,
+    name: wire.name ?? "",
+    phone: wire.mobile_number ?? "",
+    document: DOCUMENTS[document],
+    date,
+    left: daysLeft(date, today) ?? 0,
+  };
+}
+
+/** `Expired 12 days ago`, `Today`, `In 5 days`. */
+export function leftText(left: number): string {
+  if (left === 0) return "Today";
+  const days = counted(Math.abs(left), "day");
+  return left < 0 ? `Expired ${days} ago` : `In ${days}`;
+}
+
+export function driverPath(id: string): string {
+  return `/management/drivers/${encodeURIComponent(id)}`;
+}
+
+/** The cards' spans, as the query parameter `only` names them. */
+const PRESETS = ["expired", "7", "30", "90"] as const;
+type Preset = (typeof PRESETS)[number];
+
+/** Without a chosen span, the list shows expired documents and those that expire within these days. */
+const FURTHEST_DAYS = 90;
+/** The last day that the API accepts. */
+const NO_END = "9999-12-31";
+
+export interface DueFilters {
+  /** The card chosen. */
+  preset: Preset | null;
+  /** A custom span; empty: open-ended. */
+  from: string;
+  until: string;
+  /** The API's name of the document; empty: all. */
+  document: string;
+}
+
+/** Read the filters from the query string, ignoring invalid values. */
+export function readFilters(params: URLSearchParams): DueFilters {
+  const [from, until] = [dayOf(params.get("from")), dayOf(params.get("until"))];
+  const document = params.get("document") ?? "";
+  const only = params.get("only");
+  const isOwn = from !== "" || until !== "";
+  return {
+    preset: isOwn ? null : (PRESETS.find((preset) => preset === only) ?? null),
+    from,
+    until,
+    document: Object.hasOwn(DOCUMENTS, document) ? document : "",
+  };
+}
+
+function presetSpan(preset: Preset, today: Date): Span {
+  return preset === "expired" ? expiredBefore(today) : expiringWithin(Number(preset), today);
+}
+
+export function spanOf({ preset, from, until }: DueFilters, today: Date): Span {
+  if (preset !== null) return presetSpan(preset, today);
+  if (from === "" && until === "") return { until: dayIn(FURTHEST_DAYS, today) };
+  return { from: from || undefined, until: until || NO_END };
+}
+
+function dayOf(text: string | null): string {
+  const isDay = text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+  // `Date` reads 30 February as a day of March.
+  return isDay && new Date(text).toISOString().startsWith(text) ? text : "";
+}
+
+/** The API's maximum page size. */
+const PART = 500;
+
+interface DueDates {
+  /** The documents loaded so far, earliest first; undefined until the first response. */
+  data: readonly DueDate[] | undefined;
+  error: unknown;
+  total: number;
+  isLoadingMore: boolean;
+  loadMore: () => void;
+}
+
+/** The documents that match the filters, loaded page by page. */
+export function useDueDates(filters: DueFilters, today: Date): DueDates {
+  const path = `${duePath(spanOf(filters, today), filters.document)}&size=${PART}`;
+  const { items, last, error, isLoadingMore, loadMore } = useApiPages<WireDueDate, Wire<"DueDates">>(
+    path,
+    pageAfter,
+  );
+  const data = useMemo(() => items?.map((wire) => dueDateOf(wire, today)), [items, today]);
+  return { data, error, total: last?.page.totalElements ?? 0, isLoadingMore, loadMore };
+}
+
+function pageAfter({ page: { number, totalPages } }: Wire<"DueDates">): string | null {
+  return number + 1 < totalPages ? `page=${number + 1}` : null;
+}
+
+/** The cards: the number of documents in each span. */
+export function useDueFigures({ document }: DueFilters, today: Date): readonly Figure[] {
+  const count = (preset: Preset) => duePath(presetSpan(preset, today), document);
+  return [
+    { label: "Expired", value: useCount(count("expired")), tone: "danger", filter: "expired" },
+    { label: "Within 7 Days", value: useCount(count("7")), tone: "warning", filter: "7" },
+    { label: "Within 30 Days", value: useCount(count("30")), tone: "warning", filter: "30" },
+    { label: "Within 90 Days", value: useCount(count("90")), filter: "90" },
+  ];
+}
