@@ -43,7 +43,7 @@ interface SentCommand {
   headers: Headers;
 }
 
-/** What the API tells of one record's privacy, and its commands; each sent command is noted. */
+/** Mocks the privacy status and commands of one record; records the commands. */
 export function privacyServer(path: string, first: PrivacyStatus | null) {
   let standing = first;
   let refusal: (() => Response) | undefined;

@@ -140,7 +140,7 @@ const kinds: readonly Tested[] = [
     shown: {
       Latitude: "9.9312",
       Longitude: "76.2673",
-      "Location Type": "WAREHOUSE",
+      "Location Type": "Warehouse",
       "Postal Code": "–",
       Status: "Active",
       Capacity: "40",

@@ -77,9 +77,9 @@ describe.each([
     failedToast: "Failed to load trailers.",
     empty: ["No trailers found", "Get started by adding your first trailer.", "Add Trailer"],
     rows: [
-      ["TR-002", "KL07CD5678", "TANKER", "27.5", "RUNNING", "Kochi", "Not assigned", "–", ""],
+      ["TR-002", "KL07CD5678", "Tanker", "27.5", "Running", "Kochi", "Not assigned", "–", ""],
       [
-        ...["TR-001", "MH31AB1234", "LOW_BED", "40", "Available", "Nagpur"],
+        ...["TR-001", "MH31AB1234", "Low Bed", "40", "Available", "Nagpur"],
         ...["Buch Trailer Service", "12 Sept 2026", ""],
       ],
     ],

@@ -22,10 +22,10 @@ test("the form offers the specification's types, and asks for nothing of what th
   const type = await screen.findByRole("combobox", { name: "Location Type" });
   expect(type).toHaveValue("REGULAR");
   expect(textsOf(within(type).getAllByRole("option"))).toEqual([
-    "REGULAR",
-    "HUB",
-    "WAREHOUSE",
-    "SERVICE_POINT",
+    "Regular",
+    "Hub",
+    "Warehouse",
+    "Service Point",
   ]);
   for (const label of ["Status", "Created At"]) expect(screen.queryByText(label)).toBeNull();
 });

@@ -48,7 +48,7 @@ test("a row has what the specification lists, and None where there is nothing", 
     "Last Updated",
   ]);
   expect(cells(await rowOf("Hyderabad Service Point")).slice(1, 10)).toEqual([
-    "SERVICE_POINT",
+    "Service Point",
     "India",
     "Hyderabad",
     "Telangana",
@@ -59,7 +59,7 @@ test("a row has what the specification lists, and None where there is nothing", 
     "9 Nov 2026",
   ]);
   expect(cells(await rowOf("Kochi depot")).slice(1, 10)).toEqual([
-    "WAREHOUSE",
+    "Warehouse",
     "India",
     "None",
     "None",
@@ -84,7 +84,7 @@ test("a card shows only the locations of its type", async () => {
   const { user } = open();
   await rowOf("Agra depot");
   await user.click(screen.getByRole("button", { name: "Show only Hubs" }));
-  await waitFor(() => expect(rows().map((row) => cells(row)[1])).toEqual(["HUB", "HUB", "HUB"]));
+  await waitFor(() => expect(rows().map((row) => cells(row)[1])).toEqual(["Hub", "Hub", "Hub"]));
   expect(figures()).toEqual(["10", "3", "3", "2"]);
 });
 

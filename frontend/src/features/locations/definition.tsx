@@ -37,6 +37,7 @@ export const locationDefinition = recordOf<WireLocation>()(location, {
         {
           name: "location_type",
           label: "Location Type",
+          isCode: true,
           column: { id: "type", place: 2, header: "Type", card: "second" },
         },
       ],

@@ -30,7 +30,7 @@ test.each([
   expect(await cells()).toEqual([
     "TR-001",
     "MH31AB1234",
-    "LOW_BED",
+    "Low Bed",
     "40",
     "Available",
     "Hidden",

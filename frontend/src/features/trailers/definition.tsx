@@ -1,6 +1,7 @@
 import { Axle, Wrench } from "@blueprintjs/icons";
 import { deleteTwice, postReturningErrors } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { codeText } from "@/shared/format/codeText";
 import { recordOf } from "@/shared/records";
 import { trailer } from "@/shared/records/entities.gen";
 import { StatusBadge } from "@/shared/ui";
@@ -40,14 +41,15 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
           label: "Registration Number",
           column: { place: 2, header: "Registration", card: "second" },
         },
-        { name: "type", label: "Type", column: { place: 3 } },
+        { name: "type", label: "Type", isCode: true, column: { place: 3 } },
         {
           name: "status",
           label: "Status",
+          isCode: true,
           column: {
             place: 5,
             card: "state",
-            render: (status) => <StatusBadge label={status} tone={statusTone(status)} />,
+            render: (status) => <StatusBadge label={codeText(status)} tone={statusTone(status)} />,
           },
         },
       ],
@@ -75,7 +77,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
           label: "Owner Name",
           column: { place: 7, header: "Assigned Driver", emptyText: "Not assigned", wraps: true },
         },
-        { name: "ownership_type", label: "Ownership Type" },
+        { name: "ownership_type", label: "Ownership Type", isCode: true },
         { name: "name_of_country", label: "Country" },
         { name: "purchase_date", label: "Purchase Date" },
         { name: "registered_at", label: "Registered At" },
@@ -130,7 +132,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
   heading: ({ identifier, status }, id) => ({
     title: identifier || id,
     subtitle: `Trailer ID ${id}`,
-    badge: status !== "" && <StatusBadge label={status} tone={statusTone(status)} />,
+    badge: status !== "" && <StatusBadge label={codeText(status)} tone={statusTone(status)} />,
   }),
   list: {
     title: "Trailers",

@@ -24,7 +24,7 @@ test("each status has its own colour, and an unknown one is neutral", () => {
 const START = Date.parse("2026-11-19T06:30:00+05:30");
 const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 
-/** Stops in order, of which the first few have been left. */
+/** Stops in order; the trip has departed from the first few. */
 const journeys = fc
   .tuple(fc.array(fc.nat(500), { minLength: 1, maxLength: 8 }), fc.nat(8))
   .map(([legs, left]): Stop[] => {

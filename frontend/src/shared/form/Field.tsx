@@ -1,5 +1,6 @@
 import { HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
 import { type FieldValues, type Path, useFormContext, useWatch } from "react-hook-form";
+import { codeText } from "@/shared/format/codeText";
 import type { FieldSpec, FormValues } from "./fields";
 import styles from "./form.module.css";
 import { LabelledField } from "./LabelledField";
@@ -27,7 +28,8 @@ export function Field<Values extends FieldValues = FormValues>({ spec }: FieldPr
       {(control) => {
         const input = { ...registered, ...control };
         if (choices) {
-          const options = prompt === undefined ? [...choices] : [{ value: "", label: prompt }, ...choices];
+          const options = choices.map((value) => ({ value, label: spec.isCode ? codeText(value) : value }));
+          if (prompt !== undefined) options.unshift({ value: "", label: prompt });
           return <HTMLSelect {...input} ref={ref} fill options={options} />;
         }
         if (kind === "multiline" || kind === "json") {

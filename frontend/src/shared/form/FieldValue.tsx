@@ -1,5 +1,6 @@
 import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
+import { codeText } from "@/shared/format/codeText";
 import { DateText } from "@/shared/format/DateText";
 import { Hidden } from "@/shared/ui";
 import type { FieldSpec } from "./fields";
@@ -27,6 +28,6 @@ export function FieldValue({ spec, value, isHidden = false }: FieldValueProps) {
     case "json":
       return <code className={styles.code}>{value}</code>;
     default:
-      return value;
+      return spec.isCode ? codeText(value) : value;
   }
 }

@@ -25,6 +25,8 @@ export interface FieldSpec {
   expires?: boolean;
   /** The possible values; a new record has the first. */
   choices?: readonly string[];
+  /** Values may be codes in capitals, which screens show as words, e.g. `LOW_BED` as `Low Bed`. */
+  isCode?: boolean;
   /** Label of an empty choice before the choices. */
   prompt?: string;
   /** Minimum and step of a number. */

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { ExpiryDate } from "@/shared/expiry/ExpiryDate";
 import { wireName } from "@/shared/form";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
+import { codeText } from "@/shared/format/codeText";
 import { DateText } from "@/shared/format/DateText";
 import type { DataColumn } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
@@ -17,7 +18,7 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       id: _,
       place,
       header = field.label,
-      render = field.expires ? EXPIRING : RENDERED[field.kind ?? "text"],
+      render = field.isCode ? codeText : field.expires ? EXPIRING : RENDERED[field.kind ?? "text"],
       ...options
     } = field.column ?? {};
     const id = cellName(field);

@@ -37,10 +37,7 @@ export function changes(count: number): AuditedChange[] {
   return Array.from({ length: count }, (_, index) => change(index + 1));
 }
 
-/**
- * The audit trail's API at the network's edge. It gives all changes, the newest first, in parts, and remembers
- * what it was asked; `answer` decides otherwise where it returns something.
- */
+/** Mocks the audit trail's API: pages of `log`, newest first, unless `answer` returns a response; records queries. */
 export function auditServer(log: AuditedChange[] = []) {
   const asked: URLSearchParams[] = [];
   let answer: (query: URLSearchParams) => Response | Promise<Response> | undefined = () => undefined;

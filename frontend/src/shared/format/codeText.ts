@@ -1,0 +1,5 @@
+/** A code in capitals as words (`LOW_BED` as `Low Bed`); any other text as it is. */
+export function codeText(value: string): string {
+  if (!/^[A-Z]+(_[A-Z]+)*$/.test(value)) return value;
+  return value.replaceAll("_", " ").replace(/\B[A-Z]/g, (letter) => letter.toLowerCase());
+}
