@@ -18,9 +18,9 @@ const backendPaths = [
   "/idp",
 ];
 
-// A file for each shared module costs a phone more in round trips than it saves in bytes.
+// A file for each shared module costs a phone more time in round trips than it saves in bytes.
 const chunks = [
-  // All that is loaded first; the entry itself stays a chunk of its own, which is what the page names.
+  // Everything in the first load but the entry, whose chunk the page refers to.
   { name: "frame", tags: ["$initial" as const], test: isNoEntry, priority: 2 },
   { name: "screens", minShareCount: 8, priority: 1 },
 ];
@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => ({
   resolve: {
     alias: {
       "@": fileURLToPath(new URL("./src", import.meta.url)),
-      // Its runbooks come with the screen that tells of alerts.
+      // The system screen shows the runbooks.
       "@alerts": fileURLToPath(new URL("../ops/alerts", import.meta.url)),
     },
   },
@@ -53,21 +53,21 @@ export default defineConfig(({ mode }) => ({
   build: {
     target: "es2023",
     sourcemap: true,
-    // The budget counts what is loaded together, compressed; this would warn of single files as they lie there.
+    // The budget limits compressed loads; this warning is about single uncompressed files.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
   },
   test: {
     environment: "jsdom",
-    // `--mode product`: what is tried with a running product. Otherwise the mode is `test`.
+    // `--mode product`: tests with a running product. Otherwise the mode is `test`.
     include: [`{src,build}/**/*.${mode}.{ts,tsx}`],
     setupFiles: [mode === "product" ? "src/testing/product/setup.ts" : "src/testing/setup.ts"],
     restoreMocks: true,
     unstubGlobals: true,
     css: false,
-    // Starting anew for each file took three quarters of the time; the set-up clears what tests share.
+    // Isolation of each file took three quarters of the time; the set-up resets shared state.
     isolate: false,
-    // Ends a test that hangs; how long one takes says more about the machine than about the product.
+    // Ends a test that hangs; durations depend on the machine more than on the product.
     testTimeout: 60_000,
   },
 }));

@@ -1,6 +1,6 @@
 import { expect, signedInTest, signIn, test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
-import { choose, field, fillIn, find, rowOf, shownValue, store } from "./support/records";
+import { choose, field, fillIn, rowOf, shownValue, store } from "./support/records";
 import { expectToast } from "./support/toasts";
 
 const LIST = drivers.paths.list;
@@ -37,15 +37,6 @@ test("a user signs in, adds, views, edits and deletes a driver, and signs out", 
   await expect(page.getByRole("alertdialog")).toBeHidden();
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
-});
-
-signedInTest("the id of a driver is copied to the clipboard", async ({ page, context, rohan }) => {
-  const driver = await store(rohan, drivers);
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await find(page, drivers, driver);
-  await choose(page, driver, "Copy driver ID");
-  await expectToast(page, ["Driver ID copied to your clipboard"]);
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(driver.id);
 });
 
 signedInTest(

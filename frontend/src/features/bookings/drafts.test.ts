@@ -84,13 +84,6 @@ test.each(["route", "client"])("a missing %s is reported before incomplete trips
   expect(approvalRefusal("BP-001", draft)).toEqual(refusal);
 });
 
-test("an approval without a proposal is refused before all else", () => {
-  expect(approvalRefusal("", undefined)).toEqual({
-    title: "Missing Information",
-    message: "Please select a proposal ID first",
-  });
-});
-
 test("tonnage goes in tenths of a ton and the rate in cents, from 0 on", () => {
   fc.assert(
     fc.property(fc.nat({ max: 1_000_000 }), (steps) => {
