@@ -5,7 +5,7 @@ import { problem } from "@/testing/recordServer";
 import { server } from "@/testing/server";
 import { auditServer, change } from "../testing/auditServer";
 import { openAudit } from "../testing/openAudit";
-import { chosenOf, daysShown, timesOf } from "./calendar";
+import { chosenOf, daysShown, timesOf } from "./DayStrip";
 
 const AT = "?as_of=2026-11-21T12:00:00Z";
 const nothing = { q: "", entity: "", id: "", actor: "", type: "", field: "", batch: "", from: "", to: "" };

@@ -253,7 +253,7 @@ const DAY = 24 * 60 * 60 * 1000;
 type Stretch = readonly [first: number, last: number];
 
 /** The days shown: up to the day in view, and back to the start of the chosen period within the limit. */
-function daysShown({ from, to }: AuditFilters, now: Date): readonly string[] {
+export function daysShown({ from, to }: AuditFilters, now: Date): readonly string[] {
   const today = toLocal(now).date;
   const start = dayAt(from);
   const end = dayAt(to, -1);
@@ -266,7 +266,7 @@ function daysShown({ from, to }: AuditFilters, now: Date): readonly string[] {
 }
 
 /** The days that the filters choose; undefined without a period. */
-function chosenOf({ from, to }: AuditFilters, days: readonly string[]): Stretch | undefined {
+export function chosenOf({ from, to }: AuditFilters, days: readonly string[]): Stretch | undefined {
   if (from === "" && to === "") return undefined;
   const last = days.length - 1;
   const place = (day: string | undefined, otherwise: number) =>
@@ -276,7 +276,7 @@ function chosenOf({ from, to }: AuditFilters, days: readonly string[]): Stretch 
 }
 
 /** The filters for a period; one that ends with the last day shown is open-ended. */
-function timesOf([first, last]: Stretch, days: readonly string[]): Pick<AuditFilters, "from" | "to"> {
+export function timesOf([first, last]: Stretch, days: readonly string[]): Pick<AuditFilters, "from" | "to"> {
   const midnight = (day: string | undefined) => (day === undefined ? "" : startOf(`${day}T00:00`));
   return {
     from: midnight(days[first]),
