@@ -13,7 +13,7 @@ import { grouped } from "@/shared/format/counted";
 import { DateText } from "@/shared/format/DateText";
 import { PermittedPage } from "@/shared/frame";
 import { type DataColumn, DataTable, useListState } from "@/shared/table";
-import { saveFile } from "@/shared/table/saveFile";
+import { saveFile } from "@/shared/table/csv";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { toast } from "@/shared/toast/toastStore";
 import { ErrorState, Notice, StatCards, StatusBadge } from "@/shared/ui";

@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Link } from "react-router";
-import { useListState } from "@/shared/table/useListState";
+import { useListState } from "@/shared/table/useAddressParams";
 import { type Cluster, clustersOf, nextIn } from "./clusters";
 import { MapFrame, styleAt } from "./MapFrame";
 import styles from "./map.module.css";
