@@ -49,7 +49,8 @@ export function filtersOf(fields: readonly FieldDeclaration[]): readonly FilterS
     const { label, column, filter } = field;
     const id = cellName(field);
     const value = (row: Cells) => String(row[id] ?? "");
-    return filter ? [{ id, label: column?.header ?? label, wire: wireName(field), kind: filter, value }] : [];
+    const spec = { id, label: column?.header ?? label, wire: wireName(field), value };
+    return filter ? [{ ...spec, kind: filter, ...(field.isCode && { textOf: codeText }) }] : [];
   });
 }
 
