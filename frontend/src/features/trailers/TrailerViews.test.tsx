@@ -168,6 +168,8 @@ test("a refusal by the server is shown below the name, which stays", async () =>
   await choose(user, "Save as…");
   const dialog = within(await screen.findByRole("dialog", { name: "Save View" }));
   await user.type(dialog.getByLabelText(/Name/), "One more{Enter}");
-  expect(await dialog.findByText("You have 50 views of this list. Delete one to save another.")).toBeVisible();
+  expect(
+    await dialog.findByText("You have 50 views of this list. Delete one to save another."),
+  ).toBeVisible();
   expect(dialog.getByLabelText(/Name/)).toHaveValue("One more");
 });
