@@ -80,7 +80,9 @@ test("alerts come first, the most severe at the top, each with its runbook", asy
   const button = screen.getByRole("button", { name: `What to do: ${down.summary}` });
   await user.click(button);
   const panel = await screen.findByRole("dialog", { name: "What to do" });
-  expect(panel).toHaveTextContent(/The log was restored from a backup: seals, topics or read tables are ahead/);
+  expect(panel).toHaveTextContent(
+    /The log was restored from a backup: seals, topics or read tables are ahead/,
+  );
   expect(within(panel).getByText("/readyz").tagName).toBe("CODE");
   await waitFor(() => expect(within(panel).getByRole("button", { name: "Close" })).toHaveFocus());
   await user.keyboard("{Escape}");
