@@ -15,7 +15,7 @@ from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.merkle_tree import EMPTY_ROOT
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
-from projections.commands.audit import begin_anew, verify
+from projections.commands.audit import restart_sealing, verify
 from projections.workers.sealing.audit_tables import access_head, add_checkpoints
 from projections.workers.sealing.rows import origin_of
 from projections.workers.sealing.settings import SealingSettings
@@ -105,7 +105,7 @@ async def test_restart_keeps_the_checkpoint_of_deleted_accesses(
     fleet.register("driver", "EMP-1")
     async with sealing(database.sealer, seals.folder, seconds=0.1, access_log_days=DAYS):
         await eventually(lambda: numbers(database) == [4, 5] and sealed(seals.folder) == 1)
-    assert await begin_anew(database.sealer, seals, KEY, [], "the disk was lost") == 0
+    assert await restart_sealing(database.sealer, seals, KEY, [], "the disk was lost") == 0
     status, reported = await verified(database, seals, capsys)
     assert (status, "up to access 5 of 5" in reported) == (0, True), reported
 

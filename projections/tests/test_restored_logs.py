@@ -84,7 +84,7 @@ async def test_log_older_than_its_seals_is_stopped_and_verifies_after_acceptance
     restart_sealing = restart_sealing_with(database.owner, folder, write_key(tmp_path / "key.pem"))
     await asyncio.to_thread(accept, database.owner, folder, restart_sealing)
     assert sealed(folder) == 5
-    (aside,) = folder.glob("begun-anew-*")
+    (aside,) = folder.glob("restarted-*")
     assert sealed(aside) == 8
     register(fleet, 6, 9, "horse")
     await seal(database.sealer, folder, every=1, up_to=9)

@@ -14,7 +14,7 @@ from psycopg import AsyncConnection
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
-from projections.commands.audit import begin_anew, export, verify
+from projections.commands.audit import export, restart_sealing, verify
 from projections.failures import ProjectionStopped
 from projections.workers.sealing.audit_tables import all_notes
 from projections.workers.sealing.sealer import Sealer
@@ -187,7 +187,7 @@ async def test_restart_of_sealing_is_stated_in_every_later_checkpoint(
     fleet.connection.execute(FORGE)
     shutil.rmtree(folder)
     seals = SealedLog(folder)
-    assert await begin_anew(database.sealer, seals, KEY, [witness], f" {REASON}\n") == 0
+    assert await restart_sealing(database.sealer, seals, KEY, [witness], f" {REASON}\n") == 0
     trace = "Sealing was restarted after position 4, when it had been sealed up to 12, at "
     assert trace in capsys.readouterr().out
     register(fleet, 13, 20)
@@ -212,11 +212,11 @@ async def test_restart_cannot_be_hidden_by_restoring_older_seals(
     await seal(database.sealer, folder, every=4, up_to=4)
     shutil.copytree(folder, folder.with_name("old"))
     fleet.connection.execute("UPDATE log.events SET topic = '' WHERE notification_id = 3")
-    await begin_anew(database.sealer, SealedLog(folder), KEY, [], "the first")
+    await restart_sealing(database.sealer, SealedLog(folder), KEY, [], "the first")
     shutil.rmtree(folder)
     folder.with_name("old").rename(folder)
     assert "the folder's last checkpoint" in await refused(database, folder)
-    await begin_anew(database.sealer, SealedLog(folder), KEY, [], "the second")
+    await restart_sealing(database.sealer, SealedLog(folder), KEY, [], "the second")
     reported = (await verified(database, folder, capsys))[1]
     assert reported.index(": the first") < reported.index(": the second")
 
@@ -229,9 +229,9 @@ async def test_restart_is_refused_while_sealing_works_or_without_a_reason(
     async with sealing(database.sealer, folder, events=4) as (sealer,):
         await eventually(lambda: sealer.readiness().detail["position"] == 4)
         with pytest.raises(ProjectionStopped, match="sealing needs no restart"):
-            await begin_anew(database.sealer, SealedLog(folder), KEY, [], REASON)
+            await restart_sealing(database.sealer, SealedLog(folder), KEY, [], REASON)
     with pytest.raises(ProjectionStopped, match="state a reason"):
-        await begin_anew(database.sealer, SealedLog(folder), KEY, [], " \n")
+        await restart_sealing(database.sealer, SealedLog(folder), KEY, [], " \n")
 
 
 @pytest.mark.parametrize(

@@ -90,10 +90,10 @@ async def test_missing_seals_are_reported_until_an_operator_restarts_sealing_on_
         lambda: re.search("projections +not ready.*gone|taken away", stack.run("status").stdout) is not None
     )
     assert stack.run("audit", "verify", "--log-only").returncode == 1
-    begun = stack.run("audit", "begin-anew", "--reason", "a test took them")
-    assert (begun.returncode, begun.stderr) == (0, "")
+    restarted = stack.run("audit", "restart-sealing", "--reason", "a test took them")
+    assert (restarted.returncode, restarted.stderr) == (0, "")
     trace = "Sealing was restarted after position "
-    assert trace in begun.stdout
+    assert trace in restarted.stdout
     verified = stack.run("audit", "verify")
     assert (verified.returncode, trace in verified.stdout) == (0, True), verified.stdout
     proven = check(await exported(stack, stream), stack.data / "audit" / "public-key", tmp_path)

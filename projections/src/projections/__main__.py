@@ -137,7 +137,7 @@ async def _execute(options: argparse.Namespace, dsn: str) -> int:
 
 async def _audit(options: argparse.Namespace, dsn: str) -> int:
     # Imported here because it takes a third of the time of rebuilding a small table.
-    from projections.commands.audit import begin_anew, export, verify  # noqa: PLC0415
+    from projections.commands.audit import export, restart_sealing, verify  # noqa: PLC0415
     from projections.workers.sealing.settings import require_seals, require_witnesses  # noqa: PLC0415
     from projections.workers.verification.verification import Scope  # noqa: PLC0415
 
@@ -151,8 +151,8 @@ async def _audit(options: argparse.Namespace, dsn: str) -> int:
                 publishing=configured_publishing(),
             )
             return await verify(dsn, seals, key, scope)
-        case "begin-anew":
-            return await begin_anew(dsn, seals, key, require_witnesses(), options.reason)
+        case "restart-sealing":
+            return await restart_sealing(dsn, seals, key, require_witnesses(), options.reason)
         case _:
             return await export(dsn, seals, key, options.entity, opened=options.opened)
 
@@ -186,7 +186,7 @@ def _parser() -> argparse.ArgumentParser:
         "--checkpoint", type=Path, action="append", default=[], help="a file stored elsewhere"
     )
     verify.add_argument("--log-only", action="store_true", help="skip the read tables")
-    begin = commands.add_parser("begin-anew", help="restart sealing after seals were lost or disagree")
+    begin = commands.add_parser("restart-sealing", help="restart sealing after seals were lost or disagree")
     begin.add_argument("--reason", required=True, help="the reason, which every later seal states")
     export = commands.add_parser("export", help="print an entity's history with proofs")
     export.add_argument("entity", metavar="ID", help="an id, or a type and an id: driver:EMP-001")

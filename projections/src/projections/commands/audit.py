@@ -1,4 +1,4 @@
-"""`projections verify`, `export` and `begin-anew`."""
+"""`projections verify`, `export` and `restart-sealing`."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -47,12 +47,12 @@ async def verify(dsn: str, seals: SealedLog, key: SigningKey, scope: Scope = EVE
     return 0 if findings.fits else 1
 
 
-async def begin_anew(
+async def restart_sealing(
     dsn: str, seals: SealedLog, key: SigningKey, witnesses: Sequence[Witness], reason: str
 ) -> int:
     """Restart sealing after seals were lost or disagree; every later checkpoint states the reason."""
     async with await connect(dsn, autocommit=True) as connection:
-        restarted = await restart.begin_anew(connection, seals, key, witnesses, reason)
+        restarted = await restart.restart_sealing(connection, seals, key, witnesses, reason)
     print(f"Sealed up to {restarted.checkpoint.size}. Every checkpoint from now on states:")
     for one in restarted.checkpoint.restarts:
         print(one)

@@ -14,7 +14,7 @@ _HASH_BYTES: Final = 32
 _PREVIOUS: Final = "previous "
 _TIME: Final = "time "
 _ACCESSES: Final = "accesses "
-_BEGUN_ANEW: Final = "begun-anew "
+_RESTARTED: Final = "sealing-restarted "
 
 
 class BadCheckpoint(Exception):
@@ -46,7 +46,7 @@ class SealingRestart:
             "time": _moment_text(self.moment),
             "reason": self.reason,
         }
-        return f"{_BEGUN_ANEW}{json.dumps(members)}\n"
+        return f"{_RESTARTED}{json.dumps(members)}\n"
 
     @classmethod
     def read(cls, text: str) -> "SealingRestart":
@@ -149,7 +149,7 @@ class Checkpoint:
                 number, _, encoded = line.removeprefix(_ACCESSES).partition(" ")
                 accesses = AccessHead(int(number), base64.b64decode(encoded, validate=True))
             else:
-                restarts.append(SealingRestart.read(line.removeprefix(_BEGUN_ANEW)))
+                restarts.append(SealingRestart.read(line.removeprefix(_RESTARTED)))
         return cls(
             origin,
             int(size),

@@ -17,7 +17,7 @@ from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 
 HASH_BYTES: Final = 32
 _HASHES_AT_ONCE: Final = 4096
-_ASIDE: Final = "begun-anew-"
+_ASIDE: Final = "restarted-"
 
 
 class BadSeals(Exception):

@@ -54,7 +54,7 @@ NOT_RUN: Final = {
     "./fleetlog up      #": "runs in the foreground; the tests start instances of their own",
     "./fleetlog test": "runs these tests",
     "FLEETLOG_WITNESSES=": "names machines that do not exist here; projections/tests has witnesses",
-    "./fleetlog audit begin-anew": "is refused while all seals exist; projections/tests removes some first",
+    "./fleetlog audit restart-sealing": "is refused while all seals exist; tested in projections/tests",
     ".venv/bin/uvx pip-audit": "asks a service on the internet",
     "(cd frontend && PATH": "asks a service on the internet",
     "docker volume rm": "the stand-in for an engine has no volumes",

@@ -13,7 +13,9 @@ from projections.workers.sealing.audit_tables import add_checkpoints, last_note
 
 logger = structlog.get_logger()
 
-REMEDY: Final = "find out why; audit begin-anew --reason … restarts sealing, and every later seal states it"
+REMEDY: Final = (
+    "find out why; audit restart-sealing --reason … restarts sealing, and every later seal states it"
+)
 
 # Events may precede the first seal of a new instance. Up to an hour of events may be unsealed in any case.
 _IS_OLD: Final = """

@@ -51,7 +51,7 @@ class _Known:
     away: list[str]
 
 
-async def begin_anew(
+async def restart_sealing(
     connection: AsyncConnection,
     seals: SealedLog,
     key: SigningKey,

@@ -178,7 +178,7 @@ def accept_from_arguments(
 def restart_sealing_with(
     owner_dsn: str, seals: Path, key: Path, settings: Mapping[str, str] | None = None
 ) -> RestartSealing:
-    """Return a function that runs the worker's command `begin-anew`, also while no instance is running.
+    """Return a function that runs the worker's command `restart-sealing`, also while no instance is running.
 
     Args:
         owner_dsn: DSN of the database's owner.
@@ -198,7 +198,7 @@ def restart_sealing_with(
         }
         environment.pop("FLEETLOG_DATABASE_PASSWORD_FILE", None)  # the DSN contains the password
         done = subprocess.run(
-            [*PYTHON, "projections", "begin-anew", "--reason", reason],
+            [*PYTHON, "projections", "restart-sealing", "--reason", reason],
             env=environment,
             capture_output=True,
             text=True,

@@ -4,7 +4,7 @@ Examples:
   ./fleetlog audit verify
   ./fleetlog audit export driver:EMP-001 > history.json
   ./fleetlog audit check history.json --key public-key
-  ./fleetlog audit begin-anew --reason 'seals lost with disk 2'
+  ./fleetlog audit restart-sealing --reason 'seals lost with disk 2'
 """
 
 import argparse
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "verify": "compare the log and the read tables with the seals",
-            "begin-anew": "continue sealing after seals were lost or do not match; all later seals state why",
+            "restart-sealing": "continue after seals were lost or do not match; later seals state why",
             "export": "print the history of a record with proofs",
             "check": "check an exported history offline, with the public key alone",
         },
@@ -69,7 +69,7 @@ def _words(arguments: argparse.Namespace) -> list[str]:
     if arguments.action == "verify":
         log_only = ["--log-only"] if arguments.log_only else []
         return [*(f"--checkpoint={path}" for path in arguments.checkpoint), *log_only]
-    if arguments.action == "begin-anew":
+    if arguments.action == "restart-sealing":
         return [f"--reason={arguments.reason}"]
     return [*(["--opened"] if arguments.opened else []), "--", arguments.entity]
 

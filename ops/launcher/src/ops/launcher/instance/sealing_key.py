@@ -29,7 +29,7 @@ def ensure_sealing_key(folder: DataFolder) -> None:
         if folder.seals.exists():
             raise LauncherError(
                 f"{folder.sealing_key} is missing: restore it, or move {folder.seals} away and seal with a"
-                " new key: audit begin-anew"
+                " new key: audit restart-sealing"
             )
         write_private(folder.sealing_key, new_sealing_key(), durable=True)
     line = public_line(read_sealing_key(folder.sealing_key))
