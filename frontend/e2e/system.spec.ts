@@ -76,7 +76,9 @@ test("a failing projection is shown, fixed, retried and rebuilt, and auditors se
   await ask("Rebuild horses");
   await expect(lately).toContainText(/^Rebuild horses\s*Done/);
   await expect(lately).toContainText(/horses: \d+ rows from \d+ events/);
-  await expect(part("Alerts")).toContainText("1 record of horses set aside, and shown as before");
+  await expect(part("Alerts")).toContainText(
+    "1 record of horses quarantined, and shown as before a skipped event",
+  );
   const pulse = page.getByRole("banner").getByRole("link", { name: /^System: / });
   await expect(pulse).toHaveAttribute("data-state", "wrong");
   const aside = part(/^Skipped events: /);
@@ -97,15 +99,15 @@ test("a failing projection is shown, fixed, retried and rebuilt, and auditors se
   await retry.press("Enter");
   await question.getByRole("button", { name: "Retry horses" }).press("Enter");
   await expect(lately).toContainText(/^Retry horses\s*Failed/);
-  await expect(lately).toContainText("0 healed, 1 still set aside");
+  await expect(lately).toContainText("0 released, 1 still quarantined");
 
   event("--mend");
   await expect(question).toBeHidden();
   await ask("Retry horses");
   await expect(lately).toContainText(/^Retry horses\s*Done/);
-  await expectToast(page, ["Retry horses: done", "1 healed, 0 still set aside"]);
+  await expectToast(page, ["Retry horses: done", "1 released, 0 still quarantined"]);
   await expect(aside).toHaveCount(0);
-  await expect(part("Alerts")).not.toContainText("horses set aside");
+  await expect(part("Alerts")).not.toContainText("horses quarantined");
 
   const auditor = await browser.newPage({ storageState: { cookies: [], origins: [] } });
   await auditor.goto("/management/audit?tab=access");

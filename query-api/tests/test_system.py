@@ -139,7 +139,7 @@ async def test_quarantined_record(client: httpx.AsyncClient, processes: Processe
         "cause": "driver.unknown, version 3: UnreadableEvent",
     }
     (alert,) = status["alerts"]
-    assert alert["summary"] == "1 record of drivers set aside, and shown as before"
+    assert alert["summary"] == "1 record of drivers quarantined, and shown as before a skipped event"
     assert (alert["name"], alert["severity"], alert["since"], alert["runbook"]) == (
         *("FleetlogQuarantined", "page", aside["since"]),
         "fleetlogquarantined",

@@ -39,7 +39,7 @@ def test_each_check_has_a_source_a_runbook_and_a_fix(check: object) -> None:
             {"ok": True, "degraded": True, "detail": {
                 "quarantined": 2, "quarantined_streams": [{"originator_id": "driver:a"}],
             }},
-            "2 set aside (driver:a, …)",
+            "2 quarantined (driver:a, …)",
             "Quarantined",
         ),
     ],

@@ -472,7 +472,7 @@ def checks(**of_checks: object) -> dict[str, object]:
                 "quarantined": 1, "quarantined_streams": [{"originator_id": "driver:a"}],
             }})),
             "wrong",
-            "1 set aside (driver:a)",
+            "1 quarantined (driver:a)",
             COMMANDS.projections,
         ),
         ((500, None), "wrong", "answers 500", "docker compose logs"),

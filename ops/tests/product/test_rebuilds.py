@@ -65,7 +65,7 @@ async def test_poisoned_stream_is_reported_by_every_service_until_it_is_repaired
         owner.execute("UPDATE log.events SET topic = topic || '!' WHERE originator_id = %s", (stream,))
         try:
             stack.run("projections", "rebuild", "locations")
-            output = rf"projections +degraded .*locations: 1 set aside \({stream}\)"
+            output = rf"projections +degraded .*locations: 1 quarantined \({stream}\)"
             await wait_until(lambda: re.search(output, stack.run("status").stdout))
             assert stack.run("status").returncode == 0
             assert stack.run("projections", "retry").returncode == 1

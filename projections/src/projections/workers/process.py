@@ -130,7 +130,7 @@ class Worker:
         before = self._quarantined_before.get(status.projection, 0)
         if status.quarantined < before:
             logger.info(
-                "projection_streams_healed",
+                "projection_streams_released",
                 projection=status.projection,
                 streams=before - status.quarantined,
                 still_quarantined=status.quarantined,

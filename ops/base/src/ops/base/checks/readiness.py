@@ -29,7 +29,7 @@ def reason(check: Mapping[str, Any]) -> str:
         return "see /readyz"
     streams = [stream["originator_id"] for stream in detail.get("quarantined_streams", ())[:_NAMED_STREAMS]]
     more = ["…"] if detail["quarantined"] > len(streams) else []
-    return f"{detail['quarantined']} set aside ({', '.join(streams + more)})"
+    return f"{detail['quarantined']} quarantined ({', '.join(streams + more)})"
 
 
 def check_of(name: str, check: Mapping[str, Any]) -> Check | None:

@@ -201,7 +201,7 @@ CHECKS: Final = (
     Check(
         name="Quarantined",
         severity="page",
-        message="{value:records} of {projection} set aside, and shown as before",
+        message="{value:records} of {projection} quarantined, and shown as before a skipped event",
         query="""
             SELECT min(since) AS since, projection, count(*) AS value
             FROM read.quarantined_streams GROUP BY projection
