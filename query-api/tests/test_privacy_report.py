@@ -68,7 +68,7 @@ async def test_printed_page_describes_changes_field_by_field(client: httpx.Async
     assert re.fullmatch(
         r'<div><b>Changed</b></div><div><span class="field">City:</span> [^<]+ → Mysuru</div>.*', changed
     )
-    assert ">Opened the record<" in page
+    assert ">Opened the driver<" in page
     assert ">All personal fields<" in page
     assert not re.search("[a-z]_[a-z0-9]", page), "JSON names"
 

@@ -94,39 +94,42 @@ _EMPTY: Final = "\N{EN DASH}"
 _MASKS: Final = {ERASED: "erased", MASKED: "not shown"}
 _MOMENTS: Final = NOT_DETAILS - {"id"}
 _CAPITALS: Final = frozenset({"id", "ifsc", "swift"})
+# As on the screens: shared/privacy/status.ts and shared/records/seen/views.ts in frontend/src.
 _STATES: Final = {
     "active": "Active: neither restricted nor erased",
     "restricted": "Restricted: shown only to privacy officers",
-    "erasing": "Being erased: no longer shown",
+    "erasing": "Erasing: no longer shown",
     "erased": "Erased",
 }
 _WHY: Final = {
-    "asked": "The person requested the erasure",
-    "purpose-served": "The data has served its purpose",
-    "unlawful": "The data is held unlawfully",
-    "contested": "The person contests the data's accuracy",
+    "asked": "Requested by the person",
+    "purpose-served": "No longer needed",
+    "unlawful": "Unlawfully held",
+    "contested": "Accuracy disputed",
 }
 _KINDS: Final = {"details_changed": "Changed"}
 _OF_PEOPLE: Final = {
-    ACTOR_NAME: "names of staff",
-    "reason": "reasons of changes",
-    "client_request_id": "request ids",
-    "filter": "search terms of staff",
+    ACTOR_NAME: "Names of people",
+    "reason": "Reasons",
+    "client_request_id": "Clients' request ids",
+    "filter": "Their filters",
 }
 _VIEWS: Final = {
-    "record": "Opened the record",
-    "list": "Opened a list that may have shown the record",
+    "record": "Opened the {noun}",
+    "list": "Listed {noun}s",
+    "choices": "Looked up filter values of {noun}s",
+    "download": "Downloaded {noun}s",
     "history": "Read the history",
     "diff": "Compared two versions",
-    "blame": "Looked up who set each field",
+    "blame": "Looked up who changed each field",
     "audit": "Read the audit trail",
-    "export": "Downloaded the audit trail",
-    "held": "Received this report",
-    "due": "Looked up expiry dates of documents",
-    "seen-by": "Looked up who has seen the record",
-    "access-log": "Read the access log",
-    "change": "Changed the record",
+    "export": "Downloaded the audit trail with personal data",
+    "held": "Downloaded the data held about the {noun}",
+    "due": "Looked up document expiry dates",
+    "change": "Sent a change to the {noun}",
     "privacy": "Looked up privacy requests",
+    "seen-by": "Looked up who has seen the {noun}",
+    "access-log": "Read the access log",
 }
 
 
@@ -138,7 +141,9 @@ def page_of(held: dict[str, Any]) -> str:
     changes = (
         (_text(one["version"]), _moment(one["moment"]), _who(one), _change(one)) for one in held["changes"]
     )
-    views = ((_moment(one["moment"]), _who(one), *_view(one, personal)) for one in held["seen_by"])
+    views = (
+        (_moment(one["moment"]), _who(one), *_view(one, entity.name, personal)) for one in held["seen_by"]
+    )
     searched = ", ".join(entity.searched), ", ".join(_words(name).lower() for name in entity.searched)
     sections = {
         "Current record": table("named", ("Field", "Value"), record, none=_no_values(held)),
@@ -218,13 +223,13 @@ def _head(change: dict[str, Any], kind: str, *, lists: bool) -> str:
     return (_KINDS.get(kind) or _words(kind)) + undoing + (" with:" if lists and kind == "registered" else "")
 
 
-def _view(view: dict[str, Any], personal: list[str]) -> tuple[str, str]:
+def _view(view: dict[str, Any], noun: str, personal: list[str]) -> tuple[str, str]:
     kind = "held" if view["route"].endswith("/held") else view["kind"]
     names = [_OF_PEOPLE.get(name) or _words(name) for name in view["fields"]]
     if personal and set(personal) <= set(view["fields"]):
         others = [_OF_PEOPLE.get(name) or _words(name) for name in view["fields"] if name not in personal]
         names = ["All personal fields", *others]
-    return _text(_VIEWS.get(kind, kind)), _text(", ".join(names))
+    return _text(_VIEWS.get(kind, kind).format(noun=noun)), _text(", ".join(names))
 
 
 def _words(name: str) -> str:

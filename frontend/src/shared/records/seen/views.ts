@@ -30,6 +30,7 @@ export function viewTitle(
     case "audit":
       return `Read the audit trail${changes}`;
     case "export":
+      if (route.endsWith("/held")) return `Downloaded the data held about the ${noun}`;
       return "Downloaded the audit trail with personal data";
     case "due":
       return `Looked up document expiry dates${count === null ? "" : ` (${counted(count, "document")})`}`;
