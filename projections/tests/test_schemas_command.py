@@ -51,7 +51,7 @@ def test_new_and_compatible_schemas_are_reported_and_released(
     assert capsys.readouterr().out.splitlines() == [
         f"{HORSE}: new",
         "fleetlog.horse.removed.v2: compatible",
-        "Not released; `schemas --release` releases what is new or compatible",
+        "Not released; `schemas --release` releases new and compatible schemas",
     ]
     assert command_line.main(["schemas", "--release"]) == 0
     assert contents(released) == before

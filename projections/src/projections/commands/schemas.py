@@ -27,7 +27,7 @@ def schemas(*, releasing: bool) -> int:
         print(f"{len(released)} released schemas; nothing differs")
         return 0
     if not releasing:
-        print("Not released; `schemas --release` releases what is new or compatible")
+        print("Not released; `schemas --release` releases new and compatible schemas")
         return 1
     if release(RELEASED, derived, found):
         print(f"Nothing was released. {_NEXT}")
