@@ -115,7 +115,9 @@ def first_position(after: Start, progress: ProjectionProgress) -> int:
     if place.log_id != progress.log_id:
         detail = "The position is of another log. Start again with after=0."
     elif place.position > progress.head:
-        detail = "The position is after the end of the log, which may have been restored. Start with after=0."
+        detail = (
+            "The position is after the end of this log, perhaps a restored one. Start again with after=0."
+        )
     else:
         return place.position
     extensions = {"log_id": progress.log_id, "head": progress.position}

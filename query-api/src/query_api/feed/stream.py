@@ -81,7 +81,7 @@ class StreamWriter:
         try:
             while True:
                 try:
-                    # `_send` waits before it writes, so after a time-out nothing has been written.
+                    # uvicorn waits only before it writes, so after a time-out nothing of the piece was sent.
                     async with asyncio.timeout(GRACE_SECONDS if self.ended else self._stall_seconds):
                         await self._send({"type": "http.response.body", "body": piece, "more_body": True})
                     break
