@@ -110,7 +110,7 @@ for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of role
     await signIn(page, user);
     await expect(heading(page, "Permission needed")).toBeFocused();
     await expect(
-      page.getByText(`You need the permission “${refused.permission}” to ${refused.to}.`),
+      page.getByText(`You need the ${refused.permission} permission to ${refused.to}.`),
     ).toBeVisible();
     await expect(page.getByRole("main")).toContainText(`Signed in as${user}Role${role}`);
     await expect(page).toHaveTitle(/^Permission needed/);

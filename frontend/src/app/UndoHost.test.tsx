@@ -190,5 +190,5 @@ test("a registration with later changes is removed only after confirmation", asy
 test("a refusal for want of a permission is said", async () => {
   horse([first], () => problem(403, { missing_permissions: ["fleet:remove"] }));
   ask();
-  expect(await screen.findByText(/You need the permission “fleet:remove”/)).toBeVisible();
+  expect(await screen.findByText(/You need the fleet:remove permission/)).toBeVisible();
 });

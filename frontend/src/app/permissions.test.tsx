@@ -59,6 +59,6 @@ test("without history:read, a moment of the past is refused with a way back", as
 
 test("locations are records, which routes are not", async () => {
   renderRoutes(routes, "/management/routes?tab=locations", trainee);
-  expect(await screen.findByText("You need the permission “fleet:read” to see locations.")).toBeVisible();
+  expect(await screen.findByText("You need the fleet:read permission to see locations.")).toBeVisible();
   expect(screen.getByRole("link", { name: "Back to Routes" })).toHaveAttribute("href", "/management/routes");
 });

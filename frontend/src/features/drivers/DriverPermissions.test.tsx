@@ -85,7 +85,7 @@ test.each([
   const heading = await refusal();
   expect(heading).toHaveFocus();
   expect(document.title).toMatch(/^Permission needed/);
-  expect(screen.getByText(new RegExp(`^You need the permission “${permission}”.* ${what}`))).toBeVisible();
+  expect(screen.getByText(new RegExp(`^You need the ${permission} permission.* ${what}`))).toBeVisible();
   expect(screen.getByText(/^Ask your company's account administrator/)).toBeVisible();
   expect(screen.getByText("Signed in as").nextElementSibling).toHaveTextContent("Asha Rao");
   expect(screen.getByText("Role").nextElementSibling).toHaveTextContent(me.roles.join());
@@ -111,7 +111,7 @@ test("a refusal by the API shows the same message and no retry", async () => {
   open(LIST);
   expect(await screen.findByRole("heading", { name: "Permission needed" })).toBeVisible();
   const said = await screen.findAllByText(
-    "You need the permission “fleet:read” to do this. Ask your company's account administrator.",
+    "You need the fleet:read permission to do this. Ask your company's account administrator.",
   );
   expect(said.length).toBeGreaterThan(0);
   expect(screen.queryByRole("button", { name: "Try Again" })).toBeNull();
@@ -128,12 +128,12 @@ test("a refused deletion and a refused save show the missing permission", async 
   await user.click(await screen.findByRole("menuitem", { name: "Delete Driver" }));
   const dialog = within(await screen.findByRole("alertdialog", { name: "Delete Driver" }));
   await user.click(dialog.getByRole("button", { name: "Delete Driver" }));
-  expect(await screen.findByText(/^You need the permission “fleet:remove” to do this/)).toBeVisible();
+  expect(await screen.findByText(/^You need the fleet:remove permission to do this/)).toBeVisible();
 
   await user.click(await screen.findByRole("link", { name: "Ravi Kumar" }));
   await user.click(await screen.findByRole("button", { name: "Edit Driver" }));
   await user.type(await screen.findByRole("textbox", { name: "City" }), "!");
   await user.click(screen.getByRole("button", { name: "Save Changes" }));
-  expect(await screen.findByText(/^You need the permission “fleet:write” to do this/)).toBeVisible();
+  expect(await screen.findByText(/^You need the fleet:write permission to do this/)).toBeVisible();
   expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Nagpur!");
 });

@@ -227,6 +227,6 @@ test("a failure says so", async () => {
 test("without personal:read, the missing permission is shown and nothing is requested", async () => {
   const asked = dueServer(ravi);
   open("", unprivileged);
-  expect(await screen.findByText("You need the permission “personal:read” to see due dates.")).toBeVisible();
+  expect(await screen.findByText("You need the personal:read permission to see due dates.")).toBeVisible();
   expect(asked).toEqual([]);
 });

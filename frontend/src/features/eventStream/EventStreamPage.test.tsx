@@ -45,7 +45,7 @@ test("each type of event leads to its schema", async () => {
 test("without feed:read, the missing permission is shown", async () => {
   open(OF_OPERATOR);
   expect(
-    await screen.findByText("You need the permission “feed:read” to read the event stream."),
+    await screen.findByText("You need the feed:read permission to read the event stream."),
   ).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Copy command/ })).toBeNull();
 });

@@ -87,6 +87,6 @@ test("a failure says so", async () => {
 test("others learn which permission is missing, and nothing is asked for", async () => {
   open(staff);
   expect(
-    await screen.findByText("You need the permission “privacy:restrict” to see privacy requests."),
+    await screen.findByText("You need the privacy:restrict permission to see privacy requests."),
   ).toBeVisible();
 });

@@ -179,9 +179,9 @@ function staffSubject(sub: string): PrivacySubject {
     listedAt: [STAFF_API],
     words: {
       restricting:
-        "Histories, the audit trail and the access log show their ID instead of the name to everyone without the permission privacy:restrict. They can continue to work.",
+        "Histories, the audit trail and the access log show their ID instead of the name to everyone without the privacy:restrict permission. They can continue to work.",
       restricted: "Their ID is shown instead of their name until the restriction is lifted.",
-      isRestricted: "Their name is hidden from everyone without the permission privacy:restrict.",
+      isRestricted: "Their name is hidden from everyone without the privacy:restrict permission.",
       lifting: "Their name is shown again.",
       lifted: "Their name is shown as before.",
       inTheClear: ({ in_the_clear, state }) => {

@@ -201,7 +201,7 @@ test("without operations:read the missing permission is shown and nothing is req
   signIn();
   renderRoutes(systemRoutes, "/management/system", staff);
   expect(
-    await screen.findByText("You need the permission “operations:read” to see the system status."),
+    await screen.findByText("You need the operations:read permission to see the system status."),
   ).toBeVisible();
 });
 

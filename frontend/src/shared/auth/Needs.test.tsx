@@ -25,14 +25,14 @@ const trainee = { ...meWith([], ""), roles: [] };
 test("missing permissions are named, and roles if there are any", () => {
   render(screenOf(trainee));
   expect(
-    screen.getByText("You need the permissions “fleet:read” and “fleet:write” to edit a driver."),
+    screen.getByText("You need the fleet:read and fleet:write permissions to edit a driver."),
   ).toBeVisible();
   expect(screen.queryByText(/^Role/)).toBeNull();
 });
 
 test("granting a permission opens the screen, and withdrawing it closes it", () => {
   const { rerender } = render(screenOf(reader));
-  expect(screen.getByText(/^You need the permission “fleet:write”/)).toBeVisible();
+  expect(screen.getByText(/^You need the fleet:write permission/)).toBeVisible();
   rerender(screenOf(writer));
   expect(screen.getByLabelText("City")).toBeVisible();
   rerender(screenOf(reader));

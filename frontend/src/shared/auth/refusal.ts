@@ -8,8 +8,8 @@ export const WHOM_TO_ASK = "Ask your company's account administrator.";
  * @param to the purpose, e.g. `add a driver`.
  */
 export function needText(missing: readonly string[], to = "do this"): string {
-  const names = missing.map((name) => `“${name}”`).join(" and ");
-  return `You need the ${missing.length > 1 ? "permissions" : "permission"} ${names} to ${to}.`;
+  const permissions = missing.length > 1 ? "permissions" : "permission";
+  return `You need the ${missing.join(" and ")} ${permissions} to ${to}.`;
 }
 
 /**
