@@ -20,8 +20,8 @@ export function SkippedEvents({ system, ask }: { system: System; ask: Ask | unde
   return (
     <Section title={`Skipped events: ${counted(total, "record")}`}>
       <p className="fl-muted">
-        These records are shown as they were before an event that could not be applied. Fix the cause, then
-        retry.
+        These records are quarantined: they are shown as they were before an event that could not be applied.
+        Fix the cause, then retry.
         {records.length < total && ` Showing the newest ${figure(records.length)} of ${figure(total)}.`}
       </p>
       <ul className={styles.projections}>

@@ -68,7 +68,7 @@ export function alert(differences: Partial<Alert> = {}): Alert {
     name: "FleetlogQuarantined",
     severity: "ticket",
     since: before(720),
-    summary: "drivers has set 100 records aside",
+    summary: "100 records of drivers quarantined, and shown as before a skipped event",
     runbook: "fleetlogquarantined",
     ...differences,
   };
