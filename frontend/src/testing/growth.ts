@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/* Measures how processing time grows with the length of a text; like ops/testing/src/ops/testing/growth.py. */
+/* Measures how processing time grows with the length of a text; like ops/tests/growth/test_attacks_growth.py. */
 
 /** A family of texts: a repeated unit between a prefix and a suffix. */
 export interface Hostile {
