@@ -22,7 +22,7 @@ from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.testing.folders import open_folder
 from ops.testing.kafka import KafkaBroker, read_topics
-from ops.testing.stack import Stack
+from ops.testing.stack import Stack, instance_environment
 from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
@@ -59,7 +59,7 @@ def source() -> Iterator[Path]:
 
 def environment(source: Path) -> dict[str, str]:
     """Return an environment in which Python imports our packages from a source."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(str(source / name) for name in SOURCES)}
+    return instance_environment(PYTHONPATH=os.pathsep.join(str(source / name) for name in SOURCES))
 
 
 @pytest.fixture(scope="module")

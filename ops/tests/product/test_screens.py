@@ -10,4 +10,5 @@ def test_every_screen_of_every_record_type_is_accessible_in_every_theme(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("EVERY_LOOK", "1")
+    monkeypatch.delenv("FLEETLOG_KEYS")  # the suite's instance has its own key store
     assert run_e2e_suite()

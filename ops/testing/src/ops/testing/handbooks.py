@@ -1,6 +1,5 @@
 """The shell blocks of README.md and the handbooks, and running them in tests."""
 
-import os
 import re
 import subprocess
 import textwrap
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ops.launcher.paths import PROJECT
+from ops.testing.stack import instance_environment
 
 PAGES: Final = ["README.md", *sorted(f"ops/docs/{path.name}" for path in (PROJECT / "ops/docs").glob("*.md"))]
 _BLOCK: Final = re.compile(r"^ *```sh\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
@@ -94,7 +94,7 @@ class Block(NamedTuple):
         done = subprocess.run(
             ["bash", "-euxo", "pipefail", "-c", script],
             cwd=folder,
-            env={**os.environ, **more},
+            env=instance_environment(**more),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -55,6 +55,14 @@ class RunningProduct(Protocol):
         """Settings of the store of encryption keys."""
 
 
+def instance_environment(**more: str) -> dict[str, str]:
+    """Return this process's variables for an instance, which has a key store of its own.
+
+    `FLEETLOG_KEYS` names the test session's store, which is for tests without an instance.
+    """
+    return {name: value for name, value in os.environ.items() if name != "FLEETLOG_KEYS"} | more
+
+
 class Stack:
     """One instance on a data folder and a port of its own, which can be killed and started again.
 
@@ -77,7 +85,7 @@ class Stack:
         Args:
             folder: an empty folder that PostgreSQL's user can enter, for all files.
             arguments: further arguments of `up`.
-            environment: the launcher's variables; None: this process's.
+            environment: the launcher's variables; None: those of `instance_environment`.
         """
         self.data = folder / "data"
         self.port = free_port()
@@ -116,9 +124,7 @@ class Stack:
             raise RuntimeError(f"the stack did not start:\n{reported()}{logs}")
 
     def _variables(self) -> Mapping[str, str]:
-        # An instance has its own key store; that of the test session is for tests without an instance.
-        inherited = {name: value for name, value in os.environ.items() if name != "FLEETLOG_KEYS"}
-        return self._environment or inherited
+        return self._environment or instance_environment()
 
     def stop(self) -> int:
         """Stop the instance cleanly and return the launcher's exit status."""
