@@ -61,7 +61,7 @@ async def test_exported_history_is_provable_and_tampering_is_found(
     opened = check(stack.run("audit", "export", "--opened", stream).stdout, public_key, tmp_path).stdout
     lines = proven.stdout.splitlines()
     assert opened.splitlines()[: len(lines)] == lines
-    assert "Not proven: what it shows as opened" in opened.splitlines()[-1]
+    assert "Not proven: the decrypted values" in opened.splitlines()[-1]
     forged = check(bundle.replace("horse.registered", "horse.removed"), public_key, tmp_path)
     assert (forged.returncode, forged.stdout) == (1, "")
     assert forged.stderr.startswith("NOT PROVEN: the event at position ")
@@ -247,7 +247,7 @@ def test_token_is_printed_by_role_and_by_address(stack: Stack, client: Client) -
         me = client.http.get(f"{stack.address}/api/v1/me", headers=headers).json()
         assert me["roles"] == [role]
     nobody = elsewhere(stack, "token", "--as", "nobody")
-    assert (nobody.returncode, "there are: staff, auditor, analyst" in nobody.stderr) == (1, True)
+    assert (nobody.returncode, "choose one of: staff, auditor, analyst" in nobody.stderr) == (1, True)
     away = subprocess.run(
         [*PYTHON, "ops.launcher", "token", "--url", "localhost"], capture_output=True, text=True, check=False
     )

@@ -29,7 +29,7 @@ PRINTS: Final = {
         r"keys: 0 restored, [1-9]\d* existed already",
     ],
     ("ops/docs/containers.md", "docker compose exec backups"): [
-        r"backups: backup-\w+Z holds [1-9]\d* events"
+        r"backups: backup-\w+Z contains [1-9]\d* events"
     ],
     ("ops/docs/containers.md", "docker compose ps"): [
         "query-api-2",
