@@ -21,7 +21,8 @@ from command_api.commands.streams import MAX_CHANGES, Streams
 from command_api.domain.aggregate import AlreadyRegistered, IsRestricted, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import PAGE_EVENTS
-from command_api.event_store.records import Snapshot
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import AppendRequest, Snapshot
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.testing.key_stores import OwnKeyStore
@@ -127,6 +128,27 @@ async def test_retry_is_answered_as_the_first_time_and_another_body_is_refused(
             assert await answers(handler, "another body") == [IdempotencyMismatch] * len(sent)
     assert [one[0] for one in first] == [1, 2, 2, AlreadyRegistered, NotRegistered, PreconditionFailed]
     assert await log.head() == 3
+
+
+async def test_stream_with_unencrypted_events_is_encrypted_from_the_next_event(
+    log: WholeLog, store: OwnKeyStore
+) -> None:
+    """Such events are of an early release, or of an application without a key store."""
+    first = command("body", retry_id=uuid4())
+    event = DRIVER.unused("EMP-1").register(RAVI, first.metadata)
+    stored = (MAPPER.to_stored_event(event),)
+    await log.append(AppendRequest(first.command_id, stored, fingerprint=first.metadata.fingerprint))
+    async with product(log, store) as handler:
+        retried = await handler.register(DRIVER, "EMP-1", RAVI, first)
+        assert outcome_of(retried)[:2] == (1, 1)
+        with pytest.raises(IdempotencyMismatch):
+            await handler.register(DRIVER, "EMP-1", RAVI, command("other", retry_id=first.command_id))
+        for city in ("Mysuru", "Salem"):
+            await handler.change(DRIVER, "EMP-1", {**RAVI, "city": city}, command())
+    unencrypted, *encrypted = await key_ids(log)
+    assert unencrypted is None
+    assert encrypted[0]
+    assert encrypted == [encrypted[0]] * 2
 
 
 async def test_long_stream_keeps_its_key_with_and_without_snapshot(

@@ -55,25 +55,21 @@ METADATA = EventMetadata(actor=EventActor(sub="dev|asha", name="Asha"), request_
 HORSE = DEFINITIONS["horse"]
 
 
-@pytest.fixture(params=["unencrypted", "encrypted"])
-def store(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> OwnKeyStore | None:
-    """The key store of an encrypted log."""
-    if request.param == "unencrypted":
-        return None
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnKeyStore:
+    """The key store of product and application."""
     monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path / "keys"))
     return OwnKeyStore.in_folder(tmp_path / "keys")
 
 
 @pytest.fixture
-async def product(database: Database, store: OwnKeyStore | None) -> AsyncIterator[CommandHandler]:
+async def product(database: Database, store: OwnKeyStore) -> AsyncIterator[CommandHandler]:
     async with KEYS.use(), EventLog.open(database.command, pool_size=2) as log:
         yield CommandHandler(log)
 
 
 @pytest.fixture
-def application(database: Database, store: OwnKeyStore | None) -> Iterator[Application[str]]:
+def application(database: Database, store: OwnKeyStore) -> Iterator[Application[str]]:
     with Application[str](environment_of(database.command, schema="")) as application:
         yield application
 
@@ -139,15 +135,11 @@ async def test_product_continues_from_events_of_an_application(
     assert (outcome.aggregate.version, outcome.position) == (6, 6)
 
 
-ENCRYPTED = pytest.mark.parametrize("store", ["encrypted"], indirect=True)
-
-
 def key_ids(application: Application[str]) -> list[str | None]:
     events = application.recorder.select_notifications(1, 100)
     return [event.key_id for event in events if isinstance(event, RecordedEvent)]
 
 
-@ENCRYPTED
 async def test_events_of_an_application_are_encrypted_with_the_key_of_their_stream(
     product: CommandHandler, application: Application[str]
 ) -> None:
@@ -171,7 +163,6 @@ async def test_events_of_an_application_are_encrypted_with_the_key_of_their_stre
     assert set(key_ids(application)[5:]) == {others[5]}
 
 
-@ENCRYPTED
 async def test_application_without_the_key_reads_nulls_and_cannot_save(
     product: CommandHandler, application: Application[str], store: OwnKeyStore, database: Database
 ) -> None:
@@ -191,7 +182,6 @@ async def test_application_without_the_key_reads_nulls_and_cannot_save(
         assert later.recorder.max_notification_id() == 1
 
 
-@ENCRYPTED
 async def test_application_waits_for_an_unavailable_key_store(
     product: CommandHandler, database: Database, store: OwnKeyStore, tmp_path: Path
 ) -> None:

@@ -113,10 +113,10 @@ PROVEN = check_bundle(BUNDLE, KEY.verifying_key)
 @given(at=st.integers(0, len(BUNDLE) - 1), character=st.characters(codec="ascii"))
 def test_any_changed_character_is_detected(at: int, character: str) -> None:
     try:
-        verify_event = check_bundle(BUNDLE[:at] + character + BUNDLE[at + 1 :], KEY.verifying_key)
+        proven = check_bundle(BUNDLE[:at] + character + BUNDLE[at + 1 :], KEY.verifying_key)
     except BadBundle:
         return
-    assert verify_event == PROVEN
+    assert proven == PROVEN
 
 
 def test_decrypted_events_are_marked_and_must_be_in_the_bundle() -> None:

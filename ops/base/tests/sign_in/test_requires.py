@@ -268,7 +268,7 @@ async def test_refused_callers_learn_nothing_about_query_and_body(
 async def test_permissions_are_those_of_the_current_token(
     client: httpx.AsyncClient, issuer: TokenIssuer
 ) -> None:
-    """What was verified is remembered by token, not by person."""
+    """Verified tokens are cached by token, not by user."""
     for permissions, status in (("fleet:read fleet:write", 200), ("fleet:read", 403)):
         headers = {"Authorization": f"Bearer {issuer.token(permissions=permissions)}"}
         for _ in range(2):
@@ -346,7 +346,7 @@ serve(app, ServiceSettings.model_validate(settings))
 """
 
 
-def test_unknown_schema_ends_the_process() -> None:
+def test_undeclared_route_ends_the_process() -> None:
     done = subprocess.run(
         [PYTHON[0], "-P", "-c", _FORGETFUL],
         env=os.environ,
