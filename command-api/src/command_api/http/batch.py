@@ -191,7 +191,9 @@ class Run:
         if self.dry_run or result.event is None:
             compared = self.definition.personal.intersection(row.values)
             if not self.disclosure.record(result.aggregate.id, compared):
-                raise unavailable("The access log, which must record this, is unavailable. Try again.")
+                raise unavailable(
+                    "This access must be recorded, which is not possible now. Please try again."
+                )
 
     def _shows_fields(self, outcome: _Outcome) -> bool:
         """Return whether an outcome names fields, which reveals the fields that differed before."""

@@ -1,4 +1,4 @@
-"""A place of the business, which may be somebody's home: nothing that leads there is public."""
+"""A place of the business, possibly a private home: its address and coordinates are not public."""
 
 from typing import Annotated, Final
 
@@ -39,7 +39,7 @@ class LocationAttributes(Details):
 
 
 class LocationDetails(Details):
-    """A place of the business, which may be somebody's home: nothing that leads there is public."""
+    """A place of the business, possibly a private home: its address and coordinates are not public."""
 
     name: Annotated[
         str,
