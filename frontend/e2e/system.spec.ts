@@ -76,9 +76,7 @@ test("a failing projection is shown, fixed, retried and rebuilt, and auditors se
   await ask("Rebuild horses");
   await expect(lately).toContainText(/^Rebuild horses\s*Done/);
   await expect(lately).toContainText(/horses: \d+ rows from \d+ events/);
-  await expect(part("Alerts")).toContainText(
-    "1 record of horses quarantined, and shown as before a skipped event",
-  );
+  await expect(part("Alerts")).toContainText("1 record of horses quarantined, shown in the former state");
   const pulse = page.getByRole("banner").getByRole("link", { name: /^System: / });
   await expect(pulse).toHaveAttribute("data-state", "wrong");
   const aside = part(/^Skipped events: /);

@@ -139,7 +139,7 @@ async def test_quarantined_record(client: httpx.AsyncClient, processes: Processe
         "cause": "driver.unknown, version 3: UnreadableEvent",
     }
     (alert,) = status["alerts"]
-    assert alert["summary"] == "1 record of drivers quarantined, and shown as before a skipped event"
+    assert alert["summary"] == "1 record of drivers quarantined, shown in the former state"
     assert (alert["name"], alert["severity"], alert["since"], alert["runbook"]) == (
         *("FleetlogQuarantined", "page", aside["since"]),
         "fleetlogquarantined",
@@ -340,12 +340,12 @@ DEGRADED = {"ok": True, "degraded": True}
         (
             lambda it: it.report("command-api", {"tasks": {**DEGRADED, "detail": "failed: run (X)"}}),
             "FleetlogTasksFailing",
-            "Background tasks of command-api-1 fail again and again: failed: run (X)",
+            "Background tasks of command-api-1 fail repeatedly: failed: run (X)",
         ),
         (
             lambda it: it.report("command-api", {"logging": DEGRADED}),
             "FleetlogLogLinesLost",
-            "command-api-1 cannot write log lines",
+            "command-api-1 cannot write its log",
         ),
         (
             lambda it: it.report("query-api", {"replica": DEGRADED}),
@@ -355,7 +355,7 @@ DEGRADED = {"ok": True, "degraded": True}
         (
             lambda it: it.report("command-api", {"clock": {"ok": False, "detail": "it jumped"}}),
             "FleetlogClockJumped",
-            "Nothing is appended, because a clock cannot be right: it jumped",
+            "Changes are refused because a clock is wrong: it jumped",
         ),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_stopped_log_and_a_log_in_the_future_are_found(owner: psycopg.Connecti
     stopped = next(one for one in failing_checks(owner, COMMANDS) if one.commands == (COMMANDS.accept,))
     assert stopped.level == "wrong"
     assert stopped.what == (
-        "FleetlogLogStopped: Nothing is served until an operator decides about the log: restored"
+        "FleetlogLogStopped: All requests are refused until an operator accepts the log: restored"
     )
 
 

@@ -68,12 +68,12 @@ test("a healthy system says so first, then shows figures", async () => {
 test("alerts come first, the most severe at the top, each with its runbook", async () => {
   const down = alert({
     ...{ name: "FleetlogLogStopped", severity: "page", since: null, runbook: "fleetloglogstopped" },
-    summary: "Nothing is served until an operator decides about the log",
+    summary: "All requests are refused until an operator accepts the log",
   });
   const { user } = await openSystem(system({ state: "wrong", alerts: [alert(), down] }));
   expect(screen.getByText("Something is wrong")).toBeVisible();
   const [first, second] = within(part("Alerts")).getAllByRole("listitem");
-  expect(first).toHaveTextContent(/^Act nowNothing is served until .*FleetlogLogStoppedWhat to do$/);
+  expect(first).toHaveTextContent(/^Act nowAll requests are refused until .*FleetlogLogStoppedWhat to do$/);
   expect(second).toHaveTextContent(
     /^Today.*FleetlogQuarantined, since 12 minutes ago, Prometheus alerts after 1 min/,
   );

@@ -141,7 +141,7 @@ class Alert(Closed):
     name: str = Field(examples=["FleetlogQuarantined"])
     severity: Literal["page", "ticket"] = Field(examples=["page"])
     since: OptionalMoment
-    summary: str = Field(examples=["1 record of drivers quarantined, and shown as before a skipped event"])
+    summary: str = Field(examples=["1 record of drivers quarantined, shown in the former state"])
     runbook: str = Field(description="its section in ops/alerts/README.md", examples=["fleetlogquarantined"])
 
 

@@ -25,16 +25,16 @@ class Check:
 
     Attributes:
         name: the alert's name without `Fleetlog`.
-        severity: `page`: users are kept from working, or the record is in doubt; `ticket`: to be fixed today.
+        severity: `page`: users cannot work, or the log is in doubt; `ticket`: needs action today.
         message: fields are labels or `value` of the Prometheus alert, and columns of `query`.
         query: SQL over the tables and the common table expressions of `database.py`; a row per failure, with
             `since`, the message's fields and maybe `detail`. Empty: derived from `readiness`, if that is set.
-        readiness: names of `/readyz` checks that fail for the same reason; `quarantined` stands for that of a
-            projection that has quarantined streams.
-        expression: PromQL. Every worker reports what it sees of the whole (positions, lag), so `max by`
-            combines them; a standby reports 0 where another process leads.
+        readiness: names of `/readyz` checks that fail for the same reason; `quarantined` is the check of a
+            projection with quarantined streams.
+        expression: PromQL. Every worker reports positions and lag of the whole installation, so `max by`
+            combines them; a standby reports 0 for its lease.
         wait: how long the expression must hold before Prometheus alerts.
-        fix: what an operator types: names of the doctor's commands, `LOG part`, or commands as they are.
+        fix: commands for the operator: names of the doctor's commands, `LOG service`, or literal commands.
     """
 
     name: str
@@ -121,7 +121,7 @@ CHECKS: Final = (
     Check(
         name="LogStopped",
         severity="page",
-        message="Nothing is served until an operator decides about the log",
+        message="All requests are refused until an operator accepts the log",
         query="SELECT NULL::timestamptz AS since, stopped AS detail FROM log.head WHERE stopped IS NOT NULL",
         readiness=("log_stopped",),
         expression="max(fleetlog_log_stopped) == 1",
@@ -130,7 +130,7 @@ CHECKS: Final = (
     Check(
         name="ClockJumped",
         severity="page",
-        message="Nothing is appended, because a clock cannot be right",
+        message="Changes are refused because a clock is wrong",
         readiness=("clock",),
         expression="max(fleetlog_append_clock_jumped) == 1",
         fix=_CLOCKS,
@@ -147,7 +147,7 @@ CHECKS: Final = (
     Check(
         name="TasksFailing",
         severity="ticket",
-        message="Background tasks of {instance} fail again and again",
+        message="Background tasks of {instance} fail repeatedly",
         readiness=("tasks",),
         expression='fleetlog_check_failing{check="tasks"} == 1',
         wait="2m",
@@ -155,7 +155,7 @@ CHECKS: Final = (
     Check(
         name="LogLinesLost",
         severity="ticket",
-        message="{instance} cannot write log lines",
+        message="{instance} cannot write its log",
         readiness=("logging",),
         expression="increase(fleetlog_log_lines_lost_total[15m]) > 0",
         fix=("df -h",),
@@ -182,7 +182,7 @@ CHECKS: Final = (
     Check(
         name="ProjectionNotLed",
         severity="page",
-        message="No worker leads the projection {projection}",
+        message="No worker holds the lease of the projection {projection}",
         query="""
             SELECT max(seen_at) FILTER (WHERE leads) AS since, projection,
               max(error) FILTER (WHERE is_live) AS detail
@@ -201,7 +201,7 @@ CHECKS: Final = (
     Check(
         name="Quarantined",
         severity="page",
-        message="{value:records} of {projection} quarantined, and shown as before a skipped event",
+        message="{value:records} of {projection} quarantined, shown in the former state",
         query="""
             SELECT min(since) AS since, projection, count(*) AS value
             FROM read.quarantined_streams GROUP BY projection
@@ -214,7 +214,7 @@ CHECKS: Final = (
     Check(
         name="ReadsStale",
         severity="ticket",
-        message="{value:percentage} of the reads that follow a write do not show it",
+        message="{value:percentage} of the queries that follow a write do not show it within 2 s",
         expression="""
             sum(rate(fleetlog_read_your_writes_timeouts_total[5m]))
             / sum(rate(fleetlog_read_your_writes_wait_seconds_count[5m])) > 0.01
@@ -279,7 +279,7 @@ CHECKS: Final = (
     Check(
         name="NotSealed",
         severity="ticket",
-        message="Events have waited for more than an hour and a half for a seal, or no worker seals",
+        message="Events have had no seal for 90 minutes, or no worker seals",
         query="""
             SELECT coalesce(waiting, led) AS since FROM (
               SELECT bool_or(leads AND is_live) AS is_led, max(seen_at) FILTER (WHERE leads) AS led, min(
@@ -325,7 +325,7 @@ CHECKS: Final = (
         query="""
             SELECT min(moment) AS since, (array_agg(coalesce(
               steps #>> '{waits,why}',
-              CASE WHEN steps IS NULL THEN 'no worker has begun it' ELSE 'in progress' END
+              CASE WHEN steps IS NULL THEN 'no worker has started it' ELSE 'in progress' END
             ) ORDER BY moment))[1] AS detail
             FROM read.revisions LEFT JOIN privacy.erasures USING (entity, entity_id, version)
             WHERE split_part(type, '.', 2) IN ('restricted', 'hold_set', 'restriction_lifted', 'erased')
@@ -353,7 +353,7 @@ CHECKS: Final = (
     Check(
         name="TokensRefused",
         severity="ticket",
-        message="{value} forged or foreign access tokens were refused in 5 minutes",
+        message="{value} requests in 5 minutes had invalid access tokens",
         expression="""
             sum(increase(fleetlog_sign_in_refusals_total{reason!~"missing|expired|revoked"}[5m])) > 100
         """,
