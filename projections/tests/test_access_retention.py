@@ -93,7 +93,7 @@ async def test_accesses_older_than_a_year_are_deleted_and_the_rest_verifies(
         for number in (4, 5):  # a place that no checkpoint vouches for; one that a young one does
             owner.execute("DELETE FROM audit.accesses WHERE number <= %s", (number,))
             status, reported = await verified(database, seals, capsys)
-            fault = f"access {number + 1} is not what was recorded after nothing"
+            fault = f"access {number + 1} does not match the hash chain after nothing"
             assert (status, fault in reported) == (1, True), reported
 
 

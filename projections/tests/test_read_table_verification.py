@@ -92,8 +92,11 @@ async def test_revision_with_another_actor_is_named_by_position(
     [
         (["DELETE FROM audit.accesses"], "access 20, which was sealed, is missing"),
         (["DELETE FROM audit.accesses WHERE number > 15"], "access 20, which was sealed, is missing"),
-        (["DELETE FROM audit.accesses WHERE number = 7"], "access 8 is not what was recorded after 6"),
-        (["UPDATE audit.accesses SET actor_sub = '' WHERE number = 7"], "access 7 is not what was recorded"),
+        (["DELETE FROM audit.accesses WHERE number = 7"], "access 8 does not match the hash chain after 6"),
+        (
+            ["UPDATE audit.accesses SET actor_sub = '' WHERE number = 7"],
+            "access 7 does not match the hash chain",
+        ),
         (
             [
                 (
@@ -101,7 +104,7 @@ async def test_revision_with_another_actor_is_named_by_position(
                     " WHERE number = 8"
                 )
             ],
-            "access 8 is not what was recorded after 7",
+            "access 8 does not match the hash chain after 7",
         ),
         (
             [
@@ -110,7 +113,7 @@ async def test_revision_with_another_actor_is_named_by_position(
                     " json_build_object('views', json_build_array(details -> 'views' -> 1)) WHERE number = 8"
                 )
             ],
-            "access 8 is not what was recorded after 7",
+            "access 8 does not match the hash chain after 7",
         ),
         (
             [

@@ -40,7 +40,7 @@ def test_clock_follows_a_slightly_wrong_system_clock() -> None:
 def test_small_clock_steps_have_little_effect() -> None:
     times = Times()
     for _ in range(24 * 60):
-        times.pass_by(60, output=120)  # a day, told as two
+        times.pass_by(60, output=120)  # the system clock runs twice as fast for a day
     assert abs(times.clock.now() - BEGIN - timedelta(days=1)) < timedelta(minutes=2)
 
 

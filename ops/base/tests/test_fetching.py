@@ -117,7 +117,7 @@ async def test_silent_server_times_out(interrupted: bool) -> None:  # noqa: FBT0
 
 async def test_https_requires_a_trusted_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "somebody")])
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "unknown")])
     certificate = (
         x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
         .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)

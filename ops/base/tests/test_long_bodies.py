@@ -16,7 +16,7 @@ BODY_BYTES = 16 * 1024 * 1024
 
 
 class Reader:
-    """A client that has asked for a body, and reads it when it is told to."""
+    """A client that has requested a body, and reads it when the test says so."""
 
     def __init__(self, reader: asyncio.StreamReader) -> None:
         self._reader = reader

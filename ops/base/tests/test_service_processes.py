@@ -84,7 +84,7 @@ TOO_NEW = (
             f"0000, {TOO_OLD}",
             list(ROLES),
         ),
-        # All ask the same function; that each of them asks it, the line above tells.
+        # All services call one function; the case above shows that each of them calls it.
         ("INSERT INTO log.schema_revisions VALUES ('9000', '8999')", f"9000, {TOO_NEW}", ["command_api"]),
     ],
     ids=["older", "newer"],
@@ -291,7 +291,7 @@ async def test_one_command_can_be_followed_through_request_append_and_projection
     (registered,), (removed_by,) = rows
     assert registered == f"00-{TRACE_ID}-{request.span_id}-01"
     assert removed_by.startswith(f"00-{TRACE_ID}-")
-    assert removed_by.endswith("-00"), "whoever does not record a trace is heeded"
+    assert removed_by.endswith("-00"), "an unsampled trace stays unsampled"
 
     projected = {one.name: one for one in receiver.spans if one.service == "fleet-workers"}
     assert set(projected) == {

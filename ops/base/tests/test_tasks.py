@@ -1,4 +1,4 @@
-"""Work beside a context ends with it."""
+"""Background work ends with its context."""
 
 import asyncio
 import logging
@@ -65,7 +65,7 @@ async def test_failed_work_runs_again_and_is_reported(caplog: pytest.LogCaptureF
         if runs == 1:
             raise ValueError(personal)
         if runs == 2:
-            raise asyncio.CancelledError  # as of a future that somebody else has cancelled
+            raise asyncio.CancelledError  # as if another task had cancelled an awaited future
         works_again.set()
         await asyncio.sleep(3600)
 

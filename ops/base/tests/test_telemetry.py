@@ -13,7 +13,7 @@ logger = structlog.get_logger()
 token = LOG_CONTEXT.set({"request_id": "1"})
 logger.info("said", text="naïve \udcff", number=float("inf"), what=object)
 logger.info("said", request_id="its own")
-logging.getLogger("elsewhere").warning("told")
+logging.getLogger("elsewhere").warning("reported")
 LOG_CONTEXT.reset(token)
 logger.info("said")
 """

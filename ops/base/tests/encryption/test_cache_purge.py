@@ -62,7 +62,7 @@ def store(tmp_path: Path) -> Iterator[OwnKeyStore]:
 async def held_by_a_process(
     database: Database, folder: Path, instance: str, key: Key
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    box = key.encrypt(b"of somebody", b"here").hex()
+    box = key.encrypt(b"plaintext", b"here").hex()
     process = await asyncio.create_subprocess_exec(
         *(PYTHON[0], "-c", HOLDS, database.query, instance, key.id, box),
         env={"FLEETLOG_KEYS": str(folder), "PATH": "/usr/bin"},
@@ -70,7 +70,7 @@ async def held_by_a_process(
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        assert await output(process) == "of somebody"
+        assert await output(process) == "plaintext"
         yield process
     finally:
         process.kill()
@@ -118,11 +118,11 @@ async def test_all_processes_purge_an_erased_key_and_confirm(
         ]
         await store.erase([gone.id])
         await store.rotate()
-        assert [await asked(process) for process in processes] == ["of somebody"] * 3
+        assert [await asked(process) for process in processes] == ["plaintext"] * 3
         number = await raised(database)
 
         await until(database, number, dict.fromkeys([name for name, _ in held], "forgotten"))
-        assert [await asked(process) for process in processes] == ["nothing", "nothing", "of somebody"]
+        assert [await asked(process) for process in processes] == ["nothing", "nothing", "plaintext"]
         assert set((await states(database, number + 1)).values()) == {"awaited"}
 
 

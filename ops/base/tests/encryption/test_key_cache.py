@@ -52,7 +52,7 @@ class MemoryStore(KeyStore):
 
     async def check(self) -> None:
         if not self.is_there:
-            raise KeysUnavailable("nobody answers")
+            raise KeysUnavailable("no answer")
 
 
 class Box:
@@ -198,7 +198,7 @@ async def test_items_receive_their_keys() -> None:
         assert [box.given for box in boxes] == [1, 0, 1, 1, 1, 1]
         assert len(store.asked) == 1
         await cache.unlock(boxes)
-        assert len(store.asked) == 1  # nor what nobody has is asked for again
+        assert len(store.asked) == 1  # missing keys are cached too
 
 
 async def test_keys_are_issued_in_batches_and_once() -> None:
@@ -224,7 +224,7 @@ async def test_readiness_reports_missing_keys(monkeypatch: pytest.MonkeyPatch) -
         assert (check.ok, check.degraded, check.detail) == (True, False, None)
         store.is_there = False
         check = await keys_check(cache, vital=True)
-        assert (check.ok, check.detail) == (False, "nobody answers")
+        assert (check.ok, check.detail) == (False, "no answer")
         check = await keys_check(cache, vital=False)
         assert (check.ok, check.degraded) == (True, True)
         store.is_there = True

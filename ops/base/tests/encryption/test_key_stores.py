@@ -39,7 +39,7 @@ async def main():
     async with open_configured_store() as store:
         for _ in range(int(sys.argv[1])):
             for key in await store.issue(3):
-                print(key.id, key.encrypt(b"of somebody", b"here").hex(), flush=True)
+                print(key.id, key.encrypt(b"plaintext", b"here").hex(), flush=True)
         if sys.argv[2:]:
             await asyncio.Event().wait()
 
@@ -57,14 +57,14 @@ UPDATE keys.epochs SET oldest = 0;
 async def test_issued_keys_are_visible_to_other_processes_and_after_a_restart(place: Place) -> None:
     async with place.opened() as store:
         made = await store.issue(3)
-        box = made[0].encrypt(b"of somebody", PLACE)
+        box = made[0].encrypt(b"plaintext", PLACE)
     async with place.opened() as store, place.opened(erases=True) as another:
         for one in (store, another):
             found = await one.fetch([key.id for key in made])
             assert {key.secret for key in found.values() if key} == {key.secret for key in made}
         key = (await store.fetch([made[0].id]))[made[0].id]
         assert key is not None
-        assert key.decrypt(box, PLACE) == b"of somebody"
+        assert key.decrypt(box, PLACE) == b"plaintext"
         assert await store.fetch([NEVER_MADE]) == {}
         await store.check()
 
@@ -115,7 +115,7 @@ async def test_several_processes_issue_at_once(place: Place) -> None:
         for key_id, box in boxes.items():
             key = found[key_id]
             assert key is not None
-            assert key.decrypt(box, PLACE) == b"of somebody"
+            assert key.decrypt(box, PLACE) == b"plaintext"
 
 
 def issued_by_a_process(place: Place) -> dict[str, bytes]:
@@ -130,7 +130,7 @@ async def test_keys_of_a_killed_process_are_stored(place: Place) -> None:
     async with place.opened() as store:
         key = (await store.fetch([key_id]))[key_id]
         assert key is not None
-        assert key.decrypt(bytes.fromhex(box), PLACE) == b"of somebody"
+        assert key.decrypt(bytes.fromhex(box), PLACE) == b"plaintext"
 
 
 def issued_by_a_process_that_is_killed(place: Place) -> list[str]:
@@ -200,7 +200,7 @@ async def test_unreachable_store_is_reported(
     new_epoch(tmp_path, 1)
     if kind == "local":
         (tmp_path / FILE_NAME).write_bytes(b"no database" * 1000)
-    dsn = None if kind == "local" else f"postgresql://nobody@127.0.0.1:{free_port()}/keys"
+    dsn = None if kind == "local" else f"postgresql://unknown@127.0.0.1:{free_port()}/keys"
     async with opened(tmp_path, dsn) as store:
         calls: list[Callable[[], object]] = [
             lambda: store.issue(1),
@@ -249,7 +249,7 @@ async def test_database_refuses_to_lose_or_restore_a_key(
         found = await store.fetch([erased.id, kept.id])
         assert found[erased.id] is None
         assert found[kept.id]
-    # Preparing it again, as each start does, leaves all as it is.
+    # Each start prepares the database again, which changes no key.
     prepare_keys_database(database.owner, dict.fromkeys(KEY_GROUPS, "another password"))
     async with opened(tmp_path, make_conninfo(database.user, password="another password")) as store:
         assert (await store.fetch([erased.id]))[erased.id] is None

@@ -18,7 +18,7 @@ from ops.testing.waiting import PATIENCE_SECONDS
 pytestmark = pytest.mark.integration
 
 SERVICES = {"command-api": ("POST", "/api/v1/horses"), "query-api": ("GET", "/api/v1/horses")}
-"""And what tells whether somebody is let in."""
+"""A request of each service that shows whether a token is accepted."""
 CUT_OFF = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), %s)

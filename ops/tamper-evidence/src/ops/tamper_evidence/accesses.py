@@ -83,7 +83,7 @@ class AccessCheck:
         except (AttributeError, TypeError):
             fits = False
         if not fits:
-            self.fault = f"access {row.number} is not what was recorded after {self.number or 'nothing'}"
+            self.fault = f"access {row.number} does not match the hash chain after {self.number or 'nothing'}"
             return
         sealed = self._unseen.pop(row.number, row.hash)
         if sealed != row.hash:

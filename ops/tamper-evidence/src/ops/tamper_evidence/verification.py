@@ -80,7 +80,7 @@ class Verification:
 
     @property
     def found_fault(self) -> bool:
-        """Whether a fault was found, so that no more events are needed."""
+        """Whether verification has found a fault; then it needs no more events."""
         return self._fault is not None
 
     def add(self, rows: Iterable[LogRow]) -> None:

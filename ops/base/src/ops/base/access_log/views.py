@@ -22,9 +22,9 @@ RECORD_VIEWS: Final = "SELECT audit.record_access(%s::uuid, '', '', '', 'views',
 """Records a batch by its id and text; idempotent."""
 ACTOR_NAME: Final = "actor.name"
 CHANGE_FIELDS: Final = (ACTOR_NAME, "reason", "client_request_id")
-"""Personal data of a change besides the changed fields."""
+"""Personal data of a change other than the changed fields."""
 _OVERHEAD_BYTES: Final = 250
-"""Memory of a view besides its texts."""
+"""Memory of a view without its texts."""
 
 Kind = Literal[
     "record",

@@ -88,7 +88,7 @@ class CachePurge:
         """Create the state of a process.
 
         Args:
-            on_purge: drops what the service caches besides keys; called also before the service has started.
+            on_purge: clears the service's other caches; called also before the service has started.
             defers_restart: returns whether the process cannot, or need not, restart now.
         """
         self.restart: Callable[[], None] | None = None

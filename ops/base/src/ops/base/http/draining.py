@@ -24,7 +24,7 @@ _RESTART_SECONDS: Final = 3.0
 """Maximum for a restart, during which new clients wait: longer than gateways keep idle connections, but
 shorter than slow clients may read."""
 _ROUNDS: Final = 3
-"""Iterations of the event loop, each of which accepts all waiting connections."""
+"""Iterations of the event loop; each accepts all waiting connections."""
 
 
 class DrainingState(ServerState):

@@ -24,8 +24,8 @@ _RUNNING: Final = prometheus_client.Gauge(
 )
 _DETAILS: Final[dict[Name, str]] = {
     "requests-of-subject": "Too many of your requests run at once. Please try again.",
-    "streams-of-subject": "You have as many streams as one may have. Please close one first.",
-    "streams": "There are as many streams as this server can have. Please try again.",
+    "streams-of-subject": "Too many of your streams are open. Close one and try again.",
+    "streams": "This server has too many open streams. Please try again.",
 }
 
 

@@ -28,7 +28,7 @@ def set_descriptor_limit(most: int) -> None:
 
 
 def raise_descriptor_limit() -> None:
-    """Raise the limit of descriptors as far as the system permits; its default is often 1,024."""
+    """Raise the limit of descriptors to the system's maximum; its default is often 1,024."""
     set_descriptor_limit(possible_descriptors())
 
 

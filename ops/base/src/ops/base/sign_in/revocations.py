@@ -70,7 +70,7 @@ class Revocations:
         self._read_at = began
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Add revocations, and call those who wait for them."""
+        """Add revocations, and call the callbacks of revoked tokens."""
         is_new = False
         for number, subject, session, issued_until in rows:
             self._seen, is_new, until = number, True, issued_until.timestamp()
