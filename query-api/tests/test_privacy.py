@@ -151,9 +151,9 @@ async def test_privacy_status_from_restriction_to_new_registration(served: Serve
 
     fleet.register("driver", "EMP-1")
     await served.follow()
-    anew = await standing(served)
-    assert (anew["state"], anew["events"], anew["receipt"]) == ("active", 1, False)
-    assert "name" in anew["fields"]
+    again = await standing(served)
+    assert (again["state"], again["events"], again["receipt"]) == ("active", 1, False)
+    assert "name" in again["fields"]
     assert (await served.officer.get(f"{DRIVER}/privacy/receipt?version=4")).json() == {"signed": True}
 
 

@@ -26,8 +26,8 @@ RequestId = Annotated[str, Field(examples=[REQUEST_ID])]
 class Actor(Closed):
     """The user who made a change."""
 
-    sub: str = Field(description="the identity provider's subject", examples=["dev|asha"])
-    name: str | None = Field(description="null if masked or erased", examples=["Asha Menon"])
+    sub: str = Field(description="The user's permanent id at the identity provider", examples=["dev|asha"])
+    name: str | None = Field(description="Null if masked or erased", examples=["Asha Menon"])
 
 
 Masked = Annotated[
@@ -67,7 +67,7 @@ class Change(Closed):
     version: int = Field(description="Version of the record after the change", examples=[2])
     type: str = Field(examples=["driver.registered", "driver.details_changed", "driver.removed"])
     moment: Moment
-    actor: Actor | None = Field(description="null if the event cannot be read")
+    actor: Actor | None = Field(description="Null if the event cannot be read")
     request_id: RequestId | None = Field(description="Set by the server")
     client_request_id: str | None = Field(description="The client's `X-Request-Id`")
     reason: str | None
@@ -109,8 +109,8 @@ class DiffEnd(Closed):
     """One of the compared versions."""
 
     version: int = Field(examples=[1])
-    moment: Moment | None = Field(description="null before the first version")
-    exists: bool = Field(description="false before the first version, and after a removal", examples=[True])
+    moment: Moment | None = Field(description="Null before the first version")
+    exists: bool = Field(description="False before the first version, and after a removal", examples=[True])
 
 
 class Diff(Closed):

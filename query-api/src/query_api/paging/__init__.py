@@ -1,1 +1,1 @@
-"""Lists a page at a time: which part of a list a client asks for, and the SQL that picks it."""
+"""Lists a page at a time: the requested page, order and filters, and their SQL."""

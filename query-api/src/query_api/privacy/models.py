@@ -61,7 +61,7 @@ class KnownActor(Closed):
     """A user who has acted."""
 
     sub: str = Field(description="The user's permanent id at the identity provider", examples=["dev|asha"])
-    name: str | None = Field(description="null if masked or erased", examples=["Asha Menon"])
+    name: str | None = Field(description="Null if masked or erased", examples=["Asha Menon"])
     since: Moment | None = Field(description="When the user was first seen")
     state: Literal["active", "restricted", "erasing", "erased"] = Field(examples=["active"])
 

@@ -25,9 +25,9 @@ class Service(Closed):
     instance: str = Field(examples=["command-api-3f2a"])
     release: str = Field(examples=["0.1.0"])
     started_at: Moment
-    seen_at: Moment = Field(description="of its last heartbeat")
+    seen_at: Moment = Field(description="Time of the last heartbeat")
     health: Literal["ready", "not_ready", "gone"] = Field(examples=["ready"])
-    reason: str | None = Field(description="why it is not ready, or degraded", examples=[None])
+    reason: str | None = Field(description="Why the process is not ready, or degraded", examples=[None])
 
 
 class Rebuild(Closed):
@@ -88,7 +88,7 @@ class Seal(Closed):
 
     position: int = Field(examples=[120])
     at: Moment
-    lag_events: int = Field(description="events after it", examples=[3])
+    lag_events: int = Field(description="Number of events after it", examples=[3])
 
 
 class Verification(Closed):
@@ -115,9 +115,9 @@ class Storage(Closed):
     log_bytes: int = Field(examples=[100])
     read_bytes: int = Field(examples=[20])
     growth_bytes_per_day: float | None = Field(
-        description="null until an hour has been measured", examples=[12.5]
+        description="Null until an hour has been measured", examples=[12.5]
     )
-    disk_free_bytes: int | None = Field(description="null if no process reports a disk", examples=[1000])
+    disk_free_bytes: int | None = Field(description="Null if no process reports a disk", examples=[1000])
     disk_total_bytes: int | None = Field(examples=[2000])
 
 
@@ -131,8 +131,8 @@ class Samples(Closed):
     step_seconds: int = Field(examples=[300])
     commands: _Counted = Field(examples=[[1]])
     reads: _Counted = Field(examples=[[2]])
-    p99_ms: list[float | None] = Field(description="null also without requests", examples=[[4.2]])
-    refusals: _Counted = Field(description="answers with a status of 400 or more", examples=[[0]])
+    p99_ms: list[float | None] = Field(description="Null also without requests", examples=[[4.2]])
+    refusals: _Counted = Field(description="Answers with a status of 400 or more", examples=[[0]])
 
 
 class Alert(Closed):
@@ -142,7 +142,7 @@ class Alert(Closed):
     severity: Literal["page", "ticket"] = Field(examples=["page"])
     since: OptionalMoment
     summary: str = Field(examples=["1 record of drivers quarantined, shown in the former state"])
-    runbook: str = Field(description="its section in ops/alerts/README.md", examples=["fleetlogquarantined"])
+    runbook: str = Field(description="Section in ops/alerts/README.md", examples=["fleetlogquarantined"])
 
 
 class System(Closed):
@@ -156,7 +156,7 @@ class System(Closed):
     )
     services: list[Service]
     projections: list[Projection]
-    set_aside: list[SetAside] = Field(description="the latest 100")
+    set_aside: list[SetAside] = Field(description="The latest 100")
     set_aside_total: int = Field(examples=[0])
     log: Log
     relay: Relay
@@ -166,7 +166,7 @@ class System(Closed):
     storage: Storage
     samples: Samples
     alerts: list[Alert]
-    actions: list[Action] = Field(description="the latest 20")
+    actions: list[Action] = Field(description="The latest 20")
 
 
 class SystemState(Closed):
