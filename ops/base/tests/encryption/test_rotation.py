@@ -225,5 +225,5 @@ async def test_operators_have_a_command_for_it(place: Place) -> None:
         )
         assert done.returncode == status, done.stderr
         if status == 0:
-            assert "2 of them are wrapped by epoch" in done.stdout
+            assert "keys: 2 are encrypted in epoch" in done.stdout
     await all_there(place, keys)

@@ -11,13 +11,14 @@ from typing import Any
 
 import httpx
 import pytest
-from command_api_testing.log_in_memory import LogInMemory
+from command_api_testing.log_in_memory import LogInMemory, stored_members
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from command_api.app import build_app
 from command_api.event_store.records import RecordedEvent
+from ops.base.encryption.key_cache import KEYS
 from ops.base.settings import ServiceSettings
 from ops.development import demo
 from ops.development.demo.fleet import Size, all_stories, first_story
@@ -75,8 +76,9 @@ async def instance(log: LogInMemory) -> AsyncIterator[Instance]:
 
 
 async def events(log: LogInMemory) -> list[tuple[RecordedEvent, dict[str, Any]]]:
-    """All of them, and what they say."""
-    return [(event, json.loads(event.state)) for event in await log.after(0, limit=100_000)]
+    """Return all events, each with its decrypted state."""
+    found = await KEYS.unlock(await log.after(0, limit=100_000))
+    return [(event, stored_members(event) if event.key else json.loads(event.state)) for event in found]
 
 
 def opened(instance: Instance, **options: Any) -> AbstractAsyncContextManager[Loader]:
