@@ -5,18 +5,34 @@ import json
 import shutil
 import signal
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import psycopg
 import pytest
-from projections_testing.erasing import OTHER, PERSON, Place, commanding, erasures, forget, receipts, register
+from projections_testing.erasing import (
+    CHANGED,
+    DRIVER,
+    OTHER,
+    PERSON,
+    Place,
+    command_of,
+    commanding,
+    erasures,
+    forget,
+    receipts,
+    register,
+)
 from projections_testing.following import eventually
 from projections_testing.processes import RunningWorker, run
 from projections_testing.sealed_data import KEY
 
 from command_api.commands.handler import CommandHandler
+from command_api.event_store.log import EventLog
+from command_api.event_store.mapper import MAPPER
+from command_api.event_store.records import AppendRequest
 from ops.base.encryption.cache_purge import request_purge
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnavailable
@@ -271,9 +287,21 @@ async def test_erasure_without_the_key_encryption_key_waits(
     assert statement["scan"]["not_scanned"] is None
 
 
+async def append_unencrypted(log: EventLog, employee: str) -> None:
+    """Register and change a driver, as an application without a key store does."""
+    command = command_of("asha")
+    unused = DRIVER.unused(employee)
+    registered = unused.register(PERSON, command.metadata)
+    driver = unused.after(registered, datetime.now(UTC))
+    changed = driver.change({**PERSON, "address_1": f"{CHANGED} {employee}"}, command.metadata)
+    assert changed is not None
+    events = tuple(MAPPER.to_stored_event(event) for event in (registered, changed))
+    await log.append(AppendRequest(command.command_id, events))
+
+
 async def test_unencrypted_events_are_counted_and_reported(database: Database, place: Place) -> None:
-    async with commanding(database) as handler:
-        await register(handler, "EMP-1", PERSON)
+    async with EventLog.open(database.command, pool_size=2) as log:
+        await append_unencrypted(log, "EMP-1")
     with closing(place.store()) as store:
         async with KEYS.use(store), commanding(database) as handler:
             await forget(handler, "EMP-1")

@@ -147,7 +147,7 @@ def browse(stack: SplitStack, *words: str) -> None:
 
 @pytest.mark.skipif(FRONTEND_SETTING not in os.environ, reason=f"{FRONTEND_SETTING} names no built frontend")
 def test_staff_sign_in_and_manage_drivers_in_the_browser(split_stack: SplitStack) -> None:
-    browse(split_stack, "drivers.spec.ts", "-g", "from the sign-in to a driver added")
+    browse(split_stack, "drivers.spec.ts", "-g", "a user signs in, adds, views, edits and deletes a driver")
 
 
 @pytest.mark.soak
