@@ -51,7 +51,7 @@ test("a searchable select is worked with by keyboard alone", async ({ page }) =>
   await expect(route).toBeFocused();
   await expect(route).toHaveText("Ahmedabad - Indore");
 
-  // Typing opens it, and narrows it to what is found in names and descriptions alike.
+  // Typing opens the list and filters it by names and descriptions.
   await page.keyboard.type("zzz");
   await expect(page.getByText("No options found.", { exact: true })).toBeVisible();
   await expectAccessible(page, []);

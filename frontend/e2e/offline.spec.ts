@@ -1,7 +1,7 @@
 import { expectAccessible } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 
-test("offline, every screen says so, and a screen not loaded yet opens after reconnecting", async ({
+test("every screen shows that it is offline, and a screen not loaded yet opens after reconnecting", async ({
   page,
   context,
   consoleErrors,
@@ -19,7 +19,7 @@ test("offline, every screen says so, and a screen not loaded yet opens after rec
   ).toBeVisible();
   await expect(page.getByText("please report")).toBeHidden();
   await expectAccessible(page);
-  consoleErrors.length = 0; // what could not be fetched
+  consoleErrors.length = 0; // the failed requests
 
   await page.unroute("**/assets/ClientsPage*");
   await context.setOffline(false);

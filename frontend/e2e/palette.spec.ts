@@ -3,7 +3,7 @@ import { expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { find, rowOf, store } from "./support/records";
 
-/* The search of everything, and the list of what keys do. */
+/* The command palette and the list of keyboard shortcuts. */
 
 test("a record is found and edited by keyboard alone, and the list's shortcuts are shown", async ({
   page,
@@ -30,7 +30,7 @@ test("a record is found and edited by keyboard alone, and the list's shortcuts a
   await page.keyboard.press("e");
   await expect(page).toHaveURL(drivers.paths.edit(record.id));
 
-  // From anywhere: by its id, at once; and what can be done with it.
+  // From any screen: a record by its id, and its actions.
   const field = page.getByRole("combobox", { name: "Search or go to…" });
   await page.keyboard.press("Control+k");
   await expect(field).toBeFocused();

@@ -19,7 +19,7 @@ async function find(page: Page, name: string): Promise<void> {
   }).toPass();
 }
 
-test("one of the staff who has left is erased by a second person, and what they did still stands", async ({
+test("a former member of staff is erased by a second person, and their changes remain", async ({
   page: staff,
   browser,
   baseURL,
@@ -57,7 +57,7 @@ test("one of the staff who has left is erased by a second person, and what they 
   await expect(erasing.getByRole("textbox")).toBeFocused();
   await expectAccessible(kwame, phone);
   await kwame.setViewportSize(wide);
-  // Their name is not what is to be typed.
+  // The ID must be typed, not the name.
   await kwame.keyboard.type(leaver.name);
   await kwame.keyboard.press("Enter");
   await expect(erasing.getByRole("textbox")).toHaveAttribute("aria-invalid", "true");

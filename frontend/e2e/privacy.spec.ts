@@ -4,11 +4,11 @@ import { drivers } from "./support/kinds/drivers";
 import { another, downloaded, heading, stands } from "./support/officers";
 import { rowOf, store } from "./support/records";
 
-/* Two privacy officers have a driver forgotten: one restricts, the other erases. */
+/* One privacy officer restricts a driver, another erases the driver. */
 
 const phone = inBothSchemes(narrow);
 
-test("a driver is restricted by one and erased by another, and a receipt says so", async ({
+test("a driver is restricted by one officer and erased by another, with a receipt", async ({
   page: staff,
   browser,
   baseURL,
@@ -40,7 +40,7 @@ test("a driver is restricted by one and erased by another, and a receipt says so
   );
   await expectAccessible(ingrid);
 
-  // Staff see that there is something, and not what.
+  // Staff see that a value exists, but not the value.
   await staff.goto(address);
   await expect(heading(staff, driver.id)).toBeVisible();
   await expect(staff.getByText("Restricted: personal data is hidden")).toBeVisible();

@@ -74,7 +74,7 @@ export async function signIn(page: Page, user = "Asha Menon"): Promise<void> {
 export function colleagueAt(page: Page): Colleague {
   return {
     send: async (method, path, body) => {
-      // A page that was just opened may still have a token of long ago.
+      // A page that was just opened may still have an expired token.
       let token: unknown;
       await expect
         .poll(async () => {
@@ -101,7 +101,7 @@ export function colleagueAt(page: Page): Colleague {
   };
 }
 
-/** When a token ends, in milliseconds since the epoch; 0 for what is none. */
+/** When a token ends, in milliseconds since the epoch; 0 if the text is no token. */
 function expiryOf(token: unknown): number {
   const claims = String(token).split(".")[1];
   return claims ? JSON.parse(Buffer.from(claims, "base64url").toString()).exp * 1000 : 0;

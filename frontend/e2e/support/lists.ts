@@ -15,7 +15,7 @@ export function rows(page: Page): Locator {
   return page.getByRole("row").filter({ has: page.getByRole("link") });
 }
 
-/** What is in a row. */
+/** The cells of a row. */
 export function cells(row: Locator): Locator {
   return row.getByRole("cell");
 }

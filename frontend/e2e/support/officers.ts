@@ -19,7 +19,7 @@ export async function another(browser: Browser, baseURL: string | undefined, use
   return page;
 }
 
-/** What a button hands over. */
+/** The file that a button downloads. */
 export async function downloaded(page: Page, name: string): Promise<string> {
   const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name }).click();

@@ -2,10 +2,10 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import type { Colleague } from "./fixtures";
 import type { Entry, Kind } from "./kinds/kind";
 
-/** A record that the server has. */
+/** A stored record. */
 export interface Stored extends Entry {
   id: string;
-  /** What its screens call it. */
+  /** The record's name on the screens. */
   name: string;
 }
 
@@ -48,7 +48,7 @@ export function shownValue(page: Page, label: string): Locator {
   return term.locator("xpath=following-sibling::dd");
 }
 
-/** A text as a regular expression that matches just that. */
+/** A regular expression that matches exactly a text. */
 function literally(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
@@ -72,12 +72,12 @@ export async function choose(page: Page, { name }: Stored, action: string): Prom
   await page.getByRole("menuitem", { name: action }).click();
 }
 
-/** Requests to a path, whatever they ask of it. */
+/** Requests to a path with any query. */
 export function to(path: string): (url: URL) => boolean {
   return (url) => url.pathname === path;
 }
 
-/** Holds back requests of one method until the test lets them go. */
+/** Hold requests of one method until the test releases them. */
 export async function holdBack(page: Page, path: string, method: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -87,7 +87,7 @@ export async function holdBack(page: Page, path: string, method: string): Promis
     if (route.request().method() === method) await released;
     await route.fallback();
   });
-  // The route stays: a request that is sent while it is taken away may go unseen.
+  // The route stays, because a request sent during its removal may be missed.
   return release;
 }
 

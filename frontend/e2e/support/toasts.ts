@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** Has a page keep what its toasts say: on a busy machine one may be gone before anybody looks. */
+/** Record the texts of a page's toasts: on a busy machine a toast may disappear before the test reads it. */
 export async function keepToasts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const known = new WeakSet<Element>();

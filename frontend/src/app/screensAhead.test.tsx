@@ -44,7 +44,7 @@ test("nothing is preloaded before sign-in", async () => {
   expect(first).not.toHaveBeenCalled();
 });
 
-test("where the connection goes in the middle, it goes on when that is back, with the styles that did not come", async () => {
+test("preloading interrupted offline continues after reconnecting, with the missing style sheets", async () => {
   signIn();
   inner.mockRejectedValueOnce(new Error("Unable to preload CSS for /assets/b.css"));
   renderHook(() => useScreensAhead(routes));

@@ -76,7 +76,7 @@ test("a moment to come and none at all are refused in the dialog", async () => {
   await waitFor(() => expect(here()).toBe("/management"));
 });
 
-test("the moment is kept from screen to screen, and Back to now leaves it for good", async () => {
+test("the moment stays across screens until Back to now", async () => {
   const { user, here, router } = open(`/management?as_of=${encoded}`);
   await banner();
   await user.click(screen.getByRole("link", { name: /^Drivers/ }));

@@ -21,7 +21,7 @@ function open(path: string, broken: () => never = () => expect.unreachable()) {
   render(<RouterProvider router={router} />);
 }
 
-test("an unknown address says so, leads home, and is logged", async () => {
+test("an unknown address shows the 404 page with a link home, and is logged", async () => {
   const logged = vi.spyOn(console, "warn").mockImplementation(() => {});
   open("/no/such/page?q=1");
   expect(await screen.findByRole("heading", { level: 1, name: "Oops! Page not found" })).toBeVisible();
@@ -46,7 +46,7 @@ test.each([
   expect(logged).toHaveBeenCalledWith(expect.anything(), error);
 });
 
-test("a screen whose code has no connection to come by says so, and opens by itself when that is back", async () => {
+test("a screen whose code cannot be loaded offline shows that, and opens after reconnecting", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const reload = vi.fn();
   vi.stubGlobal("location", { ...window.location, reload });

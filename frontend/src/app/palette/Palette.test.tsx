@@ -62,7 +62,7 @@ beforeEach(() => {
   found("locations", []);
 });
 
-test("it opens by its keys with what can be done here, and Escape leads back to where the focus was", async () => {
+test("the shortcut opens it with the screen's actions, and Escape restores the focus", async () => {
   const { user } = open();
   await user.keyboard("{Control>}k{/Control}");
   const combobox = await field();
@@ -80,7 +80,7 @@ test("it opens by its keys with what can be done here, and Escape leads back to 
   expect(await field()).toHaveValue("");
 });
 
-test("what is chosen is done when it has closed and the focus is back", async () => {
+test("a chosen action runs after the palette has closed and the focus is restored", async () => {
   const { user } = open();
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "wash{Enter}");
@@ -107,7 +107,7 @@ test("a screen is gone to by name, chosen by arrows, which go round", async () =
   await waitFor(() => expect(here()).toBe("/management/routes/add"));
 });
 
-test("records of all kinds are asked for once typing pauses, and say by what they were found", async () => {
+test("records of all kinds are searched once typing pauses, and show the matching text", async () => {
   found("v1/horses", [
     { id: "HRS-1", identifier: "Prima 98450", chassis_number: "MAT1", engine_number: "E1" },
   ]);
@@ -138,7 +138,7 @@ test("Enter waits for the record whose id was just typed", async () => {
   await waitFor(() => expect(here()).toBe("/management/drivers/EMP-001"));
 });
 
-test("Ctrl+Enter opens what is meant in a new tab, and stays", async () => {
+test("Ctrl+Enter opens the active entry in a new tab and keeps the palette open", async () => {
   const opened = vi.spyOn(window, "open").mockReturnValue(null);
   const { user, here } = open();
   await user.keyboard("{Control>}k{/Control}");
@@ -163,7 +163,7 @@ test("a name that is hidden from the reader is not shown: the id is", async () =
   expect(await screen.findByRole("option", { name: "EMP-001" })).toBeVisible();
 });
 
-test("it says which part failed, and shows the rest", async () => {
+test("a failed search is reported beside the other results", async () => {
   server.use(http.get("*/api/v1/trailers", () => problem(503)));
   const { user } = open();
   await user.keyboard("{Control>}k{/Control}");

@@ -29,7 +29,7 @@ describe("an entry", () => {
     expect(copied).toHaveBeenCalledWith("request-3");
   });
 
-  test("goes by the id where there is no name, and says where that is erased", async () => {
+  test("shows the id without a name, and marks an erased name", async () => {
     auditServer([
       change(1, { record_name: null }),
       change(2, { record_name: null, masked: ["record_name"] }),
@@ -108,7 +108,7 @@ describe("a run", () => {
     expect(screen.queryByText(/ lines?$/)).toBeNull();
   });
 
-  test("that goes on stays one line, and says so where it is longer than is counted", async () => {
+  test("in progress stays one line, and shows if it is longer than the count", async () => {
     const server = auditServer([change(1), importOf(9)]);
     await openAudit();
     await shown(2);
@@ -134,7 +134,7 @@ describe("the filters", () => {
     expect(label("Search")).toHaveValue("pune");
   });
 
-  test("are written into the address; what is typed when typing pauses", async () => {
+  test("are written into the address; typed text when typing pauses", async () => {
     const server = auditServer(changes(2));
     const { user, here } = await openAudit("?as_of=2026-11-22T00:00:00Z");
     await shown(2);
@@ -225,7 +225,7 @@ describe("the filters", () => {
     expect(screen.getByRole("button", { name: "Download CSV" })).toBeDisabled();
   });
 
-  test("reach no further than the moment in view, and the screen says so", async () => {
+  test("end at the moment in view, as the screen shows", async () => {
     const server = auditServer(changes(1));
     await openAudit("?as_of=2026-11-21T04:00:00Z");
     await shown(1);

@@ -18,12 +18,12 @@ test("staff see the trail and download it masked; there is no log of accesses fo
   expect(screen.queryByRole("tab")).toBeNull();
 });
 
-test("a link to the access log says what is missing, and asks for nothing", async () => {
+test("a link to the access log shows the missing permission and sends no request", async () => {
   await openAudit("?tab=access", staff);
   expect(await refused("access-log:read")).toBeVisible();
 });
 
-test("a link to the trail says what is missing, and asks for nothing", async () => {
+test("a link to the trail shows the missing permission and sends no request", async () => {
   await openAudit("", meWith(OF_ANALYST, "analyst"));
   expect(await refused("audit:read")).toBeVisible();
   expect(screen.getByRole("link", { name: "Back to Management" })).toHaveAttribute("href", "/management");

@@ -75,7 +75,7 @@ test("cancelling the confirmation downloads nothing", async () => {
   expect(server.exports()).toEqual([]);
 });
 
-test("a long download says how much of it has come, and can be cancelled", async () => {
+test("a long download shows its progress and can be cancelled", async () => {
   const server = auditServer(changes(1));
   const endless = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(2_345_678)) });
   server.answer((query) => (query.has("format") ? new HttpResponse(endless) : undefined));
@@ -89,7 +89,7 @@ test("a long download says how much of it has come, and can be cancelled", async
   expect(saved).toEqual([]);
 });
 
-test("a download that fails says so", async () => {
+test("a failed download is reported", async () => {
   const server = auditServer(changes(1));
   server.answer((query) => (query.has("format") ? problem(503) : undefined));
   const { user } = await openAudit();

@@ -46,7 +46,7 @@ test("parts that come back short are followed a few times, then the reader decid
   expect(await screen.findByText("No changes match these filters")).toBeVisible();
 });
 
-test("a failure further back keeps what is there, and goes on from there", async () => {
+test("a failure to load earlier entries keeps the loaded ones, and a retry continues there", async () => {
   const server = auditServer(changes(PART_SIZE + 1));
   const { user } = await openAudit();
   await shown(PART_SIZE);
@@ -95,7 +95,7 @@ test("more new changes than a part reload the list, so that none is missing", as
   await shown(60);
 });
 
-test("what is shown stays while other filters are read", async () => {
+test("shown entries stay while other filters load", async () => {
   const server = auditServer([change(1), change(2, { entity: "location" })]);
   const { user } = await openAudit();
   await shown(2);

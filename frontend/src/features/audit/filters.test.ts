@@ -6,7 +6,7 @@ const asked = (address: string, asOf: string | null = null) =>
     new URL(trailPath(readFilters(new URLSearchParams(address)), asOf), "http://localhost").searchParams,
   );
 
-test("the API is asked for what the address says, the newest first", () => {
+test("the address's filters are requested from the API, newest first", () => {
   expect(asked("entity=driver&id=EMP-001&q=Pune&tab=x")).toEqual({
     order: "desc",
     entity: "driver",
@@ -24,7 +24,7 @@ test("blanks around a text do not count, and alone they are no filter", () => {
   expect(activeNames(readFilters(new URLSearchParams("id=x&q=%20")))).toEqual(["id"]);
 });
 
-test("at a moment, nothing after it is asked for, whatever the filter", () => {
+test("with a moment in view, no later change is requested with any filter", () => {
   const asOf = "2026-11-21T04:00:00Z";
   expect(asked("", asOf).to).toBe("2026-11-21T04:00:00.000001Z");
   expect(asked("to=2026-11-22T04:00:00Z", asOf).to).toBe("2026-11-21T04:00:00.000001Z");

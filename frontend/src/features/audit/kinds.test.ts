@@ -13,7 +13,7 @@ test("a change leads to its record as it was then, a removal to the history", ()
   expect(changePath(kinds, change(3, { entity: "ship" }))).toBeUndefined();
 });
 
-test("a field that kinds call differently has all its names; different fields of one name say whose they are", () => {
+test("a field with several labels has all of them; different fields with one label name their kind", () => {
   expect(fieldChoices(kinds)).toEqual([
     { name: "address_1", label: "Address 1" },
     { name: "address_2", label: "Address 2" },

@@ -121,7 +121,7 @@ test.each([
   await waitFor(() => expect(here()).toBe("/bookings"));
 });
 
-test("an approval shows what it says of the booking and of each trip", async () => {
+test("an approval shows the booking and each trip", async () => {
   const approval = approvalThatIs("rejected");
   await openApproval(approval);
   for (const [label, text] of [

@@ -46,7 +46,7 @@ test("an empty trip lacks everything, a complete one nothing", () => {
   expect(approvalTripErrors(completeTrip())).toEqual({});
 });
 
-test("whatever a trip lacks is said of just those fields", () => {
+test("each missing value of a trip is reported at its field alone", () => {
   fc.assert(
     fc.property(fc.subarray(APPROVAL_FIELDS), (fields) => {
       const trip = lacking(fields);
@@ -58,7 +58,7 @@ test("whatever a trip lacks is said of just those fields", () => {
   );
 });
 
-test("whichever trip lacks whatever a booking needs, it is refused; else it is not", () => {
+test("a booking is refused if and only if a trip lacks a required value", () => {
   const refused = (message: string) => ({ title: "Incomplete Trips", message });
   fc.assert(
     fc.property(lacks, (perTrip) => {

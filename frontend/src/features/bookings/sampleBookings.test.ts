@@ -11,7 +11,7 @@ test("proposals and approvals come in every status and priority", () => {
   expect(new Set(sampleApprovals.map(({ comments }) => comments === "")).size).toBe(2);
 });
 
-test("a proposal says how many trips it has, and no trip is loaded with more than it can carry", () => {
+test("a proposal's trip count is right, and no trip exceeds its capacity", () => {
   const capacities = new Map(
     [...samplePickLists.horses, ...samplePickLists.trailers].map(({ id, capacity }) => [id, capacity]),
   );

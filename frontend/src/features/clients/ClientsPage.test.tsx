@@ -42,7 +42,7 @@ test.each([
   expect(names()).toEqual([name]);
 });
 
-test("the search looks at nothing else, says when it finds nothing, and can be cleared", async () => {
+test("the search ignores other fields, reports no results, and can be cleared", async () => {
   const { user, here } = open();
   await user.type(await screen.findByRole("searchbox"), "CLT-002");
   expect(await screen.findByText("No clients found matching your search.")).toBeVisible();

@@ -59,7 +59,7 @@ test("filters are behind a button, offer the values found with their counts, and
   expect(button()).toHaveAccessibleName("Filters (1)");
 });
 
-test("what is over, and a range of days, narrow the list by when licences end", async () => {
+test("expired licences, and a range of expiry dates, filter the list", async () => {
   const { user, here } = await open();
   await user.click(button());
   const ends = within(await screen.findByRole("group", { name: "License Valid Up To" }));
@@ -85,7 +85,7 @@ test("filters narrow what a card counts, and chips take them away and give the f
   expect(names()).toEqual(["Asha Rao", "Karma Dorji"]);
 });
 
-test("an empty list says that filters hide the others, and shows them all at a press", async () => {
+test("an empty list shows that filters hide the other rows, and a button shows all", async () => {
   const { user, here } = await open("?only=expired&city=Thimphu&q=o");
   expect(screen.getByText("No results. Filters hide other drivers.")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Clear filters" }));

@@ -130,7 +130,7 @@ test("two versions are compared side by side, and the address says which", async
   await waitFor(() => expect(here()).toBe(`${HISTORY}&compare=1-3`));
 });
 
-test("a version is looked at as it was, and stepped from", async () => {
+test("a version is shown, and the next one can be opened from it", async () => {
   const api = historyServer(PATH, "driver_by_pk", [registered, changed, changedAgain, removed]);
   const { user, here } = open(HISTORY);
   await user.click(within(await entry(2)).getByRole("link", { name: "View this version" }));

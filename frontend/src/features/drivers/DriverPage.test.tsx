@@ -95,7 +95,7 @@ test("a driver that could not be deleted stays on its page, with the reason", as
   expect(screen.getByRole("heading", { level: 1, name: "Ravi Kumar" })).toBeInTheDocument();
 });
 
-test("a driver changed elsewhere meanwhile does not disturb what is being typed", async () => {
+test("a driver's change by someone else does not disturb the user's input", async () => {
   const api = drivers.server([ravi]);
   const { user } = open(view);
   await startEditing(user);

@@ -100,7 +100,7 @@ test("answers to changes and privacy requests are named", async () => {
   expect(request).toHaveTextContent("Looked up privacy requests");
 });
 
-test("what came earlier is asked for, and a failure says what to do", async () => {
+test("earlier views are loaded on demand, and a failure offers a retry", async () => {
   const asked = seenBy([view(2)], [view(1)]);
   const { user } = open();
   expect(await entries()).toHaveLength(1);
@@ -137,7 +137,7 @@ test("the tab needs a permission, and names it if missing", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("without the permission there is no such tab, and its address says why", async () => {
+test("without the permission the tab is missing, and its address explains why", async () => {
   const { router } = renderRoutes(drivers.routes, "/management/drivers/EMP-001", staff);
   expect(await screen.findByRole("tab", { name: "History" })).toBeVisible();
   expect(screen.queryByRole("tab", { name: "Who has seen this" })).toBeNull();

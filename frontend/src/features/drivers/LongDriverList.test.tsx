@@ -120,7 +120,7 @@ test("the page before stays, and is marked as busy, until the next one is there"
   expect(table).toHaveAttribute("aria-busy", "false");
 });
 
-test("a page that cannot be loaded leaves the one before, says so, and can be tried again", async () => {
+test("a page that cannot be loaded leaves the previous one, is reported, and can be retried", async () => {
   const api = drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open();

@@ -33,7 +33,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("a list has hidden cells, and is named, ordered and searched by what is left", async () => {
+test("a list has hidden cells, and is named, sorted and searched by the readable columns", async () => {
   drivers.server(masked);
   const { user, here } = open(`${drivers.paths.list}?sort=-name`);
   await screen.findByRole("table", { name: "Drivers" });
@@ -99,7 +99,7 @@ test("a driver is titled by the employee number, and each hidden value says so",
   expect(screen.getByText(/You need the personal:read permission to see personal data/)).toBeVisible();
 });
 
-test("a form shows what is hidden, demands nothing of it and does not send it", async () => {
+test("a form shows hidden fields, does not require them and does not send them", async () => {
   const api = drivers.server([first]);
   const { user } = open("/management/drivers/edit/EMP-001");
   const form = within(await screen.findByRole("form", { name: "Edit driver" }));

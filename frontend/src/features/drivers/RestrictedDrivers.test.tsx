@@ -43,7 +43,7 @@ test("one restricted driver in a list is hidden, and the others are as ever", as
   expect(await menuOf(user, "Asif Khan")).toContain("Edit Driver");
 });
 
-test("its page says so, and offers no change", async () => {
+test("the page of a restricted driver shows the restriction and offers no change", async () => {
   drivers.server([maskedButId(drivers.wire())]);
   open(VIEW);
   expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
@@ -51,7 +51,7 @@ test("its page says so, and offers no change", async () => {
   expect(screen.queryByRole("button", { name: /^(Edit|Delete) Driver$/ })).toBeNull();
 });
 
-test("a save that is refused because it has been restricted meanwhile says so, and loses nothing", async () => {
+test("a save refused by a new restriction shows the reason and keeps the input", async () => {
   drivers.server([drivers.wire()]).answer("PUT", refused);
   const { user } = open(`${LIST}/edit/EMP-001`);
   const city = await screen.findByRole("textbox", { name: "City" });

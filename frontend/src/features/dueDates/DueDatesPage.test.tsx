@@ -74,7 +74,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("what is due is listed by date, in words, with whom to call", async () => {
+test("documents are listed by expiry date with the remaining time and a contact", async () => {
   dueServer(asha, late, ravi);
   open();
   await screen.findByRole("link", { name: "Ravi Kumar" });
@@ -136,7 +136,7 @@ test("document and days filter the list by query parameters, and are cleared tog
   expect(screen.getByLabelText("Document")).toHaveFocus();
 });
 
-test("what is at hand is not sent, and so not seen, again", async () => {
+test("cached rows are not requested, and so not logged as viewed, again", async () => {
   const known: (string | null)[] = [];
   server.use(
     http.get("*/api/v1/due-dates", ({ request }) => {
@@ -218,7 +218,7 @@ test("where nothing is due, that is said, and there is nothing to take along", a
   expect(screen.getByRole("button", { name: "Calendar (.ics)" })).toBeDisabled();
 });
 
-test("a failure says so", async () => {
+test("a failure is reported", async () => {
   server.use(http.get("*/api/v1/due-dates", () => problem(503)));
   open();
   expect(await screen.findByRole("heading", { name: "Failed to load due dates" })).toBeVisible();

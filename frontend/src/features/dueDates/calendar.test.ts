@@ -83,7 +83,7 @@ describe("a due date in a calendar", () => {
     expect(properties.get("DTSTAMP")).toBe("20261125T102030Z");
   });
 
-  test("says who, what, how to reach them, and where they are in the product", () => {
+  test("contains the driver, the document, the contact and the address of the driver's page", () => {
     const { summary, description, properties } = eventOf(due({ document: "passport" }));
     expect(summary).toBe("Passport expires: Ravi Kumar (EMP-001)");
     expect(description).toBe("Ravi Kumar, EMP-001\nMobile: +91 98765 43210\nLast valid day of the passport.");

@@ -79,7 +79,7 @@ test("one stop of the Tab key leads to the places, and arrow keys from each to t
   expect(moved.closest("li")?.getAttribute("style")).not.toBe(before);
 });
 
-test("where nothing is found, the map says so", async () => {
+test("the map shows that no places match", async () => {
   locations.server();
   localStorage.setItem("table-picture:locations", "true");
   open(`${LIST}&q=nowhere`);

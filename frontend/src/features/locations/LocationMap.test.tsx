@@ -16,7 +16,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("a location's page shows where it is, and says so", async () => {
+test("a location's page shows its position on the map and in words", async () => {
   locations.server([kochi]);
   open("/management/locations/LOC-0001");
   expect(await screen.findByRole("group", { name: "Map: Kochi depot, 9.9312° N, 76.2673° E" })).toBeVisible();
@@ -48,7 +48,7 @@ test("keys move the point, with Shift by less, and the fields follow", async () 
   expect(handle).toHaveAttribute("aria-valuenow", (latitude() as HTMLInputElement).value);
 });
 
-test("what is typed moves the point, and what is no number leaves it where it was", async () => {
+test("typed coordinates move the point, and invalid numbers leave it unchanged", async () => {
   locations.server([kochi]);
   const { user } = open("/management/locations/LOC-0001/edit");
   const handle = await point();
@@ -62,7 +62,7 @@ test("what is typed moves the point, and what is no number leaves it where it wa
   expect(handle).toHaveAttribute("aria-valuetext", "12.97° N, 76.2673° E");
 });
 
-test("a click on the map says where a new location is, and a mended refusal goes away", async () => {
+test("a click on the map sets a new location's coordinates and clears their errors", async () => {
   const { user } = open(locations.paths.add);
   expect(await point()).toHaveAttribute("aria-valuetext", "no position yet");
   await user.click(screen.getByRole("button", { name: "Add Location" }));

@@ -123,7 +123,7 @@ test("if saved locations fail to load, the samples stay with a message and a ret
   expect(said).not.toBeInTheDocument();
 });
 
-test("nothing is counted before it is known what is saved", async () => {
+test("cards show no counts before the saved locations are loaded", async () => {
   locations.server([locations.wire()]);
   open();
   expect(figures()).toEqual(["–", "–", "–", "–"]);

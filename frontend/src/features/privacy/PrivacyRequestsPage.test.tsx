@@ -41,7 +41,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("open requests are listed with what is due, and lead to the record's tab", async () => {
+test("open requests are listed with their due dates and link to the record's tab", async () => {
   requestServer(
     request({ due: inDays(-2) }),
     request({ id: "HRS-1", entity: "horse", due: inDays(0), hold_until: inDays(5), basis: "unlawful" }),
@@ -78,7 +78,7 @@ test("without requests, the screen says so", async () => {
   expect(await screen.findByRole("heading", { name: "No privacy requests" })).toBeVisible();
 });
 
-test("a failure says so", async () => {
+test("a failure is reported", async () => {
   server.use(http.get("*/api/v1/privacy/requests", () => problem(503)));
   open();
   expect(await screen.findByRole("heading", { name: "Failed to load privacy requests" })).toBeVisible();

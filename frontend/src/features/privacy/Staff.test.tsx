@@ -53,7 +53,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("staff are listed by name and found by it, and lead to what can be done about them", async () => {
+test("staff are listed and searched by name, and link to their privacy actions", async () => {
   staffServer(
     member(),
     member({ sub: "dev|lena", name: "Lena Voss", state: "restricted" }),

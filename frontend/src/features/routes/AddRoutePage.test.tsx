@@ -28,7 +28,7 @@ async function openForm() {
 const totals = () => screen.getAllByRole("definition").map(({ textContent }) => textContent);
 const stopTitles = () => screen.getAllByRole("heading", { level: 3 }).map(({ textContent }) => textContent);
 
-test("the totals follow what is typed, and every stop says where it comes from", async () => {
+test("the totals follow the input, and every stop shows its origin", async () => {
   const { user, start, fillStop } = await openForm();
   expect(totals()).toEqual(["0.0 km", "0m", "1"]);
   expect(stopTitles()).toEqual(["Stop 1 from start"]);
@@ -80,7 +80,7 @@ test("a name that is missing is asked for, and nothing is created without it", a
   expect(here()).toBe("/management/routes/add");
 });
 
-test("a field says what it lacks when it is left, while the button waits", async () => {
+test("a field shows its error on blur, while the button stays disabled", async () => {
   const { user, create, stop, fillStop } = await openForm();
   await fillStop(1, "Pune", "0", "1.5");
   await user.tab();

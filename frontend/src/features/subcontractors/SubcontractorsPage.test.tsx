@@ -73,7 +73,7 @@ test.each([
   expect(names()).toEqual([name]);
 });
 
-test("the search looks at nothing else, and says when it finds nothing", async () => {
+test("the search ignores other fields and reports no results", async () => {
   open("?q=Jamnagar");
   expect(await screen.findByText("No subcontractors found matching your search.")).toBeVisible();
   expect(names()).toEqual(["No subcontractors found matching your search."]);

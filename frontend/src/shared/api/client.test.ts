@@ -36,7 +36,7 @@ describe("a request", () => {
     expect(fetched.mock.calls[0]?.[1]).toMatchObject({ credentials: "include" });
   });
 
-  test("has no Authorization header when nobody is signed in", async () => {
+  test("has no Authorization header when signed out", async () => {
     let authorization: string | null = "unset";
     server.use(
       http.get(at(drivers), ({ request }) => {

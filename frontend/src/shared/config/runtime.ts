@@ -24,7 +24,7 @@ export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
   if (!response.ok) throw new Error(`/config.json could not be loaded (status ${response.status}).`);
   const body: unknown = await response.json().catch(() => undefined);
   if (!isRuntimeConfig(body))
-    throw new Error("/config.json is not usable: a setting is missing or not a text.");
+    throw new Error("/config.json is not usable: a setting is missing or not a string.");
   setRuntimeConfig(body);
   return body;
 }

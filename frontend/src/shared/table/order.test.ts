@@ -31,7 +31,7 @@ test("numbers sort as numbers", () => {
   expect(sorted([10, -2, 9.5])).toEqual([-2, 9.5, 10]);
 });
 
-test("what is empty comes last in either direction", () => {
+test("empty values come last in either direction", () => {
   expect(sorted(["", "b", null, "a", undefined])).toEqual(["a", "b", "", null, undefined]);
   expect(sorted(["", "b", null, "a", undefined], true)).toEqual(["b", "a", "", null, undefined]);
 });

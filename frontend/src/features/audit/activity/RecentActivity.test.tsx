@@ -102,7 +102,7 @@ test("shows restrictions and erasures", async () => {
   );
 });
 
-test("asks again every ten seconds while it is open; what has come is marked and announced", async () => {
+test("polls every ten seconds while open; new changes are marked and announced", async () => {
   const server = auditServer([change(1)]);
   await open();
   await wait(() => expect(entries()).toHaveLength(1));
@@ -144,7 +144,7 @@ test("keeps its data when a refresh fails, and shows the age", async () => {
   await wait(() => expect(screen.queryByRole("alert")).toBeNull());
 });
 
-test("says that nothing has happened, or that it could not be read", async () => {
+test("shows an empty list and a failure", async () => {
   const server = auditServer();
   server.answer(() => HttpResponse.error());
   await open();

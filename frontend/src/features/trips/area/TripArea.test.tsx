@@ -87,7 +87,7 @@ test("the side menu leads to every page of the trip, and back to the list", asyn
   await waitFor(() => expect(here()).toBe("/"));
 });
 
-test("the way back leads to the list as it was left, several pages on too", async () => {
+test("Back restores the list's state, also after several pages", async () => {
   const { router, user, here } = open("/elsewhere");
   await router.navigate("/trips/TRP-7", { state: { list: "?q=steel" } });
   await user.click(await screen.findByRole("link", { name: "Documents" }));
@@ -145,7 +145,7 @@ test("an open step links to the page where it is done", async () => {
   await waitFor(() => expect(here()).toBe("/trips/TRP-7/documents"));
 });
 
-test("a trip on its way, and one that could not be loaded, say so", async () => {
+test("a loading trip and a failed one are shown as such", async () => {
   const useTrip = vi.spyOn(hooks, "useTrip").mockReturnValue({ data: undefined, error: undefined });
   const { router } = open("/trips/TRP-7");
   expect(await screen.findByText("Loading trip...")).toBeVisible();

@@ -18,7 +18,7 @@ describe("a field is in conflict if the undone change has set it", () => {
   const names = (now: typeof before, since = [change(3, "city")], areAllListed = true) =>
     disputedFields(asked, { before, after, now }, since, areAllListed).map(({ spec }) => spec.name);
 
-  test("and somebody after it", () => expect(names({ ...after, city: "c" })).toEqual(["city"]));
+  test("with a later change by another user", () => expect(names({ ...after, city: "c" })).toEqual(["city"]));
   test("also to the same value", () => expect(names(after)).toEqual(["city"]));
   test("but not if it has its former value again", () => expect(names({ ...after, city: "a" })).toEqual([]));
   test("but not if the undone change has not set it", () =>
