@@ -68,7 +68,7 @@ export function alert(differences: Partial<Alert> = {}): Alert {
     name: "FleetlogQuarantined",
     severity: "ticket",
     since: before(720),
-    summary: "100 records of drivers quarantined, and shown as before a skipped event",
+    summary: "100 records of drivers quarantined, shown in the former state",
     runbook: "fleetlogquarantined",
     ...differences,
   };
