@@ -159,12 +159,12 @@ const management: readonly Address[] = [
     // The tests are signed in as staff.
     path: "/management/audit?tab=access",
     heading: "Permission needed",
-    says: ["“access-log:read”", "Back to Management"],
+    says: ["the access-log:read permission", "Back to Management"],
   },
   {
     path: "/management/system",
     heading: "Permission needed",
-    says: ["“operations:read”", "Back to Management"],
+    says: ["the operations:read permission", "Back to Management"],
   },
   {
     path: "/management/event-stream",
@@ -174,7 +174,7 @@ const management: readonly Address[] = [
   {
     path: "/management/privacy-requests",
     heading: "Permission needed",
-    says: ["“privacy:restrict”", "Back to Management"],
+    says: ["the privacy:restrict permission", "Back to Management"],
   },
   {
     path: "/management/routes",
