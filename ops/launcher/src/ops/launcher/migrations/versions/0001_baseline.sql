@@ -1,5 +1,5 @@
 -- The schema: event store, read tables, audit, sign-in, operations, privacy, preferences, and the rights of each service.
--- Functions that services call are beside the code that calls them.
+-- Functions that services call are in the packages that call them.
 
 -- Roles belong to the whole cluster, so their creation has to tolerate a concurrent one.
 DO $$
@@ -548,7 +548,7 @@ END
 $$;
 
 -- Any role could acquire the workers' advisory locks, and so block them. Only a superuser can revoke this right: see
--- docs/split.md for other owners.
+-- ops/docs/split.md for other owners.
 DO $$
 DECLARE
   lock_function regprocedure;
