@@ -43,9 +43,9 @@ from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database
 from projections.leadership.locks import hold_command_lock
-from projections.workers.erasure.erasures import Erasure
+from projections.workers.erasure.erasures import Erasure, pending
 from projections.workers.erasure.erasures import Place as ErasedPlace
-from projections.workers.erasure.steps import Steps
+from projections.workers.erasure.steps import NotYet, Steps
 
 pytestmark = pytest.mark.integration
 
@@ -200,6 +200,24 @@ async def test_another_worker_completes_erasures_of_a_killed_worker(
         assert statement["keys"][0]["fingerprint"] is not None
         assert not await opens(place.keys, place.keys, key_of(database, f"ONE-{number}"))
     assert await opens(place.keys, place.keys, key_of(database, "EMP-1"))
+
+
+async def test_decryption_that_a_later_erasure_interrupts_is_repeated(
+    database: Database, place: Place, handler: CommandHandler
+) -> None:
+    await forget(handler, "EMP-1")
+    with RunningWorker(database, environment=place.environment, failpoint="erasing.opened") as killed:
+        await asyncio.to_thread(killed.process.wait)
+    steps = Steps(None)
+    async with await psycopg.AsyncConnection.connect(database.sealer, autocommit=True) as connection:
+        (first,) = await pending(connection)
+        later = Erasure(ErasedPlace("driver", "EMP-2", 4), first.position + 1, {})
+        with closing(place.store()) as store:
+            async with KEYS.use(store):
+                with pytest.raises(NotYet):
+                    await steps.decrypt(connection, [first, later])
+    assert steps.knows_texts
+    assert steps.is_due("opened", first)
 
 
 async def test_remaining_plaintext_is_reported_by_path(

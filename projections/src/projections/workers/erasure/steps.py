@@ -78,9 +78,9 @@ class Steps:
 
     def is_due(self, step: str, erasure: Erasure) -> bool:
         """Return whether a step is due; the first is repeated for its texts while the keys exist."""
-        if step == "opened" and "destroyed" not in erasure.steps:
-            return erasure.place not in self._traces
-        return step not in erasure.steps
+        if step not in erasure.steps:
+            return True
+        return step == "opened" and "destroyed" not in erasure.steps and erasure.place not in self._traces
 
     async def decrypt(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Results:
         """Decrypt the person's events, to find identifying texts and the facts about the keys."""
