@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from projections_testing.erasing import Place, commanding
+from projections_testing.erasures import Place, open_command_handler
 from projections_testing.fleet import Fleet
 from psycopg import AsyncConnection
 
@@ -51,7 +51,7 @@ def place(tmp_path: Path) -> Place:
 async def sealing_handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
     """A command handler that encrypts with the keys of `place`."""
     with closing(place.store()) as store:
-        async with KEYS.use(store), commanding(database) as handler:
+        async with KEYS.use(store), open_command_handler(database) as handler:
             yield handler
 
 

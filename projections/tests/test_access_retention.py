@@ -6,7 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet
-from projections_testing.following import eventually
+from projections_testing.leases import eventually
 from projections_testing.sealed_data import KEY, look_at, sealed, sealing
 from psycopg import AsyncConnection
 from pydantic import ValidationError

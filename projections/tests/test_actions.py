@@ -12,7 +12,7 @@ import psutil
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of
-from projections_testing.following import catch_up, eventually
+from projections_testing.leases import catch_up, eventually
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker
 from projections_testing.sealed_data import seal, write_key
@@ -21,8 +21,8 @@ from psycopg.rows import dict_row
 
 from ops.base.database.pools import open_pool
 from ops.base.process.tasks import running
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
-from ops.testing.waiting import PATIENCE_SECONDS
 from projections.leadership.locks import rebuild_key, try_to_lock
 from projections.tables import ENTITY_TABLES
 from projections.workers.operations.queue import GONE_SECONDS, Queue

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from projections_testing.entity_tables import HORSES
 from projections_testing.fleet import DETAILS, METADATA, Fleet
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from psycopg import AsyncConnection
 
 from command_api.domain import state as states

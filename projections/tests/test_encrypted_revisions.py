@@ -8,11 +8,11 @@ from typing import Any
 
 import psycopg
 import pytest
+from projections_testing.encrypted_fleet import encrypted_fleet, erase, local_keys
 from projections_testing.fleet import METADATA, Fleet
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
-from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
@@ -44,7 +44,7 @@ async def store(tmp_path: Path) -> AsyncIterator[KeyStore]:
 async def sealed(database: Database, store: KeyStore, connection: AsyncConnection) -> AsyncIterator[Fleet]:
     """One of each type with the planted values: registered, changed, removed, and registered again."""
     with psycopg.connect(database.owner, autocommit=True) as owner:
-        fleet = await sealing_fleet(owner, store)
+        fleet = await encrypted_fleet(owner, store)
         play(fleet)
         await catch_up(connection)
         yield fleet

@@ -12,11 +12,11 @@ from typing import Any
 
 import psycopg
 import pytest
+from projections_testing.encrypted_fleet import encrypted_fleet, erase, local_keys
 from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up, eventually
+from projections_testing.leases import catch_up, eventually
 from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
-from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row
 
@@ -54,7 +54,7 @@ async def store(tmp_path: Path) -> AsyncIterator[KeyStore]:
 async def sealed(database: Database, store: KeyStore, connection: AsyncConnection) -> AsyncIterator[Fleet]:
     """Three records of each type with planted values: registered, changed, removed."""
     with psycopg.connect(database.owner, autocommit=True) as owner:
-        fleet = await sealing_fleet(owner, store)
+        fleet = await encrypted_fleet(owner, store)
         play(fleet)
         await catch_up(connection)
         yield fleet
@@ -241,7 +241,7 @@ async def test_worker_refills_search_terms_after_a_server_crash(
     with throw_away_postgres() as server:
         database = server.create_database()
         with psycopg.connect(database.owner, autocommit=True) as owner:
-            fleet = await sealing_fleet(owner, store)
+            fleet = await encrypted_fleet(owner, store)
             play(fleet)
             async with await connect(database.projections, autocommit=True) as connection:
                 await catch_up(connection)

@@ -12,20 +12,20 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from projections_testing.erasing import (
+from projections_testing.erasures import (
     CHANGED,
     DRIVER,
     OTHER,
     PERSON,
     Place,
     command_of,
-    commanding,
     erasures,
     forget,
+    open_command_handler,
     receipts,
     register,
 )
-from projections_testing.following import eventually
+from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker, run
 from projections_testing.sealed_data import KEY
 
@@ -321,7 +321,7 @@ async def test_unencrypted_events_are_counted_and_reported(database: Database, p
     async with EventLog.open(database.command, pool_size=2) as log:
         await append_unencrypted(log, "EMP-1")
     with closing(place.store()) as store:
-        async with KEYS.use(store), commanding(database) as handler:
+        async with KEYS.use(store), open_command_handler(database) as handler:
             await forget(handler, "EMP-1")
     with RunningWorker(database, environment=place.environment):
         await eventually(lambda: bool(receipts(database)))

@@ -4,8 +4,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from projections_testing.erasing import OTHER, Place, act, forget_actor, receipts, register
-from projections_testing.following import eventually
+from projections_testing.erasures import OTHER, Place, act, forget_actor, receipts, register
+from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
 from projections_testing.sealed_data import KEY
 

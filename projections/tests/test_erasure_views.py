@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from projections_testing.erasing import (
+from projections_testing.erasures import (
     OTHER,
     PERSON,
     Place,
@@ -15,7 +15,7 @@ from projections_testing.erasing import (
     receipts,
     register,
 )
-from projections_testing.following import eventually
+from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
 
 from command_api.commands.handler import CommandHandler

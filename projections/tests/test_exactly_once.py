@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
-from projections_testing.following import apply_next, catch_up, eventually
+from projections_testing.leases import apply_next, catch_up, eventually
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
 from psycopg import AsyncConnection

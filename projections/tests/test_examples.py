@@ -15,8 +15,8 @@ import pytest
 from command_api_testing.applications import environment_of
 from projections_testing.examples import Example
 from projections_testing.fleet import DETAILS, METADATA, Fleet
-from projections_testing.following import catch_up, eventually
-from projections_testing.relaying import relaying, until_relayed
+from projections_testing.leases import catch_up, eventually
+from projections_testing.relays import run_relay, until_relayed
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import make_conninfo
 
@@ -162,7 +162,7 @@ async def test_consumer_group_continues_without_a_member_and_late_group_starts_a
     assert row
     wanted = {f"{row[0]}:{position}" for position in range(1, 61)}
     members: list[Member] = []
-    async with relaying(database, broker.address):
+    async with run_relay(database, broker.address):
         try:
             await register(1, 20)
             members += [Member(broker, "planners"), Member(broker, "planners")]
@@ -187,7 +187,7 @@ async def test_kcat_prints_every_event(
     for number in range(10):
         fleet.register("driver", f"EMP-{number}")
     await catch_up(connection)
-    async with relaying(database, broker.address):
+    async with run_relay(database, broker.address):
         await until_relayed(fleet.connection, 10)
     command = [str(EXAMPLES / "kcat.sh"), broker.address]
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)

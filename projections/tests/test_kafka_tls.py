@@ -23,8 +23,8 @@ from kafka.admin import (
 from kafka.errors import KafkaConnectionError
 from projections_testing.examples import Example
 from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up, eventually
-from projections_testing.relaying import relaying_with, until_relayed
+from projections_testing.leases import catch_up, eventually
+from projections_testing.relays import run_relay_with, until_relayed
 from projections_testing.sealed_data import KEY
 from psycopg import AsyncConnection
 
@@ -104,7 +104,7 @@ async def test_consumer_with_its_own_user_reads_published_events(
 ) -> None:
     fleet.register("driver", "EMP-001")
     await catch_up(connection)
-    async with relaying_with(database, settings(secured)):
+    async with run_relay_with(database, settings(secured)):
         await until_relayed(fleet.connection, 1)
     allow_reading(secured)
     options = tmp_path / "options.json"
@@ -170,7 +170,7 @@ async def test_refused_connection_is_reported_in_one_line_without_the_password(
     message: str,
 ) -> None:
     wrong = wrong_password(secured) if fault == "password" else wrong_authority(secured, tmp_path)
-    async with relaying_with(database, wrong) as relay:
+    async with run_relay_with(database, wrong) as relay:
         await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
         error = relay.state.error
     with pytest.raises(WitnessAway) as away:

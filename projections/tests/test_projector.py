@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
 from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, insert_event, position_of
-from projections_testing.following import (
+from projections_testing.leases import (
     at_work,
     catch_up,
     eventually,

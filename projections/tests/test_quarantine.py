@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of, rows_of
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from projections_testing.poison import POISONS, fold_up_to_poison, spoil
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs

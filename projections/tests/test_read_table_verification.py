@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, insert_event
-from projections_testing.following import catch_up, eventually
+from projections_testing.leases import catch_up, eventually
 from projections_testing.row_tampering import RowTampering, places_of, places_reported
 from projections_testing.sealed_data import KEY, append, endless_events, look_at, seal, sealing
 from psycopg import AsyncConnection, IsolationLevel

@@ -14,7 +14,7 @@ from projections_testing.fleet import (
     position_of,
     rows_of,
 )
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from projections_testing.published import assert_event_fits
 from psycopg import AsyncConnection, sql
 from psycopg.rows import class_row

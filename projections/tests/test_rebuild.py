@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
-from projections_testing.following import at_work, catch_up, eventually, lease_of
+from projections_testing.leases import at_work, catch_up, eventually, lease_of
 from projections_testing.poison import fold_up_to_poison, spoil
 from projections_testing.processes import run, started
 from psycopg import AsyncConnection, sql

@@ -11,14 +11,14 @@ from typing import Any
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of
-from projections_testing.following import catch_up, eventually
+from projections_testing.leases import catch_up, eventually
 from projections_testing.processes import RunningWorker, run
-from projections_testing.relaying import (
+from projections_testing.relays import (
     assert_topics_hold,
     relay_environment,
     relay_process,
     relayed_position,
-    relaying,
+    run_relay,
     states,
     until_relayed,
 )
@@ -81,7 +81,7 @@ async def test_all_appended_events_arrive_in_kafka(
 ) -> None:
     play(fleet, 300, seed=1)
     await catch_up(connection)
-    async with relaying(database, broker.address) as relay:
+    async with run_relay(database, broker.address) as relay:
         await until_relayed(fleet.connection, 300)
         play(fleet, 20, seed=2)  # while the relay waits
         await catch_up(connection)
@@ -102,7 +102,7 @@ async def test_acknowledged_batch_is_not_sent_again_after_a_crash(
     assert relayed_position(fleet.connection) == 0
     play(fleet, 50, seed=4)
     await catch_up(connection)
-    async with relaying(database, broker.address):
+    async with run_relay(database, broker.address):
         await until_relayed(fleet.connection, 100)
     assert assert_topics_hold(fleet.connection, broker.address).raw_repeats == 0
 
@@ -117,7 +117,7 @@ async def test_frozen_relay_does_not_overwrite_newer_states(
         frozen.process.send_signal(signal.SIGSTOP)
         fleet.change("trailer", "TRL-1", axles=3)
         await catch_up(connection)
-        async with relaying(database, broker.address):  # once the server has ended the frozen one's session
+        async with run_relay(database, broker.address):  # once the server has ended the frozen one's session
             await until_relayed(fleet.connection, 2)
             frozen.process.send_signal(signal.SIGCONT)
             await eventually(
@@ -180,7 +180,7 @@ async def test_rewind_publishes_existing_events_again(
 ) -> None:
     play(fleet, 40, seed=7)
     await catch_up(connection)
-    async with relaying(database, broker.address):
+    async with run_relay(database, broker.address):
         await until_relayed(fleet.connection, 40)
         done = run(database, "rewind", "10", environment=relay_environment(broker))
         assert "publishes again from 11 on" in done.stdout, done.stderr
@@ -198,26 +198,26 @@ async def test_restored_database_and_foreign_topics_stop_the_relay(
 ) -> None:
     play(fleet, 20, seed=9)
     await catch_up(connection)
-    async with relaying(database, broker.address) as relay:
+    async with run_relay(database, broker.address) as relay:
         await until_relayed(fleet.connection, 20)
     fleet.connection.execute("DELETE FROM read.revisions WHERE position > 15")
-    async with relaying(database, broker.address) as relay:
+    async with run_relay(database, broker.address) as relay:
         await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
         assert relay.state.error
         assert "the relay's position is 20, and the revisions end at 15" in relay.state.error
     fleet.connection.execute("UPDATE read.relay_positions SET position = 15")
-    async with relaying(database, broker.address) as relay:
+    async with run_relay(database, broker.address) as relay:
         await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
         assert relay.state.error
         assert "the topics hold position 20" in relay.state.error
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 15")
     for _ in range(2):  # also the next time
-        async with relaying(database, broker.address) as relay:
+        async with run_relay(database, broker.address) as relay:
             await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
             assert relay.state.error
             assert "the log ends at 15, and position 20 was published to Kafka" in relay.state.error
     fleet.connection.execute("UPDATE log.identity SET log_id = repeat('0', 32), stopped = NULL")
-    async with relaying(database, broker.address) as relay:
+    async with run_relay(database, broker.address) as relay:
         await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
         assert relay.state.error
         assert "holds events of another log" in relay.state.error
@@ -233,7 +233,7 @@ async def test_revisions_of_an_earlier_release_are_not_published(
     # The position in topics of an earlier version does not count.
     insert = "INSERT INTO read.relay_positions (cluster, topics, position) VALUES (%s, 1, 5)"
     fleet.connection.execute(insert, [cluster_id(KafkaSettings(servers=broker.address))])
-    async with relaying(database, broker.address) as relay:
+    async with run_relay(database, broker.address) as relay:
         await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
         assert read_topics(broker.address, *TOPICS) == []
         await rebuild(database.projections, PROJECTIONS["revisions"])

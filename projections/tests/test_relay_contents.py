@@ -6,9 +6,9 @@ from pathlib import Path
 import psycopg
 import pytest
 from projections_testing.fleet import METADATA, Fleet
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from projections_testing.processes import RunningWorker
-from projections_testing.relaying import relay_environment, until_relayed
+from projections_testing.relays import relay_environment, until_relayed
 from psycopg import AsyncConnection, sql
 
 from command_api.domain.catalogue import DEFINITIONS

@@ -11,8 +11,8 @@ from functools import partial
 
 import psycopg
 import pytest
-from projections_testing.following import catch_up, eventually
-from projections_testing.relaying import (
+from projections_testing.leases import catch_up, eventually
+from projections_testing.relays import (
     Arrived,
     assert_topics_hold,
     relay_process,

@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of, register
-from projections_testing.following import at_work, eventually, lease_of
+from projections_testing.leases import at_work, eventually, lease_of
 from projections_testing.sealed_data import (
     KEY,
     append,

@@ -7,11 +7,11 @@ from typing import Any
 
 import psycopg
 import pytest
+from projections_testing.encrypted_fleet import encrypted_fleet, local_keys
 from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
-from projections_testing.sealing_fleet import local_keys, sealing_fleet
 from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row
 
@@ -38,7 +38,7 @@ async def fleet(
     """Four of each type: not restricted, restricted and held, restricted no longer, and erased."""
     with psycopg.connect(database.owner, autocommit=True) as owner:
         async with local_keys(tmp_path) as store:
-            fleet = await sealing_fleet(owner, store) if request.param == "sealed" else Fleet(owner)
+            fleet = await encrypted_fleet(owner, store) if request.param == "sealed" else Fleet(owner)
             for entity, planted in PLANTED.items():
                 for number in range(1, 5):
                     fleet.register(entity, f"ID-{number}", **planted)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from kafka import KafkaProducer
 from projections_testing.fleet import Fleet, register
-from projections_testing.following import eventually
 from projections_testing.http_address import http_address
+from projections_testing.leases import eventually
 from projections_testing.sealed_data import KEY, seal, sealed, sealing, verdict_on
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs

@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, register
-from projections_testing.following import eventually
+from projections_testing.leases import eventually
 from projections_testing.sealed_data import KEY, begin_sealing, seal, sealed, sealing
 from psycopg import AsyncConnection
 

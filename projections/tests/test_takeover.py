@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import pytest
 from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of
-from projections_testing.following import eventually
+from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
 
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
-from ops.testing.waiting import PATIENCE_SECONDS
 from projections.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration

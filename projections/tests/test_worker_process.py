@@ -16,10 +16,10 @@ import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
 from projections_testing.fleet import Fleet, position_of, rows_of
-from projections_testing.following import at_work, eventually, lease_of
+from projections_testing.leases import at_work, eventually, lease_of
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
-from projections_testing.relaying import ADDRESS
+from projections_testing.relays import ADDRESS
 from psycopg import AsyncConnection
 
 from ops.base.database.pools import open_pool

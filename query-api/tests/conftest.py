@@ -6,14 +6,14 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
-from projections_testing.sealing_fleet import local_keys
+from projections_testing.encrypted_fleet import local_keys
 from query_api_testing.served import ADDRESS, FollowedFleet, client_of, empty
 
 from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve, until_ready
 from ops.testing.postgres import Database
-from ops.testing.serving import serving, until_ready
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
@@ -63,7 +63,7 @@ async def origin(
 ) -> AsyncIterator[str]:
     """A query API of the test's own."""
     app = build_app(settings_with(database=database.query), feed_settings)
-    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
+    async with serve(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
         await until_ready(client)
         yield origin
 
@@ -99,7 +99,7 @@ async def shared_origin(
 ) -> AsyncIterator[str]:
     """A query API of an empty fleet that the tests of a module share."""
     app = build_app(settings_with(database=module_database.query))
-    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
+    async with serve(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
         await until_ready(client)
         yield origin
 

@@ -13,8 +13,8 @@ from query_api_testing.audit import at
 from query_api_testing.served import FollowedFleet
 from query_api_testing.views import recorded_views, viewed
 
+from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
-from ops.testing.waiting import wait_until
 from query_api.audit.parameters import starts_of_days
 
 pytestmark = pytest.mark.integration

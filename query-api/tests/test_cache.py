@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
 
-from ops.testing.waiting import wait_until
+from ops.testing.conditions import wait_until
 from projections.tables import EntityTable
 from query_api.cache.answers import CachedLists, CachedRecords
 from query_api.database.lists import Lists

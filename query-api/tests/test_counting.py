@@ -8,8 +8,8 @@ import pytest
 from query_api_testing.served import FollowedFleet
 
 from ops.base.records.masks import is_personal
+from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
-from ops.testing.waiting import wait_until
 from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.paging.filters import EXAMPLES
 from query_api.paging.routes import LISTS_PATH

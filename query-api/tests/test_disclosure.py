@@ -13,8 +13,8 @@ from ops.base.access_log.recorder import MOST_ENTRIES, Recorder
 from ops.base.encryption.searches import decrypt_search, load_search_keys
 from ops.base.records.entities import ACTOR, ENTITY_TYPES, EntityType
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 
@@ -116,7 +116,7 @@ async def test_each_route_is_recorded_or_shows_nothing(
     )
     expected = []
     by_path = {entity.path: entity for entity in ENTITY_TYPES}
-    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
+    async with serve(app) as origin, client_of(origin, issuer, fleet) as client:
         for path, (address, kind) in addresses().items():
             answer = await client.get(address)
             assert answer.status_code == 200, address
@@ -133,7 +133,7 @@ async def test_each_route_is_recorded_or_shows_nothing(
 async def test_choices_of_personal_fields_are_recorded(
     fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
-    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
+    async with serve(app) as origin, client_of(origin, issuer, fleet) as client:
         for path, query in CHOICES.items():
             assert (await client.get(path + query)).json()["choices"] is not None
         assert (await client.get("/api/v1/lists/horses/choices?field=owner&q=Ravi")).status_code == 200
@@ -147,7 +147,7 @@ async def test_choices_of_personal_fields_are_recorded(
 async def test_filters_are_recorded_and_search_terms_are_encrypted(
     fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
-    async with serving(app) as origin, client_of(origin, issuer, fleet) as client:
+    async with serve(app) as origin, client_of(origin, issuer, fleet) as client:
         await client.get("/api/v1/horses?owner=sagar&owner=Meena&hired=yes&q=HRS")
         await client.get("/api/v1/drivers?driving_license_expiry=..2026-11-30")
         assert (await client.get("/api/v1/drivers?whole_up_to=0")).json()["page"]["totalElements"]
@@ -167,7 +167,7 @@ async def test_answers_without_personal_data_are_not_recorded(
 ) -> None:
     masked = ["fleet:read", "history:read", "audit:read", "access-log:read"]
     async with (
-        serving(app) as origin,
+        serve(app) as origin,
         client_of(origin, issuer, fleet) as client,
         client_of(origin, issuer, fleet, permissions=masked) as masked_client,
     ):
@@ -193,7 +193,7 @@ async def test_answer_that_cannot_be_recorded_is_refused(
 ) -> None:
     driver = "/api/v1/drivers/driver-1"
     async with (
-        serving(app) as origin,
+        serve(app) as origin,
         client_of(origin, issuer, fleet) as client,
         client_of(origin, issuer, fleet, permissions=["fleet:read"]) as masked_client,
     ):

@@ -7,16 +7,16 @@ from typing import Any, Final
 
 import httpx
 import pytest
+from projections_testing.encrypted_fleet import encrypted_fleet, erase, local_keys
 from projections_testing.fleet import DETAILS
-from projections_testing.following import catch_up
-from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
+from projections_testing.leases import catch_up
 from query_api_testing.served import FollowedFleet
 from query_api_testing.views import recorded_views, viewed
 
 from ops.base.database.pools import Pool, connect, open_pool
 from ops.base.records.json_values import json_bytes
+from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
-from ops.testing.waiting import wait_until
 from projections.entity_tables.search_terms import refill
 from query_api.due.parameters import DOCUMENTS, DueParameters
 from query_api.due.queries import DRIVERS, due_date, due_statement, load_due_dates
@@ -171,7 +171,7 @@ async def test_encrypted_drivers_are_decrypted_unless_erased(
         local_keys(tmp_path) as store,
         await connect(database.projections, autocommit=True) as connection,
     ):
-        sealed = await sealing_fleet(fleet.connection, store)
+        sealed = await encrypted_fleet(fleet.connection, store)
         for entity_id in ("EMP-1", "EMP-2"):
             sealed.register(
                 "driver", entity_id, name=f"Zubeida {entity_id}", **{**FAR, LICENCE: "2026-12-01"}

@@ -11,10 +11,10 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from projections_testing.encrypted_fleet import encrypted_fleet, erase, local_keys
 from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from projections_testing.planted import PLANTED
-from projections_testing.sealing_fleet import erase, local_keys, sealing_fleet
 from query_api_testing.served import FollowedFleet
 
 from ops.base.database.pools import Pool, connect, open_pool
@@ -49,7 +49,7 @@ async def fleets(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFact
         for is_sealed in (True, False):
             database = postgres.create_database()
             owner = opened.enter_context(psycopg.connect(database.owner, autocommit=True))
-            play(await sealing_fleet(owner, store) if is_sealed else Fleet(owner))
+            play(await encrypted_fleet(owner, store) if is_sealed else Fleet(owner))
             async with await connect(database.projections, autocommit=True) as connection:
                 await catch_up(connection)
             pools.append(await opened.enter_async_context(open_pool(database.query, size=1)))
@@ -105,7 +105,7 @@ async def test_rows_without_keys_have_only_harmless_values(
     database: Database, fleet: Fleet, tmp_path: Path
 ) -> None:
     async with local_keys(tmp_path) as store, open_pool(database.query, size=1) as pool:
-        fleet = await sealing_fleet(fleet.connection, store)
+        fleet = await encrypted_fleet(fleet.connection, store)
         for entity_id in ("EMP-1", "EMP-2"):
             fleet.register("driver", entity_id, **PLANTED["driver"])
         async with await connect(database.projections, autocommit=True) as connection:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import httpx
 import psycopg
 import pytest
+from projections_testing.encrypted_fleet import encrypted_fleet, erase
 from projections_testing.fleet import DETAILS, METADATA, Fleet
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from projections_testing.planted import PLANTED
-from projections_testing.sealing_fleet import erase, sealing_fleet
 from query_api_testing.audit import AUDIT, at, positions
 from query_api_testing.served import client_of
 
@@ -24,10 +24,10 @@ from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import Permission
 from ops.base.records.entities import ENTITY_TYPES, entity_type
 from ops.base.settings import ServiceSettings
+from ops.testing.conditions import wait_until
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 from query_api.app import build_app
 from query_api.audit import timeline
 from query_api.audit.exports import ERASED, MASKED
@@ -70,7 +70,7 @@ def served_with(
             await catch_up(connection)
         permitted = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
         async with (
-            serving(build_app(settings_with(database=database.query))) as origin,
+            serve(build_app(settings_with(database=database.query))) as origin,
             client_of(origin, issuer) as client,
             client_of(origin, issuer, permissions=permitted) as masked,
         ):
@@ -84,7 +84,7 @@ async def sealed(
     database: Database, store: KeyStore, served_with: Callable[..., Any]
 ) -> AsyncIterator[Served]:
     with psycopg.connect(database.owner, autocommit=True) as owner:
-        fleet = await sealing_fleet(owner, store)
+        fleet = await encrypted_fleet(owner, store)
         play(fleet)
         async with served_with(database, fleet) as served:
             yield served

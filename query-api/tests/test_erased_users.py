@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import httpx
 import psycopg
 import pytest
+from projections_testing.encrypted_fleet import encrypted_fleet
 from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE, Fleet
-from projections_testing.following import catch_up
-from projections_testing.sealing_fleet import sealing_fleet
+from projections_testing.leases import catch_up
 from psycopg import AsyncConnection
 from query_api_testing.audit import AUDIT, positions
 from query_api_testing.caught_up import caught_up
@@ -21,8 +21,8 @@ from ops.base.database.pools import connect
 from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import OF_STAFF, Permission
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 
@@ -62,11 +62,11 @@ async def served(
 ) -> AsyncIterator[Served]:
     async with AsyncExitStack() as opened:
         owner = opened.enter_context(psycopg.connect(database.owner, autocommit=True))
-        fleet = await sealing_fleet(owner, store)
+        fleet = await encrypted_fleet(owner, store)
         fleet.register("driver", "EMP-1")
         connection = await opened.enter_async_context(await connect(database.projections, autocommit=True))
         await catch_up(connection)
-        origin = await opened.enter_async_context(serving(build_app(settings_with(database=database.query))))
+        origin = await opened.enter_async_context(serve(build_app(settings_with(database=database.query))))
         clients = []
         for sub, more in (("dev|tove", LOOKING), ("dev|otto", LOOKING | {Permission.PRIVACY_RESTRICT})):
             permissions = sorted(OF_STAFF | more)

@@ -10,11 +10,11 @@ import pytest
 from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.settings import ServiceSettings
+from ops.testing.conditions import wait_until
+from ops.testing.http_servers import serve
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
 
@@ -205,7 +205,7 @@ async def test_streams_end_at_once_when_the_service_stops(
     headers = {"Authorization": f"Bearer {issuer.token()}"}
     reading: list[asyncio.Task[httpx.Response]] = []
     async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client:
-        async with serving(build_app(settings, FeedSettings())) as origin:
+        async with serve(build_app(settings, FeedSettings())) as origin:
             for query in ("format=sse", "format=ndjson&follow=true", f"after=head&wait={LONG}"):
                 task = asyncio.create_task(client.get(f"{origin}{EVENTS}?{query}"))
                 reading.append(task)

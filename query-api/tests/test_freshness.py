@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from projections_testing.entity_tables import DRIVERS
 
 from ops.base.http.consistency import LogPosition
+from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.metrics import sample
-from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from query_api.freshness.notifications import Notifications, TablePosition
 from query_api.freshness.read_your_writes import Freshness, ProjectionProgress
 

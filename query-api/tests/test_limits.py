@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.feed.settings import FeedSettings
@@ -62,7 +62,7 @@ def visitors(
         settings = settings_with(database=database.query, requests_per_subject=requests)
         feed = FeedSettings(streams_per_subject=2, streams=streams)
         async with (
-            serving(build_app(settings, feed)) as origin,
+            serve(build_app(settings, feed)) as origin,
             httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
         ):
             yield Visitors(client, issuer)

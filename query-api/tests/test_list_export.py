@@ -10,8 +10,8 @@ import httpx
 import pytest
 from query_api_testing.served import FollowedFleet
 
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS
 from query_api.paging import routes
 
 pytestmark = pytest.mark.integration

@@ -16,8 +16,8 @@ from ops.base.permissions import Permission
 from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.base.records.masks import masked_body, masked_record
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 
@@ -113,7 +113,7 @@ async def test_fleets_that_differ_only_in_personal_data_look_the_same(
         fleet.clear()
         fill(fleet, mark)
         app = build_app(settings_with(database=database.query))
-        async with serving(app) as origin, client_of(origin, issuer, fleet, permissions=MASKED) as client:
+        async with serve(app) as origin, client_of(origin, issuer, fleet, permissions=MASKED) as client:
             answers.append({address: shown(await client.get(address)) for address in asked})
     assert answers[0] == answers[1]
     for address, (status, body, _) in answers[0].items():

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projections_testing.fleet import BEGIN, Fleet, insert_event
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent

@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from projections_testing.encrypted_fleet import encrypted_fleet
 from projections_testing.fleet import METADATA, SOMEBODY_ELSE, Fleet
 from projections_testing.planted import PLANTED
-from projections_testing.sealing_fleet import sealing_fleet
 from psycopg import AsyncConnection
 from query_api_testing.audit import AUDIT, at
 from query_api_testing.caught_up import caught_up
@@ -23,10 +23,10 @@ from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import OF_STAFF, Permission
 from ops.base.records.entities import entity_type
 from ops.base.settings import ServiceSettings
+from ops.testing.conditions import wait_until
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 from query_api.app import build_app
 from query_api.paging import statement as list_statement
 
@@ -63,12 +63,12 @@ async def served(
     """Two drivers with the same planted values, encrypted or not."""
     async with AsyncExitStack() as opened:
         owner = opened.enter_context(psycopg.connect(database.owner, autocommit=True))
-        fleet = await sealing_fleet(owner, store) if request.param == "encrypted" else Fleet(owner)
+        fleet = await encrypted_fleet(owner, store) if request.param == "encrypted" else Fleet(owner)
         for entity_id in ("EMP-1", "EMP-2"):
             fleet.register("driver", entity_id)
             fleet.change("driver", entity_id, **PLANTED["driver"])
         connection = await opened.enter_async_context(await connect(database.projections, autocommit=True))
-        origin = await opened.enter_async_context(serving(build_app(settings_with(database=database.query))))
+        origin = await opened.enter_async_context(serve(build_app(settings_with(database=database.query))))
         clients = [
             await opened.enter_async_context(
                 client_of(origin, issuer, sub=sub, permissions=sorted(permissions))

@@ -11,9 +11,9 @@ from query_api_testing.views import viewed
 
 from ops.base.permissions import OF_STAFF
 from ops.base.settings import ServiceSettings
+from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 from query_api.privacy.command import print_report
 from query_api.privacy.page import page_of_actor
 

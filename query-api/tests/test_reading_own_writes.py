@@ -10,17 +10,17 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
-from projections_testing.following import at_work, eventually, lease_of
+from projections_testing.leases import at_work, eventually, lease_of
 from psycopg.conninfo import conninfo_to_dict
 from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.settings import ServiceSettings
+from ops.testing.conditions import PATIENCE_SECONDS, wait_until
+from ops.testing.http_servers import serve, until_ready
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.replica import ReplicaServer, throw_away_replica
-from ops.testing.serving import serving, until_ready
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections.catalogue import PROJECTIONS
 from query_api import app
 from query_api.database import readers
@@ -215,7 +215,7 @@ async def client_beside(
     dsn: str, settings: ServiceSettings, issuer: TokenIssuer
 ) -> AsyncIterator[httpx.AsyncClient]:
     async with (
-        serving(app.build_app(settings, replica=dsn)) as origin,
+        serve(app.build_app(settings, replica=dsn)) as origin,
         client_of(origin, issuer) as client,
     ):
         await until_ready(client)

@@ -13,8 +13,8 @@ from command_api.http.saved_views import SavedViews
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 
@@ -37,7 +37,7 @@ async def client(
     settings_with: Callable[..., ServiceSettings],
     issuer: TokenIssuer,
 ) -> AsyncIterator[httpx.AsyncClient]:
-    async with serving(build_app(settings_with(database=database.query))) as origin:
+    async with serve(build_app(settings_with(database=database.query))) as origin:
         headers = {"Authorization": f"Bearer {issuer.token(sub=ASHA, permissions=[])}"}
         async with httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60) as client:
             yield client

@@ -12,11 +12,11 @@ from query_api_testing.served import FollowedFleet, client_of
 
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
+from ops.testing.conditions import wait_until
+from ops.testing.http_servers import serve
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 from query_api.app import build_app
 from query_api.audit.timeline import Timeline
 
@@ -42,7 +42,7 @@ async def served(
 ) -> AsyncIterator[tuple[str, Revocations]]:
     await past.catch_up()
     app = build_app(settings_with(database=database.query))
-    async with serving(app) as origin:
+    async with serve(app) as origin:
         yield origin, app.state.revocations
 
 

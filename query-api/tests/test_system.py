@@ -18,8 +18,8 @@ from ops.base.process import sampling
 from ops.base.process.sampling import BUCKETS, STEP_SECONDS
 from ops.base.records.operations import PROJECTIONS
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 from projections.leadership.locks import NAMESPACE, rebuild_key
 from projections.tables import ENTITY_TABLES, READ_TABLES
@@ -40,7 +40,7 @@ async def client(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sampling, "_samples", defaultdict(sampling.Samples))
         async with (
-            serving(build_app(settings_with(database=module_database.query))) as origin,
+            serve(build_app(settings_with(database=module_database.query))) as origin,
             httpx.AsyncClient(
                 base_url=origin,
                 headers={"Authorization": f"Bearer {issuer.token()}"},

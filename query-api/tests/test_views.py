@@ -18,11 +18,11 @@ from query_api_testing.views import viewed
 from ops.base.database.pools import open_pool
 from ops.base.encryption.key_cache import KEYS
 from ops.base.settings import ServiceSettings
+from ops.testing.conditions import wait_until
+from ops.testing.http_servers import serve
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 from query_api.access_log.views import record_views
 from query_api.app import build_app
 
@@ -178,7 +178,7 @@ async def test_two_query_apis_record_into_one_log(
         clients = []
         for _ in range(2):
             app = build_app(settings_with(database=database.query))
-            origin = await opened.enter_async_context(serving(app))
+            origin = await opened.enter_async_context(serve(app))
             clients.append(await opened.enter_async_context(client_of(origin, issuer)))
         answers = await asyncio.gather(*(client.get(EMP_1) for client in clients for _ in range(40)))
     # A stopped API has recorded everything.

@@ -20,9 +20,9 @@ from command_api.event_store.records import AppendRequest, ClockJumped
 from ops.base.database.pools import connect
 from ops.base.database.prepared import PreparedSession
 from ops.launcher.backups.acceptance import accept_moment
+from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
-from ops.testing.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 

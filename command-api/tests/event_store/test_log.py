@@ -31,9 +31,9 @@ from command_api.event_store.records import (
 )
 from ops.base.database.pools import connect
 from ops.base.database.prepared import PreparedSession
+from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
-from ops.testing.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 

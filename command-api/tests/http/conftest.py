@@ -11,8 +11,8 @@ from command_api_testing.log_in_memory import LogInMemory
 from command_api.app import build_app
 from ops.base.encryption.actors import ACTORS, Actor
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve, until_ready
 from ops.testing.postgres import Database
-from ops.testing.serving import serving, until_ready
 from ops.testing.token_issuer import TokenIssuer
 
 SettingsWith = Callable[..., ServiceSettings]
@@ -45,7 +45,7 @@ async def client(
     log: LogInMemory, settings_with: SettingsWith, issuer: TokenIssuer
 ) -> AsyncIterator[httpx.AsyncClient]:
     """A signed-in client of a service on the log in memory."""
-    async with serving(build_app(settings_with(), log)) as origin, client_of(origin, issuer) as client:
+    async with serve(build_app(settings_with(), log)) as origin, client_of(origin, issuer) as client:
         yield client
 
 
@@ -55,7 +55,7 @@ async def client_on_postgres(
 ) -> AsyncIterator[httpx.AsyncClient]:
     """A signed-in client of a service on PostgreSQL."""
     settings = settings_with(database=module_database.command)
-    async with serving(build_app(settings)) as origin, client_of(origin, issuer) as client:
+    async with serve(build_app(settings)) as origin, client_of(origin, issuer) as client:
         await until_ready(client)
         yield client
 

@@ -8,11 +8,11 @@ import psycopg
 import pytest
 
 from ops.testing.bad_tokens import CORPUS
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT as PATH
 from ops.testing.logout_tokens import logout_token
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS
 
 HORSE = "/api/v1/horses/HRS-none"
 FORM = "application/x-www-form-urlencoded"

@@ -19,10 +19,10 @@ from command_api.domain.catalogue import DEFINITIONS
 from ops.base.access_log.recorder import MOST_ENTRIES
 from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
+from ops.testing.conditions import wait_until
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 
 CHANGES: dict[str, dict[str, Any]] = {
     "driver": {"city": "Mysuru"},
@@ -44,7 +44,7 @@ def app(log: LogInMemory, settings_with: Callable[..., ServiceSettings]) -> Fast
 async def client_of(app: FastAPI, issuer: TokenIssuer) -> AsyncIterator[ClientOf]:
     """Returns clients with the given claims."""
     async with AsyncExitStack() as opened:
-        origin = await opened.enter_async_context(serving(app))
+        origin = await opened.enter_async_context(serve(app))
 
         yield partial(fleet.client_of, origin, issuer)
 

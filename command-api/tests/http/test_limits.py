@@ -9,10 +9,10 @@ from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
 from ops.base.settings import ServiceSettings
+from ops.testing.conditions import wait_until
+from ops.testing.http_servers import serve
 from ops.testing.metrics import sample
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 
 
 def running() -> float:
@@ -25,7 +25,7 @@ async def test_concurrent_requests_of_one_subject_are_limited(
     settings = settings_with(requests_per_subject=1)
     greedy, another = ({"Authorization": f"Bearer {issuer.token(sub=sub)}"} for sub in ("greedy", "another"))
     async with (
-        serving(build_app(settings, log)) as origin,
+        serve(build_app(settings, log)) as origin,
         httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
     ):
 

@@ -14,8 +14,8 @@ from command_api import app as command_api
 from command_api.event_store.records import AppendedEvents, AppendRequest, RecordedDecision
 from command_api.http import batch as batches
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
 from ops.testing.key_stores import OwnKeyStore
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 
 TIME_LIMIT = 0.5
@@ -49,7 +49,7 @@ async def stuck(
 ) -> AsyncIterator[httpx.AsyncClient]:
     """A client of a service on the stuck log."""
     async with (
-        serving(command_api.build_app(settings_with(), stuck_log)) as origin,
+        serve(command_api.build_app(settings_with(), stuck_log)) as origin,
         client_of(origin, issuer) as client,
     ):
         yield client
@@ -99,7 +99,7 @@ async def test_command_is_refused_without_key_store_and_succeeds_on_retry(
     log = LogInMemory()
     body = new_body("driver")
     async with (
-        serving(command_api.build_app(settings_with(), log)) as origin,
+        serve(command_api.build_app(settings_with(), log)) as origin,
         client_of(origin, issuer) as client,
     ):
         client.headers["Idempotency-Key"] = "once"

@@ -24,7 +24,7 @@ from ops.base.permissions import Permission
 from ops.base.records.entities import entity_type
 from ops.base.records.masks import masked_body
 from ops.base.settings import ServiceSettings
-from ops.testing.serving import serving
+from ops.testing.http_servers import serve
 from ops.testing.token_issuer import TokenIssuer
 
 OTHERS: dict[str, dict[str, Any]] = {
@@ -44,7 +44,7 @@ async def clients(
     """A client with all permissions, and one without `personal:read`."""
     permitted = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
     async with (
-        serving(build_app(settings_with(), log)) as origin,
+        serve(build_app(settings_with(), log)) as origin,
         client_of(origin, issuer) as one,
         client_of(origin, issuer, permissions=permitted) as other,
     ):

@@ -10,7 +10,7 @@ from command_api_testing.log_in_memory import LogInMemory
 from command_api.app import build_app
 from ops.base.http.consistency import POSITION_COOKIE, POSITION_HEADER, LogPosition
 from ops.base.settings import ServiceSettings
-from ops.testing.serving import serving
+from ops.testing.http_servers import serve
 from ops.testing.token_issuer import TokenIssuer
 
 
@@ -47,7 +47,7 @@ async def test_cookie_is_secure_behind_an_https_address(
 ) -> None:
     """uvicorn ignores the forwarded scheme of a gateway on another machine."""
     settings = settings_with(public_address="https://fleet.example")
-    async with serving(build_app(settings, log)) as origin, client_of(origin, issuer) as client:
+    async with serve(build_app(settings, log)) as origin, client_of(origin, issuer) as client:
         answer = await post_horse(client)
 
     assert "secure" in answer.headers["set-cookie"].lower().split("; ")

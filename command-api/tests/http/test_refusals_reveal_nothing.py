@@ -20,9 +20,9 @@ from ops.base.permissions import OF_STAFF, Permission
 from ops.base.records.entities import entity_type
 from ops.base.records.masks import masked_body
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve, until_ready
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
-from ops.testing.serving import serving, until_ready
 from ops.testing.token_issuer import TokenIssuer
 
 pytestmark = pytest.mark.integration
@@ -100,7 +100,7 @@ async def people(
 ) -> AsyncIterator[People]:
     async with AsyncExitStack() as stack:
         app = build_app(settings_with(database=module_database.command))
-        origin = await stack.enter_async_context(serving(app))
+        origin = await stack.enter_async_context(serve(app))
         people = {}
         for who, permissions in PERMISSIONS.items():
             claims = {"sub": f"dev|{who}", "name": NAMES.get(who, who), "permissions": sorted(permissions)}

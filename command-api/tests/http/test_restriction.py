@@ -14,8 +14,8 @@ from command_api_testing.log_in_memory import LogInMemory
 from command_api.app import build_app
 from ops.base.permissions import OF_STAFF, Permission
 from ops.base.settings import ServiceSettings
+from ops.testing.http_servers import serve
 from ops.testing.key_stores import OwnKeyStore
-from ops.testing.serving import serving
 from ops.testing.token_issuer import TokenIssuer
 
 OFFICER = OF_STAFF | {Permission.PRIVACY_RESTRICT, Permission.PRIVACY_ERASE}
@@ -37,7 +37,7 @@ async def people(
     """A clerk, and two privacy officers."""
     monkeypatch.setenv("FLEETLOG_KEYS", keys)
     async with AsyncExitStack() as stack:
-        origin = await stack.enter_async_context(serving(build_app(settings_with(), LogInMemory())))
+        origin = await stack.enter_async_context(serve(build_app(settings_with(), LogInMemory())))
         yield {
             name: await stack.enter_async_context(
                 client_of(origin, issuer, sub=f"dev|{name}", permissions=list(permissions))

@@ -11,10 +11,10 @@ from psycopg_pool import PoolTimeout
 
 from ops.base.database.connection import BoundedConnection, ServerSilent, connect
 from ops.base.database.pools import listen, open_pool, read_with
+from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database, is_sleeping
-from ops.testing.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 

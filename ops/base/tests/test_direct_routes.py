@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 
 from ops.base.http.direct_routes import add_routes, direct_router
 from ops.base.http.openapi import EntityId
-from ops.testing.serving import serving
+from ops.testing.http_servers import serve
 
 
 async def sender(request: Request) -> str:
@@ -48,7 +48,7 @@ async def test_endpoint_receives_declared_parameters() -> None:
     router.add_api_route("/nothing", alone, methods=["POST"])
     app = FastAPI()
     add_routes(app, router)
-    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
+    async with serve(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
         got = await client.get("/things/7%20a", headers={"X-Sender": "Asha"})
         assert (got.status_code, got.text) == (200, "GET 7 a Asha")
         assert (await client.post("/nothing")).status_code == 204
@@ -80,7 +80,7 @@ async def test_query_model_is_parsed_and_documented() -> None:
     router.add_api_route("/words", answer, methods=["GET"], response_model=None)
     app = FastAPI()
     add_routes(app, router)
-    async with serving(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
+    async with serve(app) as origin, httpx.AsyncClient(base_url=origin, trust_env=False) as client:
         assert (await client.get("/words?word=long&more")).text == "word=long&more"
     (described,) = app.openapi()["paths"]["/words"]["get"]["parameters"]
     assert (described["name"], described["in"], described["description"]) == ("word", "query", "Any")

@@ -20,7 +20,7 @@ from fastapi import FastAPI
 from ops.base.http.draining import DrainingServer
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.spec import answers_ok
-from ops.testing.waiting import PATIENCE_SECONDS, wait_for
+from ops.testing.conditions import PATIENCE_SECONDS, wait_for
 
 DRAIN_SECONDS = 20.0
 """It takes connections for a fifth of it, and ends as soon as there are none."""

@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from ops.base.process import heap
-from ops.testing.waiting import wait_until
+from ops.testing.conditions import wait_until
 
 MEGABYTE = 1_000_000
 

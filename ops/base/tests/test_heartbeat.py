@@ -12,8 +12,8 @@ from ops.base.http.health import Check, Health
 from ops.base.process.heartbeat import Heartbeat
 from ops.base.process.tasks import running
 from ops.launcher.processes.ports import free_port
+from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.postgres import Database
-from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.integration
 

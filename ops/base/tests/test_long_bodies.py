@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from starlette.types import Receive, Scope, Send
 
 from ops.base.http.long_bodies import PIECE_BYTES, LongBodies
-from ops.testing.serving import serving
-from ops.testing.waiting import PATIENCE_SECONDS
+from ops.testing.conditions import PATIENCE_SECONDS
+from ops.testing.http_servers import serve
 
 BODY_BYTES = 16 * 1024 * 1024
 """More than the sockets of a connection hold."""
@@ -46,7 +46,7 @@ async def clients(
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
-    async with serving(app) as origin, AsyncExitStack() as connected:
+    async with serve(app) as origin, AsyncExitStack() as connected:
 
         async def connect() -> Reader:
             place = urlsplit(origin)

@@ -11,8 +11,8 @@ import pytest
 
 from ops.base.database.connection import ServerSilent, connect
 from ops.base.database.prepared import PreparedSession
+from ops.testing.conditions import wait_for, wait_until
 from ops.testing.postgres import Database, is_sleeping
-from ops.testing.waiting import wait_for, wait_until
 
 pytestmark = pytest.mark.integration
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from ops.base.http.direct_routes import add_routes
 from ops.base.http.health import FOR_ANYBODY, Check
 from ops.base.http.server import create_app
-from ops.testing.serving import serving
+from ops.testing.http_servers import serve
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ async def origin() -> AsyncIterator[str]:
     router.add_api_route("/things", nothing, methods=["POST"], name="POST", **FOR_ANYBODY)
     add_routes(app, router)
     app.add_api_route("/never", never, methods=["POST"], **FOR_ANYBODY)
-    async with serving(app) as origin:
+    async with serve(app) as origin:
         yield origin
 
 

@@ -22,6 +22,7 @@ from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.spec import answers_ok
 from ops.launcher.processes.supervisor import Supervisor
 from ops.launcher.services import DATABASE_SERVICES, service_spec
+from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 from ops.testing.product.bodies import usual_body
@@ -30,7 +31,6 @@ from ops.testing.product.fields import MARK
 from ops.testing.service_process import service_environment, service_process
 from ops.testing.span_receiver import span_receiver
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.integration
 

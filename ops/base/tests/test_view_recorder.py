@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ops.base.access_log.recorder import BATCH_ENTRIES, Recorder, recording
 from ops.base.access_log.views import View, batch_of
 from ops.base.http.problems import Problem
-from ops.testing.waiting import wait_until
+from ops.testing.conditions import wait_until
 
 
 class Kept:

@@ -20,8 +20,8 @@ from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.server import client_environment, run_client
 from ops.testing.backups import create_backup
+from ops.testing.conditions import wait_for
 from ops.testing.postgres import Database
-from ops.testing.waiting import wait_for
 
 
 def test_a_backup_is_due_by_schedule_and_immediately_after_a_gap(tmp_path: Path) -> None:

@@ -58,9 +58,9 @@ from ops.launcher.instance.secrets import ensure_key_encryption_key
 from ops.launcher.keys.inventory import KeyInventory, key_settings, take_inventory
 from ops.launcher.processes.ports import free_port
 from ops.testing.backups import create_backup
+from ops.testing.conditions import wait_for
 from ops.testing.findings import found
 from ops.testing.key_places import create_local_store
-from ops.testing.waiting import wait_for
 
 COMMANDS = IN_CONTAINERS
 

@@ -20,10 +20,10 @@ import pytest
 from ops.launcher.gateway.edge import EdgeSettings, write_edge
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.gateway import Gateway, Handler, container_environment, http_server, stop
 from ops.testing.kafka_tls import make_certificate
-from ops.testing.waiting import wait_for
 
 ANOTHER = "127.0.0.2"
 DOCKERFILE = (PROJECT / "ops/Dockerfile").read_text()

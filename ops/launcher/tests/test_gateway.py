@@ -21,6 +21,7 @@ from psutil import Process
 
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.processes.ports import free_port, is_free
+from ops.testing.conditions import PATIENCE_SECONDS, wait_for
 from ops.testing.folders import open_folder
 from ops.testing.gateway import (
     PAGE,
@@ -35,7 +36,6 @@ from ops.testing.gateway import (
     stop,
 )
 from ops.testing.processes import command_lines_below
-from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 POLICIES = {
     "/idp/login": "default-src 'none'",

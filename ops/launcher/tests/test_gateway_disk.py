@@ -13,8 +13,8 @@ from typing import ClassVar
 import psutil
 import pytest
 
+from ops.testing.conditions import wait_for
 from ops.testing.gateway import Handler, http_server, start_nginx, stop
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are read from /proc")
 

@@ -17,6 +17,7 @@ from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.gateway import (
     Answer,
@@ -29,7 +30,6 @@ from ops.testing.gateway import (
     stop,
 )
 from ops.testing.half_sent import HalfSentHeaders
-from ops.testing.waiting import wait_for
 
 DRIVERS = "/api/v1/drivers"
 STREAM = "/api/v1/events"

@@ -17,10 +17,10 @@ import yaml
 
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.processes.ports import free_port
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.gateway import Gateway, container_environment, stop
 from ops.testing.kafka_tls import make_certificate
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
 FILE = PROJECT / "ops/compose/gateway-tls.yaml"

@@ -15,9 +15,9 @@ from ops.base.encryption.stores import KeyStore
 from ops.launcher.errors import LauncherError
 from ops.launcher.keys.backups import KeyBackups
 from ops.launcher.paths import PYTHON
+from ops.testing.conditions import wait_for
 from ops.testing.key_places import Place, create_local_store, new_epoch
 from ops.testing.postgres import KeysDatabase, PostgresServer
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 

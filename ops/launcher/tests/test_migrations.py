@@ -17,8 +17,8 @@ from ops.base.records.entities import ENTITY_TYPES
 from ops.launcher.errors import LauncherError
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.migrations.scripts import Release, Script, this_release
+from ops.testing.conditions import wait_for
 from ops.testing.postgres import Database, PostgresServer
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 

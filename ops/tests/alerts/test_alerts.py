@@ -21,6 +21,7 @@ from ops.launcher.backups.folder import Manifest
 from ops.launcher.backups.records import write_backup_metrics
 from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.paths import PROJECT
+from ops.testing.conditions import wait_for
 from ops.testing.half_sent import HalfSentHeaders
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, sign_in
@@ -29,7 +30,6 @@ from ops.testing.product.read_tables import PROJECTIONS
 from ops.testing.prometheus.host import Host
 from ops.testing.prometheus.server import Alerts, PrometheusServer
 from ops.testing.stack import Stack
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 

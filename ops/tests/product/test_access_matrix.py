@@ -15,6 +15,7 @@ import pytest
 
 from ops.base.permissions import Permission
 from ops.base.records.entities import ACTOR, ENTITY_TYPES, EntityType
+from ops.testing.conditions import wait_for
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import Canaries, Planted, plant, queries, searches
 from ops.testing.product.client import Client
@@ -23,7 +24,6 @@ from ops.testing.product.fields import FIELDS
 from ops.testing.product.read_tables import wait_until_caught_up
 from ops.testing.stack import Stack, running_stack
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 

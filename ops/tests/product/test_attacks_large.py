@@ -17,13 +17,13 @@ import psycopg
 import pytest
 
 from ops.development.benchmarks.load import Job, LoadGenerator, Request, Sample
+from ops.testing.conditions import wait_for
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.long_log import copy_streams
 from ops.testing.product.read_tables import wait_until_caught_up
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack, running_stack
-from ops.testing.waiting import wait_for
 
 SERVICES: Final = ("command-api", "query-api", "projections")
 _INTERVAL_SECONDS: Final = 0.01

@@ -12,6 +12,7 @@ import pytest
 
 from ops.base.permissions import Permission
 from ops.development.identity_provider.roles import PERMISSIONS
+from ops.testing.conditions import wait_for
 from ops.testing.fuzzing.runner import fuzz, summary
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import (
@@ -29,7 +30,6 @@ from ops.testing.product.exchanges import PATHS
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 

@@ -14,6 +14,7 @@ import httpx
 import psycopg
 import pytest
 
+from ops.testing.conditions import wait_for, wait_until
 from ops.testing.folders import open_folder
 from ops.testing.product.client import sign_in
 from ops.testing.product.exchanges import Actor
@@ -22,7 +23,6 @@ from ops.testing.product.load import load_on
 from ops.testing.product.read_tables import assert_read_tables_match_log, head_of, wait_until_caught_up
 from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack
-from ops.testing.waiting import wait_for, wait_until
 
 _BLOCKS: Final = (1 << 20, 1 << 12, 1)
 """Sizes of the writes that fill the disk, from large to small for speed."""

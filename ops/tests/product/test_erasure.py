@@ -11,6 +11,7 @@ import pytest
 
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.paths import PYTHON
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.product.erasure import (
     DRIVER,
@@ -26,7 +27,6 @@ from ops.testing.product.erasure import (
 from ops.testing.scan import places_with, processes_with
 from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack, running_stack
-from ops.testing.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from projections_testing.erasing import DRIVER, PERSON, Place, command_of, commanding, receipts
-from projections_testing.following import catch_up
+from projections_testing.erasures import DRIVER, PERSON, Place, command_of, open_command_handler, receipts
+from projections_testing.leases import catch_up
 from projections_testing.sealed_data import KEY, seal
 
 from command_api.domain.aggregate import Aggregate
@@ -30,11 +30,11 @@ from ops.base.permissions import Permission
 from ops.base.settings import ServiceSettings
 from ops.tamper_evidence.receipts import check_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
+from ops.testing.conditions import PATIENCE_SECONDS
+from ops.testing.http_servers import serve
 from ops.testing.postgres import Database, PostgresServer
-from ops.testing.serving import serving
 from ops.testing.soak import suite_and_soak
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuild import rebuild
 from projections.workers.erasure.eraser import Eraser
@@ -244,7 +244,10 @@ class ErasureMachine(RuleBasedStateMachine):
         return {key_id: key is not None for key_id, key in (await KEYS.store.fetch(ids)).items()}
 
     async def serve(self, ready: asyncio.Event) -> None:
-        async with served(self.database, self.issuer) as self.http, commanding(self.database) as self.handler:
+        async with (
+            served(self.database, self.issuer) as self.http,
+            open_command_handler(self.database) as self.handler,
+        ):
             ready.set()
             await self.ended.wait()
 
@@ -289,7 +292,7 @@ async def served(database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx
     chosen = ServiceSettings.model_validate({"database": database.query, **usual})
     token = issuer.token(permissions=sorted(Permission))
     async with (
-        serving(build_app(chosen)) as origin,
+        serve(build_app(chosen)) as origin,
         httpx.AsyncClient(
             base_url=origin, headers={"Authorization": f"Bearer {token}"}, timeout=60, trust_env=False
         ) as http,

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from ops.base.http.consistency import CONSISTENCY_HEADER, POSITION_HEADER
+from ops.testing.conditions import PATIENCE_SECONDS, wait_for
 from ops.testing.product.canaries import everything_in
 from ops.testing.product.client import sign_in
 from ops.testing.product.erasure import (
@@ -33,7 +34,6 @@ from ops.testing.product.read_tables import assert_read_tables_match_log, head_o
 from ops.testing.scan import places_with
 from ops.testing.soak import soak_count
 from ops.testing.stack import Stack
-from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 _PAUSE_SECONDS: Final = 0.02
 

@@ -19,6 +19,7 @@ from command_api.domain.marks import PublicWord
 from ops.base.records.entities import ENTITY_TYPES
 from ops.development.identity_provider.tokens import TokenSigner
 from ops.development.identity_provider.users import User
+from ops.testing.conditions import wait_for
 from ops.testing.faulty_network import FaultyNetwork, network_to
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.product.bodies import usual_body
@@ -28,7 +29,6 @@ from ops.testing.product.load import load_on
 from ops.testing.product.read_tables import head_of, wait_until_caught_up
 from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.stack import Stack, running_stack
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 EVENTS: Final = "/api/v1/events"

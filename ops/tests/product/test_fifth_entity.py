@@ -20,10 +20,10 @@ from command_api.domain.catalogue import EVENT_CLASSES
 from ops.base.database.schema import REVISION
 from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.paths import PROJECT, PYTHON
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.stack import Stack, instance_environment
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 

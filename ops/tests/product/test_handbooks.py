@@ -15,13 +15,13 @@ from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.paths import PYTHON
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.handbooks import RUN, block, prepare_workplace
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import PATHS
 from ops.testing.stack import Stack
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 ADDRESS: Final = "http://localhost:8080"

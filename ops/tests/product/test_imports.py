@@ -16,11 +16,11 @@ import pytest
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND
+from ops.testing.conditions import wait_for
 from ops.testing.product.kills import VICTIMS, kill_and_wait
 from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.stack import Stack
-from ops.testing.waiting import wait_for
 
 
 def importing(stack: Stack, name: str, **settings: str) -> subprocess.Popen[str]:

@@ -10,10 +10,10 @@ import pytest
 
 from ops.launcher.gateway.program import nginx_command
 from ops.launcher.processes.ports import free_port, is_free
+from ops.testing.conditions import PATIENCE_SECONDS, wait_for
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS, unwrap
 from ops.testing.stack import Stack
-from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.integration
 

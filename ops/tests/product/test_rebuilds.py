@@ -10,6 +10,7 @@ import pytest
 
 from ops.launcher.backups.acceptance import newest_seal
 from ops.launcher.instance.data_folder import DataFolder
+from ops.testing.conditions import wait_until
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import sign_in
 from ops.testing.product.exchanges import PATHS, Actor
@@ -18,7 +19,6 @@ from ops.testing.product.long_log import assert_read_tables_match_long_log, copy
 from ops.testing.product.read_tables import PROJECTIONS, assert_read_tables_match_log, head_of
 from ops.testing.product.writer import Writer
 from ops.testing.stack import Stack, running_stack
-from ops.testing.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 

@@ -14,6 +14,7 @@ import pytest
 from ops.base.http.record_etags import LOG_CHARACTERS, RecordETag
 from ops.launcher.backups.acceptance import newest_seal
 from ops.launcher.instance.data_folder import DataFolder
+from ops.testing.conditions import wait_for, wait_until
 from ops.testing.folders import open_folder
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import sign_in
@@ -24,7 +25,6 @@ from ops.testing.product.log_fold import Fold
 from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack, running_stack
-from ops.testing.waiting import wait_for, wait_until
 
 pytestmark = pytest.mark.integration
 

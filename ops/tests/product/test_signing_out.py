@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import httpx
 import pytest
 
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.fixtures import SPLIT, TOPOLOGY
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
 from ops.testing.stack import Stack
-from ops.testing.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.integration
 

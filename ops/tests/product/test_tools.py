@@ -18,13 +18,13 @@ import pytest
 from psycopg import sql
 
 from ops.launcher.paths import PROJECT, PYTHON
+from ops.testing.conditions import PATIENCE_SECONDS, wait_for, wait_until
 from ops.testing.processes import in_background
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.product.writer import Writer
 from ops.testing.stack import Stack
-from ops.testing.waiting import PATIENCE_SECONDS, wait_for, wait_until
 
 pytestmark = pytest.mark.integration
 

@@ -5,11 +5,11 @@ import signal
 import psycopg
 import pytest
 
+from ops.testing.conditions import wait_for
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client
 from ops.testing.product.exchanges import PATHS, Actor
 from ops.testing.stack import Stack
-from ops.testing.waiting import wait_for
 
 pytestmark = pytest.mark.integration
 

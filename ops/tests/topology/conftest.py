@@ -6,11 +6,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from ops.testing.conditions import wait_for
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.client import Client, sign_in
 from ops.testing.product.exchanges import PATHS
 from ops.testing.split.stack import SplitStack
-from ops.testing.waiting import wait_for
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ from ops.development.chromium import find_or_install_chromium
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT, PYTHON
+from ops.testing.conditions import wait_for
 from ops.testing.product.client import sign_in
 from ops.testing.soak import soak_count
 from ops.testing.split.stack import SplitStack
 from ops.testing.split.trial import Trial, trial_on
-from ops.testing.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.split, pytest.mark.timeout(600)]
 

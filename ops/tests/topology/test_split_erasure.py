@@ -7,12 +7,12 @@ import pytest
 
 from ops.tamper_evidence.receipts import check_receipt
 from ops.tamper_evidence.signed_notes import VerifyingKey
+from ops.testing.conditions import wait_for
 from ops.testing.product.client import sign_in
 from ops.testing.product.erasure import Person, assert_erased, erase_people, register_people, users_of
 from ops.testing.scan import places_with, processes_with
 from ops.testing.split.stack import SplitStack
 from ops.testing.split.trial import trial_on
-from ops.testing.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.split, pytest.mark.timeout(600)]
 

@@ -13,11 +13,11 @@ from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.temporary import temporary_server
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.handbooks import RUN, block, prepare_workplace
 from ops.testing.split.docker import DockerProgram
 from ops.testing.split.stack import SplitStack
-from ops.testing.waiting import wait_for
 
 pytestmark = [pytest.mark.integration, pytest.mark.split, pytest.mark.timeout(600)]
 PRINTS: Final = {

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import httpx
 
-from ops.testing.waiting import PATIENCE_SECONDS
+from ops.testing.conditions import PATIENCE_SECONDS
 
 
 async def until(

@@ -2,7 +2,7 @@
 
 import httpx
 from projections_testing.fleet import Fleet
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 from psycopg import AsyncConnection
 
 from ops.base.http.consistency import CONSISTENCY_HEADER, POSITION_HEADER

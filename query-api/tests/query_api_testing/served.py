@@ -6,7 +6,7 @@ from typing import Any, Final
 import httpx
 import psycopg
 from projections_testing.fleet import BEGIN, Fleet, insert_event
-from projections_testing.following import catch_up
+from projections_testing.leases import catch_up
 
 from ops.base.database.pools import connect
 from ops.base.http.consistency import POSITION_HEADER

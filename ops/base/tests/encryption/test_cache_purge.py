@@ -18,9 +18,9 @@ from ops.base.http.health import Health
 from ops.base.process.heartbeat import Heartbeat
 from ops.base.process.tasks import running
 from ops.launcher.paths import PYTHON
+from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
-from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.integration
 HOLDS: Final = """

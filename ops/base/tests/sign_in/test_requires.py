@@ -23,9 +23,9 @@ from ops.base.sign_in import Requires, VerifiedToken, require
 from ops.base.sign_in.dependency import UndeclaredRoute, require_declarations
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.launcher.paths import PYTHON
-from ops.testing.serving import serving
+from ops.testing.conditions import PATIENCE_SECONDS
+from ops.testing.http_servers import serve
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS
 
 
 def build(verifier: TokenVerifier) -> FastAPI:
@@ -79,7 +79,7 @@ class Asked(BaseModel):
 async def client(issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
     app = build(TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url))
     async with (
-        serving(app) as origin,
+        serve(app) as origin,
         httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
     ):
         headers = {"Authorization": f"Bearer {issuer.token()}"}
@@ -157,7 +157,7 @@ async def test_missing_signing_keys_mean_503_and_not_401(
 ) -> None:
     issuer.status = 500
     app = build(TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url))
-    async with serving(app) as origin:
+    async with serve(app) as origin:
         answer = await client.get(f"{origin}/me", headers={"Authorization": f"Bearer {issuer.token()}"})
 
     assert answer.status_code == 503

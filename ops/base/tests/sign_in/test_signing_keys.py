@@ -10,8 +10,8 @@ import pytest
 
 from ops.base.sign_in import InvalidToken, KeysUnavailable
 from ops.base.sign_in.verifier import TokenVerifier
+from ops.testing.conditions import wait_until
 from ops.testing.token_issuer import TokenIssuer, new_key, public_jwk
-from ops.testing.waiting import wait_until
 
 EC_KEY = {
     "kty": "EC",

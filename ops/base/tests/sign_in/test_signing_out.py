@@ -10,10 +10,10 @@ import httpx
 import psycopg
 import pytest
 
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
 from ops.testing.service_process import ServiceProcess, service_environment, service_process
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.integration
 

@@ -26,7 +26,7 @@ from ops.development.demo.loading import Loader, LoadResult, open_loader
 from ops.development.demo.stories import Command, Story
 from ops.development.identity_provider.users import user_named
 from ops.launcher.errors import LauncherError
-from ops.testing.serving import serving
+from ops.testing.http_servers import serve
 from ops.testing.token_issuer import TokenIssuer
 
 SMALL = Size(locations=12, drivers=25, trailers=13, horses=25)
@@ -71,7 +71,7 @@ async def instance(log: LogInMemory) -> AsyncIterator[Instance]:
             answer = Response("[]", headers={"Link": f'</api/v1/events?after={place}>; rel="next"'})
             await answer(scope, receive, send)
 
-        async with serving(both) as address:
+        async with serve(both) as address:
             yield Instance(address, token_of)
 
 
@@ -225,7 +225,7 @@ async def test_unavailable_api_is_retried_after_its_delay(instance: Instance) ->
             await answer(scope, receive, send)
 
     async with (
-        serving(away_at_first) as address,
+        serve(away_at_first) as address,
         opened(replace(instance, address=address)) as loader,
     ):
         answer = await loader.send(Command("", "POST", "dev|asha", {}), "/api/locations", "key")
@@ -234,7 +234,7 @@ async def test_unavailable_api_is_retried_after_its_delay(instance: Instance) ->
 
 
 async def test_api_that_stays_unavailable_is_reported(instance: Instance) -> None:
-    async with serving(Response(status_code=503)) as address:
+    async with serve(Response(status_code=503)) as address:
         pass
     gone = replace(instance, address=address)
     async with opened(gone, patience=0.3) as loader:

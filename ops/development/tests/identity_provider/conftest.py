@@ -7,8 +7,8 @@ import pytest
 
 from ops.development.identity_provider.app import create_app
 from ops.development.identity_provider.settings import IdentityProviderSettings
+from ops.testing.http_servers import serve
 from ops.testing.oauth_browser import OAuthBrowser
-from ops.testing.serving import serving
 
 ISSUER = "http://localhost:8080/"
 AUDIENCE = "https://api.fleetlog.example"
@@ -23,7 +23,7 @@ def provider() -> Provider:
         settings = IdentityProviderSettings(
             port=0, issuer=ISSUER, audience=AUDIENCE, environment="development", idp_state=state, **more
         )
-        return serving(create_app(settings))
+        return serve(create_app(settings))
 
     return provider
 

@@ -9,9 +9,9 @@ import pytest
 from joserfc import jwt
 
 from ops.development.identity_provider.tokens import load_or_create_key
+from ops.testing.conditions import wait_until
 from ops.testing.oauth_browser import OAuthBrowser
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import wait_until
 
 Provider = Callable[..., AbstractAsyncContextManager[str]]
 

@@ -32,7 +32,7 @@ from projections.workers.sealing.rows import all_rows, former_origins, origin_of
 from projections.workers.sealing.sealer import Sealer, signed_now
 from projections.workers.sealing.witnesses import Witness
 from projections_testing.fleet import BEGIN, DETAILS, METADATA
-from projections_testing.following import eventually
+from projections_testing.leases import eventually
 
 _PRIVATE_KEY: Final = Ed25519PrivateKey.generate()
 KEY: Final = SigningKey("fleetlog", _PRIVATE_KEY)

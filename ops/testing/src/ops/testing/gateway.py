@@ -17,7 +17,7 @@ from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.process import gateway_spec, listen_addresses
 from ops.launcher.processes.command_lines import with_open_file_limit
 from ops.launcher.processes.ports import free_port
-from ops.testing.waiting import wait_for
+from ops.testing.conditions import wait_for
 
 SERVERS = ("command-api", "query-api", "identity-provider")
 PAGE = "<!doctype html><title>page</title>"

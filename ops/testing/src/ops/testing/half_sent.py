@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Final, Self
 
-from ops.testing.waiting import wait_for
+from ops.testing.conditions import wait_for
 
 HALF: Final = b"GET /api/v1/drivers HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 _PAUSE_SECONDS: Final = 0.05

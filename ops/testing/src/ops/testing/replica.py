@@ -10,9 +10,9 @@ from psycopg.conninfo import make_conninfo
 from ops.launcher.postgres.cluster import THROW_AWAY, Cluster
 from ops.launcher.postgres.server import run_client
 from ops.launcher.processes.ports import free_port
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.postgres import PostgresServer, start_server, stop_server
-from ops.testing.waiting import wait_for
 
 
 class ReplicaServer:

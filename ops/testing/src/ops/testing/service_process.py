@@ -14,10 +14,10 @@ from ops.launcher.paths import PYTHON
 from ops.launcher.processes.ports import free_port
 from ops.launcher.processes.spec import answers_ok
 from ops.launcher.services import DATABASE_SERVICES
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
 from ops.testing.processes import start_process
 from ops.testing.token_issuer import TokenIssuer
-from ops.testing.waiting import PATIENCE_SECONDS
 
 _STOP_SECONDS: Final = 60.0
 _SERVICES: Final = {service.name: service for service in DATABASE_SERVICES}

@@ -11,8 +11,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
+from ops.testing.conditions import wait_for
 from ops.testing.gateway import Handler, http_server
-from ops.testing.waiting import wait_for
 
 _PATH: Final = "/v1/traces"
 

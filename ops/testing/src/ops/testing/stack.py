@@ -24,9 +24,9 @@ from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.ports import free_port
+from ops.testing.conditions import wait_for
 from ops.testing.folders import open_folder
 from ops.testing.processes import start_process
-from ops.testing.waiting import wait_for
 
 _BACK_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 60.0

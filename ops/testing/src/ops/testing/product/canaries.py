@@ -14,10 +14,10 @@ import httpx
 
 from ops.base.records.entities import ENTITY_TYPES, EntityType, value_at
 from ops.base.records.masks import is_personal
+from ops.testing.conditions import wait_for
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS, unwrap
 from ops.testing.product.fields import FIELDS
-from ops.testing.waiting import wait_for
 
 _OF_THE_REQUEST: Final = {"date", "x-request-id", "connection"}
 """Headers that do not depend on the answer's content."""

@@ -10,10 +10,10 @@ import httpx
 
 from ops.base.http.consistency import CONSISTENCY_HEADER
 from ops.base.http.record_etags import RecordETag
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.product.exchanges import PATHS, Actor, Answer, Chosen, Command, canonical, unwrap
 from ops.testing.product.fields import MARK
 from ops.testing.stack import Stack
-from ops.testing.waiting import PATIENCE_SECONDS
 
 _SINGLE = re.compile("({})/[^/]+".format("|".join(PATHS.values())))
 

@@ -12,11 +12,11 @@ from urllib.parse import quote
 import httpx
 
 from ops.base.records.entities import ACTOR, entity_type
+from ops.testing.conditions import wait_for
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import Canaries, everything_in
 from ops.testing.product.exchanges import unwrap
 from ops.testing.stack import Stack
-from ops.testing.waiting import wait_for
 
 DRIVER: Final = entity_type("driver")
 VIEWS: Final = "/api/v1/access-log?show=views&order=desc&limit=1000"

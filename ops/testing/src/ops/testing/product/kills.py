@@ -15,9 +15,9 @@ import psutil
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
+from ops.testing.conditions import wait_for
 from ops.testing.product.load import Load
 from ops.testing.stack import Stack
-from ops.testing.waiting import wait_for
 
 _WAITING_APPEND: Final = """
 SELECT pid FROM pg_stat_activity JOIN pg_roles ON usename = rolname

@@ -8,13 +8,13 @@ from psycopg import IsolationLevel
 from psycopg.rows import dict_row
 
 from ops.base.records.entities import ENTITY_TYPES
+from ops.testing.conditions import PATIENCE_SECONDS, wait_for
 from ops.testing.product.decryption import Decrypter
 from ops.testing.product.exchanges import canonical
 from ops.testing.product.fields import FIELDS
 from ops.testing.product.fleet_model import trailer_list_item
 from ops.testing.product.log_fold import Fold, fold_log
 from ops.testing.stack import RunningProduct
-from ops.testing.waiting import PATIENCE_SECONDS, wait_for
 
 PROJECTIONS: Final = (*(entity.collection for entity in ENTITY_TYPES), "revisions")
 REVISIONS: Final = """

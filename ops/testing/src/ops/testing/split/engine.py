@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ops.launcher.postgres.server import answers, ensure_database
+from ops.testing.conditions import wait_for
 from ops.testing.kafka import KafkaBroker
 from ops.testing.split.addresses import Addresses
 from ops.testing.split.compose import Compose, Service
@@ -20,7 +21,6 @@ from ops.testing.split.images import (
     own_command,
     own_container,
 )
-from ops.testing.waiting import wait_for
 
 _SECRETS: Final = "/run/secrets"
 

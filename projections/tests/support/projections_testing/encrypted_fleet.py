@@ -25,7 +25,7 @@ async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
             yield store
 
 
-async def sealing_fleet(connection: psycopg.Connection, store: KeyStore) -> Fleet:
+async def encrypted_fleet(connection: psycopg.Connection, store: KeyStore) -> Fleet:
     """Return an empty fleet with keys of a store for its records and users."""
     *keys, ashas, ingrids = await store.issue(_RECORDS + 2)
     connection.execute("TRUNCATE log.actors")

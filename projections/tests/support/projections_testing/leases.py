@@ -8,8 +8,8 @@ import psycopg
 from psycopg import AsyncConnection
 
 from ops.base.process.tasks import running
+from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.postgres import Database
-from ops.testing.waiting import PATIENCE_SECONDS, wait_until
 from projections.catalogue import PROJECTIONS
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection

@@ -10,11 +10,11 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from ops.base.http.protocol import ProblemProtocol
-from ops.testing.waiting import PATIENCE_SECONDS
+from ops.testing.conditions import PATIENCE_SECONDS
 
 
 @asynccontextmanager
-async def serving(app: ASGIApp) -> AsyncIterator[str]:
+async def serve(app: ASGIApp) -> AsyncIterator[str]:
     """Serve an application on a free port of 127.0.0.1, and yield its origin, such as `http://127.0.0.1:4711`.
 
     Raises:

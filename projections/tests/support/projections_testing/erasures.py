@@ -79,7 +79,7 @@ class Place:
 
 
 @asynccontextmanager
-async def commanding(database: Database) -> AsyncIterator[CommandHandler]:
+async def open_command_handler(database: Database) -> AsyncIterator[CommandHandler]:
     """Yield a command handler."""
     async with EventLog.open(database.command, pool_size=2) as log:
         yield CommandHandler(log)

@@ -18,7 +18,7 @@ from ops.testing.postgres import Database
 from projections.public_events.names import events_topic, state_topic
 from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
-from projections_testing.following import eventually
+from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
 
 ADDRESS: Final = "https://fleet.example"
@@ -36,14 +36,14 @@ def relay_process(database: Database, broker: KafkaBroker, **more: Any) -> Runni
 
 
 @asynccontextmanager
-async def relaying(database: Database, address: str) -> AsyncIterator[Relay]:
+async def run_relay(database: Database, address: str) -> AsyncIterator[Relay]:
     """Run a relay to a broker without authentication while the context lasts."""
-    async with relaying_with(database, KafkaSettings(servers=address)) as relay:
+    async with run_relay_with(database, KafkaSettings(servers=address)) as relay:
         yield relay
 
 
 @asynccontextmanager
-async def relaying_with(database: Database, settings: KafkaSettings) -> AsyncIterator[Relay]:
+async def run_relay_with(database: Database, settings: KafkaSettings) -> AsyncIterator[Relay]:
     """Run a relay in this process while the context lasts."""
     relay = Relay(database.relay, settings, ADDRESS)
     task = asyncio.create_task(relay.run())
