@@ -109,12 +109,13 @@ def require(token: "VerifiedToken", *permissions: Permission, or_else: Permissio
         return
     missing = [permission for permission in permissions if permission not in token.permissions]
     needed = " and ".join(missing) + (f" or {or_else}" if or_else else "")
+    noun = "permission" if len(missing) == 1 else "permissions"
     remedy = _REMEDY if token.permissions else _NO_CLAIM
     _MISSING.inc()
     raise Problem(
         403,
         "permission-missing",
-        f"This needs the permission {needed}. {remedy}",
+        f"You need the {needed} {noun}. {remedy}",
         # RFC 6750, section 3.1
         headers={"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{" ".join(missing)}"'},
         extensions={"missing_permissions": missing},
