@@ -56,7 +56,7 @@ export function fieldChoices(kinds: readonly AuditedKind[]) {
   const names = new Set(kinds.flatMap(({ labels }) => [...labels.keys()]));
   const choices = [...names].map((name) => {
     const having = kinds.filter(({ labels }) => labels.has(name));
-    const labels = new Set(having.map(({ labels }) => labels.get(name)));
+    const labels = new Set(having.map(({ labels }) => labels.get(name)?.label));
     return { name, label: [...labels].join(" / "), owners: having.map(({ title }) => title).join(", ") };
   });
   return choices

@@ -1,4 +1,6 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import type { FieldSpec } from "@/shared/form";
+import { codeText } from "@/shared/format/codeText";
 
 /** A person as the event log identifies them. */
 export type Actor = Wire<"Actor">;
@@ -72,16 +74,21 @@ export function actorName(actor: Actor | null): string {
   return actor?.name || actor?.sub || "Unknown";
 }
 
-/** Labels of fields by wire name; dots lead into objects. */
-export type FieldLabels = ReadonlyMap<string, string>;
+/** Fields as screens show them, by wire name; dots lead into objects. */
+export type FieldLabels = ReadonlyMap<string, Pick<FieldSpec, "label" | "isCode">>;
 
 /** Return a field's label; a field without one is shown by its wire name. */
 export function labelOf(labels: FieldLabels, field: string): string {
   const known = labels.get(field);
-  if (known !== undefined) return known;
+  if (known !== undefined) return known.label;
   const dot = field.indexOf(".");
   const whole = dot < 0 ? undefined : labels.get(field.slice(0, dot));
-  return whole === undefined ? field : `${whole} · ${field.slice(dot + 1)}`;
+  return whole === undefined ? field : `${whole.label} · ${field.slice(dot + 1)}`;
+}
+
+/** Return a field's value as lists and forms show it: a code as words, any other value unchanged. */
+export function shownValue<Value>(labels: FieldLabels, field: string, value: Value): Value | string {
+  return typeof value === "string" && labels.get(field)?.isCode ? codeText(value) : value;
 }
 
 /**

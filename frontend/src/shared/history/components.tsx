@@ -16,6 +16,7 @@ import {
   kindOf,
   labelOf,
   type Masked,
+  shownValue,
   UNKNOWN_VALUE,
 } from "./changes";
 import styles from "./history.module.css";
@@ -105,13 +106,13 @@ export function FieldChanges({ changes, labels, isFirst = false, isInline = fals
             {!isFirst && from !== UNKNOWN_VALUE && to !== HIDDEN_VALUE && to !== ERASED_VALUE && (
               <>
                 <del className={styles.from}>
-                  <ValueText value={from} />
+                  <ValueText value={shownValue(labels, field, from)} />
                 </del>
                 <ArrowRight size={12} className={styles.arrow} aria-label="became" />
               </>
             )}
             <ins className={styles.to}>
-              <ValueText value={to} />
+              <ValueText value={shownValue(labels, field, to)} />
             </ins>
           </dd>
         </div>

@@ -1,7 +1,7 @@
 import { render } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { actorName, changeTitle, kindOf, labelOf, namedChanges } from "./changes";
-import { ActorText } from "./components";
+import { ActorText, FieldChanges } from "./components";
 
 test.each([
   ["driver.registered", "Registered"],
@@ -28,11 +28,25 @@ test("a person without a name is shown by the subject, with the reason", () => {
   expect(actorName(null)).toBe("Unknown");
 });
 
+test("codes are shown as the words of lists and forms; other values are unchanged", () => {
+  const labels = new Map([
+    ["type", { label: "Type", isCode: true }],
+    ["plate", { label: "Plate" }],
+  ]);
+  const changes = [
+    { field: "type", from: "LOW_BED", to: "TANKER" },
+    { field: "plate", from: "ABC", to: null },
+  ];
+  const { container } = render(<FieldChanges changes={changes} labels={labels} />);
+  const values = [...container.querySelectorAll("del, ins")].map(({ textContent }) => textContent);
+  expect(values).toEqual(["Low Bed", "Tanker", "ABC", "–nothing"]);
+});
+
 describe("named changes", () => {
   const labels = new Map([
-    ["name", "Location Name"],
-    ["attributes.city", "City"],
-    ["metadata", "Metadata (JSON)"],
+    ["name", { label: "Location Name" }],
+    ["attributes.city", { label: "City" }],
+    ["metadata", { label: "Metadata (JSON)" }],
   ]);
   const named = (field: string, from: unknown, to: unknown) =>
     namedChanges(labels, { changes: [{ field, from, to }] });

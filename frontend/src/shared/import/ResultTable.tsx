@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { grouped } from "@/shared/format/counted";
-import { FieldChanges, type FieldLabels, labelOf, UNKNOWN_VALUE } from "@/shared/history";
+import { FieldChanges, type FieldLabels, labelOf, shownValue, UNKNOWN_VALUE } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
 import { type DataColumn, DataTable, useFigureFilter } from "@/shared/table";
@@ -59,8 +59,9 @@ function tableOf(labels: FieldLabels) {
     [
       reasonOf(problems),
       ...changes.map(({ field, from, to }) => {
-        const before = from === UNKNOWN_VALUE ? "" : `${textOfValue(from)} → `;
-        return `${labelOf(labels, field)}: ${before}${textOfValue(to)}`;
+        const shown = (value: unknown) => textOfValue(shownValue(labels, field, value));
+        const before = from === UNKNOWN_VALUE ? "" : `${shown(from)} → `;
+        return `${labelOf(labels, field)}: ${before}${shown(to)}`;
       }),
     ]
       .filter((text) => text !== "")

@@ -45,7 +45,7 @@ test("one declaration of a field defines form, list, search and CSV", () => {
     { path: ["name"], message: "Must not contain control characters" },
     { path: ["port"], message: "Must not contain control characters" },
   ]);
-  expect([...ship.labels]).toEqual([
+  expect([...ship.labels].map(([name, { label }]) => [name, label])).toEqual([
     ["tons", "Tons"],
     ["ship_name", "Name"],
     ["home.port", "Port"],

@@ -121,7 +121,7 @@ export interface RecordDefinition<
   sections: readonly SectionSpec[];
   /** All fields of the sections. */
   fields: readonly FieldDeclaration[];
-  /** Labels by wire name. */
+  /** All fields by wire name. */
   labels: FieldLabels;
   columns: readonly DataColumn<Row>[];
   filters: readonly FilterSpec<Row>[];
@@ -206,7 +206,7 @@ export function recordOf<Wire extends Identified>() {
       texts: recordTexts(noun, texts),
       sections,
       fields,
-      labels: new Map(fields.map((field) => [wireName(field), field.label])),
+      labels: new Map(fields.map((field) => [wireName(field), field])),
       columns: columnsOf(inList) as readonly DataColumn<Row>[],
       filters: filtersOf(inList) as readonly FilterSpec<Row>[],
       searchFields: searchFieldsOf(inList),

@@ -18,6 +18,7 @@ export const testKinds = [
 
 /** @param labels the screens' names by the log's. */
 function definition(noun: string, list: string, labels: Record<string, string>): RecordDefinition {
-  const definition = { api: { noun }, paths: pathsBelow(list), labels: new Map(Object.entries(labels)) };
+  const named = Object.entries(labels).map(([name, label]) => [name, { label }] as const);
+  const definition = { api: { noun }, paths: pathsBelow(list), labels: new Map(named) };
   return definition as unknown as RecordDefinition;
 }

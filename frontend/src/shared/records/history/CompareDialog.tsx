@@ -12,6 +12,7 @@ import {
   isEnd,
   labelOf,
   namedChanges,
+  shownValue,
   ValueText,
 } from "@/shared/history";
 import { EmptyState, Loaded } from "@/shared/ui";
@@ -92,8 +93,14 @@ function Differences({ versions: [from, to], labels, data }: DifferencesProps) {
         label="Differences"
         columns={[
           { header: "Field", cell: ({ field }) => labelOf(labels, field) },
-          { header: `Version ${from}`, cell: (change) => <ValueText value={change.from} /> },
-          { header: `Version ${to}`, cell: (change) => <ValueText value={change.to} /> },
+          {
+            header: `Version ${from}`,
+            cell: ({ field, from }) => <ValueText value={shownValue(labels, field, from)} />,
+          },
+          {
+            header: `Version ${to}`,
+            cell: ({ field, to }) => <ValueText value={shownValue(labels, field, to)} />,
+          },
         ]}
         rows={differences}
         rowKey={({ field }) => field}

@@ -1,7 +1,7 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
-import { type FieldLabels, labelOf } from "@/shared/history";
+import { type FieldLabels, labelOf, shownValue } from "@/shared/history";
 
 /** A view of personal data in a record, or in a list that may have contained it. */
 export type View = Wire<"View">;
@@ -59,7 +59,7 @@ const PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Labels of filters that are not fields. */
-const FILTERS: FieldLabels = new Map([
+const FILTERS: ReadonlyMap<string, string> = new Map([
   ["q", "Search"],
   ["sort", "Sorted by"],
   ["version", "Version"],
@@ -87,17 +87,17 @@ export function filterText({ filter }: View, labels: FieldLabels): string {
 }
 
 function valueText(name: string, value: unknown, labels: FieldLabels): string {
-  if (Array.isArray(value)) return value.join(", ");
+  if (Array.isArray(value)) return value.map((one) => shownValue(labels, name, one)).join(", ");
   if (typeof value !== "string") return JSON.stringify(value);
   if (name === "sort") {
     const [field = "", direction] = value.split(",");
     return labelOf(labels, field) + (direction === "desc" ? ", descending" : "");
   }
-  return /^\d{4}-\d\d-\d\dT/.test(value) ? formatMoment(value, true) : value;
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? formatMoment(value, true) : shownValue(labels, name, value);
 }
 
 /** Labels of personal data outside a record's fields. */
-const OF_PEOPLE: FieldLabels = new Map([
+const OF_PEOPLE: ReadonlyMap<string, string> = new Map([
   ["actor.name", "Names of people"],
   ["reason", "Reasons"],
   ["filter", "Their filters"],
