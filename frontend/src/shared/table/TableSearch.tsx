@@ -60,8 +60,6 @@ export function TableSearch({ inputRef: givenRef, value, placeholder, onChange, 
       value={draft}
       onValueChange={setDraft}
       onKeyDown={onKeyDown}
-      // A later report would change the address of the screen opened next.
-      onBlur={settle}
     />
   );
 }

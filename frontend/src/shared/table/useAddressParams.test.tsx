@@ -13,13 +13,21 @@ function openScreen(address: string) {
     return null;
   }
   const Screen = () => [<Part key="filters" index={0} />, <Part key="search" index={1} />];
-  const opened = renderRoutes([{ path: "/ships", element: <Screen /> }], address);
+  let load = (_: { element: null }) => {};
+  const loading = new Promise<{ element: null }>((resolve) => {
+    load = resolve;
+  });
+  const routes = [
+    { path: "/ships", element: <Screen /> },
+    { path: "/ports", lazy: () => loading },
+  ];
+  const opened = renderRoutes(routes, address);
   const part = (index: number): Update => {
     const update = updates[index];
     if (!update) throw new Error("The screen is not shown.");
     return update;
   };
-  return { ...opened, filters: () => part(0), search: () => part(1) };
+  return { ...opened, filters: () => part(0), search: () => part(1), load: () => load({ element: null }) };
 }
 
 test("a change builds on a change by another component that is not rendered yet", async () => {
@@ -42,4 +50,13 @@ test("navigation replaces pending changes", async () => {
   });
   await act(async () => search()({ q: "SH-1" }));
   expect(here()).toBe("/ships?port=Pune&q=SH-1");
+});
+
+test("a change while another screen loads does not cancel the navigation", async () => {
+  const { here, router, search, load } = openScreen("/ships");
+  await act(async () => void router.navigate("/ports"));
+  await act(async () => search()({ q: "SH-1" }));
+  expect(here()).toBe("/ships");
+  await act(async () => load());
+  expect(here()).toBe("/ports");
 });

@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
-import { type Location, useLocation, useNavigate, useSearchParams } from "react-router";
+import { type Location, useLocation, useNavigate, useNavigation, useSearchParams } from "react-router";
 
 /** Set parameters of the address; null removes one. */
 type Update = (changes: Record<string, string | null>) => void;
@@ -12,7 +12,8 @@ const pendingSince = new WeakMap<Location, readonly string[]>();
 
 /**
  * Return the address's parameters and a function that changes some of them. Other parameters, the fragment and the
- * state of the history entry are kept; the entry is replaced, so that Back leaves the list.
+ * state of the history entry are kept; the entry is replaced, so that Back leaves the list. While another screen loads,
+ * changes are dropped, because they would cancel that navigation.
  *
  * Changes can follow each other faster than the address is rendered: each builds on the last one requested, where
  * React Router's own setter would build on the rendered address and lose the change in between.
@@ -21,6 +22,7 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
   const [params] = useSearchParams();
   const location = useLocation();
   const navigate = useNavigate();
+  const leadsTo = useNavigation().location?.pathname ?? location.pathname;
   const lastShown = useRef(location);
 
   useLayoutEffect(() => {
@@ -35,6 +37,7 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
 
   const update = useCallback<Update>(
     (changes) => {
+      if (leadsTo !== location.pathname) return;
       const pending = pendingSince.get(location) ?? [];
       const current = pending.at(-1) ?? params.toString();
       const next = new URLSearchParams(current);
@@ -48,7 +51,7 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
       const { hash, state } = location;
       navigate({ search, hash }, { replace: true, preventScrollReset: true, state });
     },
-    [params, location, navigate],
+    [params, location, navigate, leadsTo],
   );
   return [params, update];
 }

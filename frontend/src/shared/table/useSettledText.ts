@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 /**
- * A text that is shown at once, and reported when typing pauses or the field is left. It follows changes from outside.
+ * A text that is shown at once, and reported when typing pauses. It follows changes from outside.
  * @param pause in milliseconds.
  * @returns the text as typed, a setter, and a function that reports at once.
  */
@@ -9,6 +9,7 @@ export function useSettledText(value: string, onChange: (value: string) => void,
   const [draft, setDraft] = useState(value);
   /** Reported texts that have not arrived as `value` yet: older ones must not replace the draft. */
   const reported = useRef<string[]>([]);
+  const isPressed = usePressedPointer();
 
   useEffect(() => {
     const place = reported.current.lastIndexOf(value);
@@ -26,9 +27,28 @@ export function useSettledText(value: string, onChange: (value: string) => void,
   }, [draft, value, onChange]);
 
   useEffect(() => {
-    const timer = setTimeout(settle, pause);
+    let timer = setTimeout(function report() {
+      // Rows that move from under a pressed pointer lose the click.
+      if (isPressed.current) timer = setTimeout(report, pause);
+      else settle();
+    }, pause);
     return () => clearTimeout(timer);
-  }, [settle, pause]);
+  }, [settle, pause, isPressed]);
 
   return [draft, setDraft, settle] as const;
+}
+
+function usePressedPointer() {
+  const isPressed = useRef(false);
+  useEffect(() => {
+    const listening = new AbortController();
+    const follow = ({ type }: Event) => {
+      isPressed.current = type === "pointerdown";
+    };
+    for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+      window.addEventListener(type, follow, { capture: true, signal: listening.signal });
+    }
+    return () => listening.abort();
+  }, []);
+  return isPressed;
 }
