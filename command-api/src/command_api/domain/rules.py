@@ -187,7 +187,7 @@ class Number(Rule):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise broken("Must be a number")
         if not math.isfinite(value) or abs(value) > MAX_NUMBER:
-            raise broken("Must be a number of a sensible size")
+            raise broken(f"Must be between {-MAX_NUMBER} and {MAX_NUMBER}")
         return value
 
     def json_schema(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import { useNow } from "@/shared/format/useNow";
 import { ErrorState, LinkButton, LoadingState, Notice, PageHeader, StatusBadge } from "@/shared/ui";
 import { Alerts } from "./Alerts";
 import { LastDay } from "./LastDay";
-import { Projections, RecentActions, Services, SkippedEvents, StatusCards } from "./sections";
+import { Projections, Quarantine, RecentActions, Services, StatusCards } from "./sections";
 import styles from "./system.module.css";
 import { isUnderWay, retryingEvery, STATE_API, STATES, type System } from "./systemState";
 import { useActions } from "./useActions";
@@ -68,7 +68,7 @@ function Sections({ system, refresh }: { system: System; refresh: () => Promise<
   return (
     <div className="fl-stack">
       <Alerts system={system} />
-      <SkippedEvents system={system} ask={ask} />
+      <Quarantine system={system} ask={ask} />
       <Projections system={system} ask={ask} />
       <StatusCards system={system} ask={ask} />
       <LastDay samples={system.samples} />

@@ -13,23 +13,23 @@ import type { Action, Projection, Service, SetAsideRecord, System } from "./syst
 import { type Ask, AskButton, actionName, underWay } from "./useActions";
 
 /** Quarantined records by projection and cause, because all records of a cause are fixed together. */
-export function SkippedEvents({ system, ask }: { system: System; ask: Ask | undefined }) {
+export function Quarantine({ system, ask }: { system: System; ask: Ask | undefined }) {
   const { set_aside: records, set_aside_total: total, projections, actions, at } = system;
   if (total === 0) return null;
   const byProjection = groupsOf(records, ({ projection }) => projection);
   return (
-    <Section title={`Skipped events: ${counted(total, "record")}`}>
+    <Section title={`Quarantined: ${counted(total, "record")}`}>
       <p className="fl-muted">
-        These records are quarantined: they are shown as they were before an event that could not be applied.
-        Fix the cause, then retry.
+        These records are shown as they were before an event that could not be applied. Fix the cause, then
+        retry.
         {records.length < total && ` Showing the newest ${figure(records.length)} of ${figure(total)}.`}
       </p>
       <ul className={styles.projections}>
         {[...byProjection].map(([projection, group]) => {
           const count = projections.find(({ name }) => name === projection)?.set_aside ?? group.length;
           const message =
-            `${counted(count, "record")} of ${projection} will continue from the skipped event. ` +
-            "An event that still cannot be applied stays skipped, with its cause.";
+            `${counted(count, "record")} of ${projection} will continue from the event that failed. ` +
+            "A record whose event still cannot be applied stays quarantined.";
           return (
             <li key={projection} className={styles.projection}>
               <div className={styles.line}>
@@ -69,7 +69,7 @@ function Cause({ cause, records, at }: CauseProps) {
       <details>
         <summary>{counted(records.length, "record")}</summary>
         <PlainTable
-          label={`Skipped events: ${cause}`}
+          label={`Quarantined: ${cause}`}
           columns={[
             {
               header: "Record",
@@ -113,7 +113,7 @@ export function Projections({ system, ask }: { system: System; ask: Ask | undefi
       place: "state",
     },
     { header: "Lag", cell: lagText, kind: "amount" },
-    { header: "Skipped events", cell: ({ set_aside }) => figure(set_aside), kind: "amount" },
+    { header: "Quarantined", cell: ({ set_aside }) => figure(set_aside), kind: "amount" },
     { header: "Position", cell: ({ position }) => figure(position), kind: "amount" },
     { header: "Leader", cell: ({ leader }) => leader ?? "None", kind: "code" },
     { header: "Standby", cell: ({ standby }) => figure(standby), kind: "amount" },

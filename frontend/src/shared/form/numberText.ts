@@ -6,11 +6,6 @@ export function isNumeric(text: string): boolean {
   return text === "" || NUMERIC.test(text);
 }
 
-/** Return whether a number is within the server's limits. */
-export function isOfSensibleSize(text: string): boolean {
-  return Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
-}
-
 /** Parse a number; empty text is null. */
 export function numberOrNull(text: string): number | null {
   return text === "" ? null : Number(text);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { type FieldSpec, type HiddenNames, type Rule, type SectionSpec, wireName } from "@/shared/form";
-import { isNumeric, isOfSensibleSize } from "@/shared/form/numberText";
+import { isNumeric } from "@/shared/form/numberText";
 import type { DataColumn } from "@/shared/table";
 
 /** Any record of the API. */
@@ -117,9 +117,15 @@ function numberRules(between: DomainField["between"], message = ""): readonly Ru
   return [{ holds: (text) => isNumeric(text) && Number(text) >= low && Number(text) <= high, message }];
 }
 
+/** The API's limit. */
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
+
 const NUMBER_RULES: readonly Rule[] = [
   { holds: isNumeric, message: "Must be a number" },
-  { holds: isOfSensibleSize, message: "Must be a number of a sensible size" },
+  {
+    holds: (text) => Math.abs(Number(text)) <= MAX_NUMBER,
+    message: `Must be between ${-MAX_NUMBER} and ${MAX_NUMBER}`,
+  },
 ];
 
 /** A form's values of a record. */
