@@ -1,10 +1,9 @@
 import { Button, Checkbox } from "@blueprintjs/core";
 import { Map as MapIcon, MultiSelect } from "@blueprintjs/icons";
-import { useTable } from "@tanstack/react-table";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { type Bulk, BulkBar } from "./BulkBar";
 import cards from "./cards.module.css";
-import { columnDefs, type DataColumn, features } from "./columns";
+import type { DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
 import type { CopyAction, RowAction } from "./RowMenu";
 import { useTableKeys } from "./rowKeys";
@@ -107,10 +106,9 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
     onEdit: page.some(editOf) ? (index) => editOf(page[index])?.() : undefined,
   });
 
-  const table = useTableLayout(columns, page, view);
-  const laidOut = table.getRowModel().rows;
+  const visible = columns.filter(({ id }) => !view.hidden.has(id));
   /** In columns, including the menu and the checkbox. */
-  const width = table.getVisibleLeafColumns().length + (selection ? 2 : 1);
+  const width = visible.length + (selection ? 2 : 1);
 
   return (
     <div className={`fl-card ${styles.list}`}>
@@ -155,26 +153,29 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
       <div className={styles.scroll} data-busy={isBehind || undefined} ref={box}>
         <table {...ROLES.table} className={cards.cards} aria-label={label} aria-busy={isBehind}>
           <TableHead
-            group={table.getHeaderGroups()[0]}
+            columns={visible}
+            sort={view.sort}
+            onSort={view.setSort}
             page={page.filter(isSelectable)}
             selection={selection}
             namesActions={namesActions}
           />
           <tbody {...ROLES.group} ref={body} onKeyDown={keys.onRowKeyDown}>
-            {laidOut.map((row) => (
+            {page.map((row) => (
               <TableRow
                 key={row.id}
+                columns={visible}
                 row={row}
-                name={rowName(row.original)}
-                href={rowHref(row.original)}
+                name={rowName(row)}
+                href={rowHref(row)}
                 isCurrent={row.id === view.row}
                 copy={copy}
-                actions={rowActions?.(row.original)}
+                actions={rowActions?.(row)}
                 selection={selection}
-                isSelectable={isSelectable(row.original)}
+                isSelectable={isSelectable(row)}
               />
             ))}
-            {laidOut.length === 0 && (
+            {page.length === 0 && (
               <tr {...ROLES.row}>
                 <td {...ROLES.cell} className={styles.noResults} colSpan={width}>
                   <span>{isLoading ? "Loading..." : emptyText}</span>
@@ -213,31 +214,6 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
 
 function idOf({ id }: { id: string }): string {
   return id;
-}
-
-/** Lay out a page, which is sorted already, with TanStack Table. */
-function useTableLayout<Row extends { id: string }>(
-  columns: readonly DataColumn<Row>[],
-  page: readonly Row[],
-  { sort, hidden, setSort }: TableView,
-) {
-  return useTable({
-    features,
-    columns: useMemo(() => columnDefs(columns), [columns]),
-    data: page,
-    getRowId: ({ id }: Row) => id,
-    enableSortingRemoval: false,
-    enableMultiSort: false,
-    manualSorting: true,
-    state: {
-      sorting: useMemo(() => [sort], [sort]),
-      columnVisibility: useMemo(() => Object.fromEntries([...hidden].map((id) => [id, false])), [hidden]),
-    },
-    onSortingChange: (updater) => {
-      const [wanted] = typeof updater === "function" ? updater([sort]) : updater;
-      if (wanted) setSort(wanted);
-    },
-  });
 }
 
 interface ColumnChoiceProps<Row> {

@@ -1,14 +1,14 @@
 import { Checkbox } from "@blueprintjs/core";
 import { ChevronDown, ChevronUp, Clipboard, DoubleCaretVertical, EyeOpen } from "@blueprintjs/icons";
-import { flexRender, type Header, type HeaderGroup, type Row } from "@tanstack/react-table";
 import type { MouseEvent, ReactNode } from "react";
 import { Link, useNavigate } from "react-router";
 import { copyText } from "@/shared/toast";
-import type { Features } from "./columns";
+import { cellContent, type DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
 import { type CopyAction, type RowAction, RowMenu } from "./RowMenu";
 import { useListState } from "./useAddressParams";
 import type { RowSelection } from "./useRowSelection";
+import type { Sort } from "./useTableView";
 
 /** Explicit roles: some browsers drop a table's semantics when CSS lays it out as cards. */
 export const ROLES = {
@@ -20,7 +20,10 @@ export const ROLES = {
 } as const;
 
 interface TableHeadProps<Item extends { id: string }> {
-  group: HeaderGroup<Features, Item> | undefined;
+  /** The visible ones. */
+  columns: readonly DataColumn<Item>[];
+  sort: Sort;
+  onSort: (sort: Sort) => void;
   /** The selectable rows of the page. */
   page: readonly Item[];
   selection: RowSelection<Item> | undefined;
@@ -30,7 +33,7 @@ interface TableHeadProps<Item extends { id: string }> {
 
 /** The header row: a click on a sortable column sorts by it, a second click reverses the order. */
 export function TableHead<Item extends { id: string }>(props: TableHeadProps<Item>) {
-  const { group, page, selection, namesActions } = props;
+  const { columns, sort, onSort, page, selection, namesActions } = props;
   return (
     <thead {...ROLES.group}>
       <tr {...ROLES.row}>
@@ -39,8 +42,13 @@ export function TableHead<Item extends { id: string }>(props: TableHeadProps<Ite
             <SelectBox label="Select all rows on this page" rows={page} selection={selection} />
           </th>
         )}
-        {group?.headers.map((header) => (
-          <HeadCell key={header.id} header={header} sorted={header.column.getIsSorted()} />
+        {columns.map((column) => (
+          <HeadCell
+            key={column.id}
+            column={column}
+            sort={sort.id === column.id ? sort : undefined}
+            onSort={onSort}
+          />
         ))}
         <th {...ROLES.head} scope="col" className={styles.menuCell} data-part="menu">
           <span className={namesActions ? styles.menuName : "fl-visually-hidden"}>Actions</span>
@@ -50,21 +58,26 @@ export function TableHead<Item extends { id: string }>(props: TableHeadProps<Ite
   );
 }
 
-interface HeadCellProps<Item extends object> {
-  header: Header<Features, Item, unknown>;
-  sorted: false | "asc" | "desc";
+interface HeadCellProps<Item> {
+  column: DataColumn<Item>;
+  /** Set if the rows are sorted by the column. */
+  sort: Sort | undefined;
+  onSort: (sort: Sort) => void;
 }
 
-function HeadCell<Item extends object>({ header: { column }, sorted }: HeadCellProps<Item>) {
-  const Icon = sorted === "asc" ? ChevronUp : sorted === "desc" ? ChevronDown : DoubleCaretVertical;
-  const order = sorted === "asc" ? "ascending" : "descending";
-  const name = String(column.columnDef.header);
-  const cell = { ...ROLES.head, scope: "col", "data-amount": column.columnDef.meta?.amount || undefined };
-  if (!column.getCanSort()) return <th {...cell}>{name}</th>;
+function HeadCell<Item>({ column: { id, header, amount, isUnsortable }, sort, onSort }: HeadCellProps<Item>) {
+  const Icon = sort === undefined ? DoubleCaretVertical : sort.desc ? ChevronDown : ChevronUp;
+  const order = sort?.desc ? "descending" : "ascending";
+  const cell = { ...ROLES.head, scope: "col", "data-amount": amount || undefined };
+  if (isUnsortable) return <th {...cell}>{header}</th>;
   return (
-    <th {...cell} aria-sort={sorted === false ? undefined : order}>
-      <button type="button" className={styles.sort} onClick={() => column.toggleSorting(sorted === "asc")}>
-        {name}
+    <th {...cell} aria-sort={sort && order}>
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() => onSort({ id, desc: sort?.desc === false })}
+      >
+        {header}
         <Icon size={12} aria-hidden />
       </button>
     </th>
@@ -95,7 +108,9 @@ function SelectBox<Item extends { id: string }>({ label, rows, selection }: Sele
 }
 
 interface TableRowProps<Item extends { id: string }> {
-  row: Row<Features, Item>;
+  /** The visible ones. */
+  columns: readonly DataColumn<Item>[];
+  row: Item;
   /** The record's name, used in labels. */
   name: string;
   /** Address of the record's screen, if it has one. */
@@ -113,7 +128,7 @@ const INTERACTIVE = "a, button, input, select, textarea, label";
 
 /** A record's row: its first cell links to the record's screen, and a click elsewhere on the row follows the link. */
 export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
-  const { row, name, href, isCurrent, copy, actions = [], selection, isSelectable } = props;
+  const { columns, row, name, href, isCurrent, copy, actions = [], selection, isSelectable } = props;
   const navigate = useNavigate();
   const state = useListState();
 
@@ -137,7 +152,7 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
       </Link>
     );
 
-  const copyIt = () => copyText(copy?.of?.(row.original) ?? row.id, copy?.done ?? "");
+  const copyIt = () => copyText(copy?.of?.(row) ?? row.id, copy?.done ?? "");
   const items: readonly RowAction[] = [
     ...(copy ? [{ text: copy.text, icon: <Clipboard />, onSelect: copyIt }] : []),
     ...(href === undefined ? [] : [{ text: "View Details", icon: <EyeOpen />, onSelect: () => void open() }]),
@@ -154,23 +169,18 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
     >
       {selection && (
         <td {...ROLES.cell} className={styles.selectCell} data-part="select">
-          <SelectBox
-            label={`Select ${name}`}
-            rows={isSelectable ? [row.original] : []}
-            selection={selection}
-          />
+          <SelectBox label={`Select ${name}`} rows={isSelectable ? [row] : []} selection={selection} />
         </td>
       )}
-      {row.getVisibleCells().map((cell, index) => {
-        const content = flexRender(cell.column.columnDef.cell, cell.getContext());
-        const { amount, wraps, part } = cell.column.columnDef.meta ?? {};
+      {columns.map((column, index) => {
+        const content = cellContent(column, row);
         return (
           <td
-            key={cell.id}
+            key={column.id}
             {...ROLES.cell}
-            data-amount={amount || undefined}
-            data-wraps={wraps || undefined}
-            data-part={part}
+            data-amount={column.amount || undefined}
+            data-wraps={column.wraps || undefined}
+            data-part={index === 0 ? "name" : column.card}
           >
             {index === 0 ? firstCell(content) : content}
           </td>

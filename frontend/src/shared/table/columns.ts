@@ -1,10 +1,3 @@
-import {
-  type ColumnDef,
-  columnVisibilityFeature,
-  metaHelper,
-  rowSortingFeature,
-  tableFeatures,
-} from "@tanstack/react-table";
 import { createElement, type ReactNode, useMemo } from "react";
 import { Erased, Hidden } from "@/shared/ui";
 import type { Sort } from "./useTableView";
@@ -45,48 +38,15 @@ export function readerOf<Row>({ id, value }: DataColumn<Row>): (row: Row) => Val
 
 const NOTHING = "–";
 
-interface ColumnMeta {
-  amount: boolean;
-  wraps: boolean;
-  part: "name" | "second" | "state" | undefined;
-}
-
-/** Rows arrive searched, sorted and paged: TanStack Table only lays them out. */
-export const features = tableFeatures({
-  rowSortingFeature,
-  columnVisibilityFeature,
-  columnMeta: metaHelper<ColumnMeta>(),
-});
-
-export type Features = typeof features;
-
-/** Convert columns to TanStack Table's. The first column names the row and cannot be hidden. */
-export function columnDefs<Row extends object>(
-  columns: readonly DataColumn<Row>[],
-): ColumnDef<Features, Row, unknown>[] {
-  return columns.map((column, index) => {
-    const { id, header, render, isHidden, isUnsortable = false, emptyText = NOTHING } = column;
-    const value = readerOf(column);
-    const { amount = false, wraps = false, card } = column;
-    const shown = (row: Row) => {
-      const text = value(row);
-      if (text === null || text === undefined || text === "") {
-        const why = isHidden?.(row);
-        return why ? createElement(why === "erased" ? Erased : Hidden) : emptyText;
-      }
-      return render ? render(row) : text;
-    };
-    return {
-      id,
-      header,
-      accessorFn: value,
-      cell: ({ row }) => shown(row.original),
-      enableHiding: index > 0,
-      enableSorting: !isUnsortable,
-      sortDescFirst: false,
-      meta: { amount, wraps, part: index === 0 ? "name" : card },
-    };
-  });
+/** Return what a cell shows: the row's value, or why it has none. */
+export function cellContent<Row>(column: DataColumn<Row>, row: Row): ReactNode {
+  const { render, isHidden, emptyText = NOTHING } = column;
+  const value = readerOf(column)(row);
+  if (value === null || value === undefined || value === "") {
+    const why = isHidden?.(row);
+    return why ? createElement(why === "erased" ? Erased : Hidden) : emptyText;
+  }
+  return render ? render(row) : value;
 }
 
 /**
