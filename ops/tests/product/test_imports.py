@@ -84,7 +84,7 @@ def import_and_kill(stack: Stack, folder: Path, imports: int, victims: Iterable[
     done = [json.loads(line) for line in report.read_text().splitlines()]
     assert_recorded_once(stack, done, before=before)
     for one in done:
-        figures.update({"imports": 1, "rows": len(one["told"]), "waits": one["waits"], **one["counts"]})
+        figures.update({"imports": 1, "rows": len(one["rows"]), "waits": one["waits"], **one["counts"]})
     figures["seconds"] = round(time.monotonic() - began)
     return figures
 
@@ -111,7 +111,7 @@ def assert_recorded_once(stack: Stack, done: Sequence[dict[str, Any]], *, before
     reported = Counter(
         (f"{one['kind']}.{EVENTS[outcome]}", record, one["batch"])
         for one in done
-        for record, outcome in one["told"]
+        for record, outcome in one["rows"]
         if outcome in EVENTS
     )
     with psycopg.connect(stack.owner_dsn) as connection:

@@ -68,6 +68,14 @@ test("a missing required field that the file has no column for is reported by it
   expect([...session.store.getState().results.refused]).toEqual([[2, "Name: Name is required"]]);
 });
 
+test("blank lines, and rows shorter or longer than the header, are accepted", async () => {
+  batchServer("/api/v1/ships");
+  const session = new ImportSession(shipDefinition, noWait);
+  await session.choose(new File([`\n\n${HEADER}\n\nS-1,Asha\n,,\nS-2,Bela,2,3,4\n`], "ships.csv"));
+  await session.check(changesOf);
+  expect(session.store.getState().results.counts).toMatchObject({ new: 2, refused: 0 });
+});
+
 test("a lost answer is retried in the same batch with the same keys, and nothing is doubled", async () => {
   const server = batchServer("/api/v1/ships");
   const { session, state } = await opened(["S-1,Asha,1", "S-2,Bela,2"]);

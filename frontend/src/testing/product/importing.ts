@@ -9,21 +9,20 @@ import type { RecordDefinition } from "@/shared/records";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** An import that has been carried out. */
+/** A finished import. */
 export interface Import {
   batch: string;
-  /** How often an answer was waited for and asked for again. */
+  /** The number of retries after a lost answer. */
   waits: number;
   counts: Results["counts"];
   rows: readonly ListedRow[];
-  /** What the server was given of each row, by its number. */
+  /** The values sent for each row, by its number. */
   values: ReadonlyMap<number, Wire>;
 }
 
-interface How {
-  sheet?: number | undefined;
+interface Options {
   clearsFields?: boolean;
-  /** When there is no answer, it is stopped once, and then goes on. */
+  /** Stop once during a retry, and continue. */
   isStopped?: boolean;
 }
 
@@ -31,7 +30,7 @@ interface How {
 export async function imported(
   definition: RecordDefinition,
   file: File,
-  { sheet = 0, clearsFields = false, isStopped = false }: How = {},
+  { clearsFields = false, isStopped = false }: Options = {},
 ): Promise<Import | string> {
   const session = new ImportSession(definition);
   const state = () => session.store.getState();
@@ -45,7 +44,6 @@ export async function imported(
     session.stop();
   });
   await session.choose(file);
-  if (sheet > 0) await session.chooseSheet(sheet);
   const { problem } = state();
   if (problem !== undefined) return problem;
   if (state().columns.every((name) => name === null)) return "no column is known";
@@ -57,9 +55,9 @@ export async function imported(
   if (stops !== isStopped) await session.execute(() => []);
   const { results, sheet: opened, batch = "" } = state();
   expect(state().problem).toBeUndefined();
-  const { made, ...come } = results;
-  expect({ ...come, made: dry.made }).toEqual(dry);
-  expect(made.size).toBe(come.counts.new + come.counts.changed);
+  const { made, ...outcome } = results;
+  expect({ ...outcome, made: dry.made }).toEqual(dry);
+  expect(made.size).toBe(outcome.counts.new + outcome.counts.changed);
   expect(results.done).toBe(opened?.count);
   const values = new Map<number, Wire>();
   const plan = session.plan();
@@ -69,10 +67,10 @@ export async function imported(
   return { batch, waits, counts: results.counts, rows: results.listed, values };
 }
 
-/** What there must be of a kind of record, by what imports have said of it. */
-export class Expected {
+/** The records of a kind that the list must have, by the results of imports. */
+export class ExpectedRecords {
   readonly #path: string;
-  /** What an emptied field is, but for those that may be something else. */
+  /** The values of emptied fields. */
   readonly #blank: Wire;
   readonly #records = new Map<string, Wire>();
 
@@ -82,16 +80,14 @@ export class Expected {
     this.#blank = Object.fromEntries(plain.map((field) => [wireName(field), field.choices?.[0] ?? null]));
   }
 
-  /** Begins with what there is. */
-  static async of(definition: RecordDefinition): Promise<Expected> {
-    const expected = new Expected(definition);
+  static async load(definition: RecordDefinition): Promise<ExpectedRecords> {
+    const expected = new ExpectedRecords(definition);
     for (const record of await recordsAt(definition.api.path)) expected.#records.set(record.id, record);
     return expected;
   }
 
-  /** Adds what an import has said, and returns it. */
-  after(done: Import): Import {
-    const { rows, values } = done;
+  /** Add the results of an import. */
+  add({ rows, values }: Import): void {
     for (const { record: id, number, outcome } of rows) {
       if (outcome === "new") expect(this.#records.has(id)).toBe(false);
       if (outcome === "new" || outcome === "changed") {
@@ -102,17 +98,16 @@ export class Expected {
         this.#records.set(id, { ...(merged(before, patch) as Wire), ...Object.fromEntries(blank) });
       }
     }
-    return done;
   }
 
-  async isThere(): Promise<void> {
+  async expectStored(): Promise<void> {
     const records = await recordsAt(this.#path);
     expect(new Set(records.map(({ id }) => id))).toEqual(new Set(this.#records.keys()));
     for (const record of records) expect(record).toMatchObject(this.#records.get(record.id) ?? {});
   }
 }
 
-/** All records, with all that this client has done to them. */
+/** All records, including the latest changes of this client. */
 async function recordsAt(path: string): Promise<readonly (Wire & { id: string })[]> {
   for (;;) {
     const { data, stale } = await apiClient.get<{ content: (Wire & { id: string })[] }>(path);
@@ -120,7 +115,7 @@ async function recordsAt(path: string): Promise<readonly (Wire & { id: string })
   }
 }
 
-/** After a merge patch (RFC 7396). */
+/** Apply a merge patch (RFC 7396). */
 function merged(before: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const after = { ...(isObject(before) && before) };

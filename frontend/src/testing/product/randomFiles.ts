@@ -1,8 +1,20 @@
 import fc from "fast-check";
+import { driverDefinition } from "@/features/drivers/definition";
+import { horseDefinition } from "@/features/horses/definition";
+import { locationDefinition } from "@/features/locations/definition";
+import { trailerDefinition } from "@/features/trailers/definition";
 import { ID, type Target, targetsOf } from "@/shared/import/targets";
 import { csvFile, type Dialect } from "@/shared/import/testing/csvFiles";
 import { workbook } from "@/shared/import/testing/workbooks";
 import type { RecordDefinition } from "@/shared/records";
+
+/** The kinds of record that can be imported. */
+export const kinds: readonly RecordDefinition[] = [
+  driverDefinition,
+  horseDefinition,
+  locationDefinition,
+  trailerDefinition,
+];
 
 const dialect = fc.record<Dialect>({
   separator: fc.constantFrom(",", ";", "\t", "|"),
@@ -23,7 +35,7 @@ const KINDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 type Rows = readonly [least: number, most: number];
 
-/** What hardly any field takes. */
+/** Values that most fields refuse. */
 const odd = fc.oneof(
   fc.constantFrom("", " ", "#N/A", "many", "1e400", "-", "31/02/2026", "2026-13-01", "{", "[1]", "null"),
   fc.string({ unit: fc.constantFrom(..."aé,;|\t\"\n\r'=@+-1".split("")), maxLength: 8 }),

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import { storeSession } from "@/shared/auth/authStore";
 import { setRuntimeConfig } from "@/shared/config/runtime";
 
-/** Where the product runs that is put to the test, and an access token of a dispatcher. */
+/** The address of the tested product, and a dispatcher's access token. */
 const { FLEETLOG_URL = "", FLEETLOG_TOKEN = "" } = process.env;
 
 setRuntimeConfig({ auth: { domain: FLEETLOG_URL, clientId: "", audience: "" }, apiBase: FLEETLOG_URL });
@@ -11,7 +11,7 @@ storeSession({ id: "staff", sub: "staff" }, FLEETLOG_TOKEN, null);
 // The runner of these tests sets its own time limit.
 vi.setConfig({ testTimeout: 24 * 3_600_000 });
 
-/** Kept from answer to request, as browsers do: they say what is to be read. */
+/** Cookies, kept as browsers do: they carry the position that reads must include. */
 const cookies = new Map<string, string>();
 const fetchWithout = globalThis.fetch;
 
