@@ -43,7 +43,6 @@ class RevealLog:
         """Record an access, which must not be granted before this returns.
 
         Raises:
-            KeysUnavailable: the search text cannot be encrypted now.
             psycopg.OperationalError: the access could not be recorded.
             psycopg_pool.PoolTimeout: as above.
         """
@@ -63,10 +62,6 @@ class RevealLog:
         Args:
             page: the page.
             restricted: whether names of restricted users are included.
-
-        Raises:
-            KeysUnavailable: the search texts cannot be decrypted now.
-            DecryptionError: a search text was changed.
         """
         beyond, order = ("<", "DESC") if page.descending else (">", "ASC")
         statement = _PAGE.format(beyond=sql.SQL(beyond), order=sql.SQL(order))

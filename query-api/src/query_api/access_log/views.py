@@ -172,11 +172,8 @@ class _Row(NamedTuple):
         return cls(number, moment, data, *searches)
 
     def view(self, names: ActorNames) -> View:
-        """Return the view with the user's name and the decrypted search text.
+        """Return the view with the user's name and the decrypted search text."""
 
-        Raises:
-            DecryptionError: the search text was changed.
-        """
         actor = self.data["actor"]
         name = names.of(actor["sub"], self.moment, actor.get("name"))
         data = {**self.data, "actor": {"sub": actor["sub"], "name": name.name}}

@@ -9,38 +9,28 @@ from typing import Any, Final
 from psycopg import sql
 
 from projections.tables import REVISIONS
-from query_api.audit.parameters import ENTITIES, DaysParameters, Filter, starts_of_days, zone_of
-from query_api.audit.statements import LAST_BEFORE, all_of, conditions_of
+from query_api.audit.parameters import DaysParameters, Filter, starts_of_days, zone_of
+from query_api.audit.statements import LAST_BEFORE, conditions_of
 from query_api.audit.timeline import DECRYPTED_ROWS, Timeline, filters_in_python
 from query_api.database.source import PART_BYTES, fetch
-from query_api.history.changes import FORMER
 
 _COUNTS: Final = sql.SQL(
     """
     SELECT width_bucket(moment, %(starts)s::timestamptz[]), count(*)
-    FROM {table} AS revision {former}
+    FROM {table}
     WHERE position > %(low)s AND position <= %(high)s AND {conditions}
     GROUP BY 1
     """
 )
-_WITH_FORMER: Final = sql.SQL(f"LEFT JOIN LATERAL ({FORMER}) AS former ON true")
 _POSITIONS: Final = sql.SQL(
     "SELECT coalesce({position}, 0)"
     " FROM unnest(%(moments)s::timestamptz[]) WITH ORDINALITY AS wanted (instant, number) ORDER BY number"
 )
 
 
-def counts_statement(wanted: Filter, *, masked: bool) -> sql.Composed:
+def counts_statement(wanted: Filter) -> sql.Composed:
     """Return the statement that counts changes by day, from 1 for the day that begins at `starts[0]`."""
-    given = conditions_of(wanted, masked=masked)
-    if wanted.entities != ENTITIES:
-        given.append("entities")
-    table = REVISIONS.identifier
-    return _COUNTS.format(
-        table=table,
-        former=sql.SQL("") if wanted.q is None else _WITH_FORMER.format(table=table),
-        conditions=all_of(given),
-    )
+    return _COUNTS.format(table=REVISIONS.identifier, conditions=conditions_of(wanted))
 
 
 def positions_statement() -> sql.Composed:
@@ -76,7 +66,7 @@ async def count_days(
     while scan.is_left:
         batch = scan.next()
         reached = None
-        if filters_in_python(wanted, masked=masked):
+        if filters_in_python(wanted):
             changes, reached = await timeline.changes(
                 wanted,
                 batch,
@@ -88,7 +78,7 @@ async def count_days(
             )
             found.update(bisect_right(starts, change.moment) - 1 for change in changes)
         else:
-            found += await _by_statement(timeline, wanted, batch, starts, masked=masked)
+            found += await _by_statement(timeline, wanted, batch, starts)
         scan.finish(batch, reached)
         if time.monotonic() > deadline and scan.is_left:
             return _by_day(params.first, found), scan.cursor
@@ -104,10 +94,10 @@ async def _by_positions(timeline: Timeline, wanted: Filter, starts: list[datetim
 
 
 async def _by_statement(
-    timeline: Timeline, wanted: Filter, batch: tuple[int, int], starts: list[datetime], *, masked: bool
+    timeline: Timeline, wanted: Filter, batch: tuple[int, int], starts: list[datetime]
 ) -> Counter[int]:
     parameters: dict[str, Any] = {**timeline.parameters(wanted, batch), "starts": starts}
-    rows = await fetch(timeline.source, counts_statement(wanted, masked=masked), parameters, prepare=False)
+    rows = await fetch(timeline.source, counts_statement(wanted), parameters, prepare=False)
     return Counter({day - 1: count for day, count in rows})
 
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 from ops.base.records import masks
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.json_values import json_bytes
-from query_api.history.changes import Change, with_changes, without_personal_values
+from query_api.history.changes import Change, with_changes
 from query_api.history.wire import actor_json, moment_text
-from query_api.masking.masks import PERSONAL_NAMES, RECORD_NAME, known_entity, masked_event
+from query_api.masking.masks import PERSONAL_NAMES, RECORD_NAME
 
 MASKED: Final = "[masked]"
 ERASED: Final = "[erased]"
@@ -24,7 +24,7 @@ MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x
 
 
 def to_json(change: Change, run: dict[str, Any] | None = None) -> bytes:
-    """Return a change's unmasked JSON, with the run that it represents."""
+    """Return a change's JSON, with the run that it represents."""
     personal = [RECORD_NAME] if change.entity in PERSONAL_NAMES else []
     own = {"entity": change.entity, "id": change.entity_id, "record_name": change.record_name}
     return change.json(personal, **own, **({} if run is None else {"run": run}))
@@ -48,25 +48,16 @@ def to_masked_json(change: Change) -> bytes:
     return with_changes(shown, json_bytes(changes))
 
 
-def without_personal_data(change: Change) -> Change:
-    """Return a change for exports by users without `personal:read`: all of its personal data is masked.
-
-    Unlike the masks of other exports, this also masks free text that is published in the event stream.
-    """
-    shown = without_personal_values(change)
+def with_marks(change: Change) -> Change:
+    """Return a masked change for the exports of users without `personal:read`, with `[masked]` for null."""
     return replace(
-        shown,
+        change,
         actor_name=change.actor_sub and MASKED,
-        unencrypted_name=MASKED if change.entity in PERSONAL_NAMES else shown.unencrypted_name,
-        request_id=shown.request_id or MASKED,
+        unencrypted_name=MASKED if change.entity in PERSONAL_NAMES else change.unencrypted_name,
+        request_id=change.request_id or MASKED,
         client_request_id=MASKED,
         reason=MASKED,
     )
-
-
-def to_json_without_personal_data(change: Change, run: dict[str, Any] | None = None) -> bytes:
-    """Return a change's JSON as the audit trail shows it to users without `personal:read`."""
-    return json_bytes(masked_event(known_entity(change.entity), json.loads(to_json(change, run))))
 
 
 def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:

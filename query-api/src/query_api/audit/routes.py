@@ -26,8 +26,7 @@ from query_api.audit.exports import (
     csv_rows,
     ndjson,
     to_json,
-    to_json_without_personal_data,
-    without_personal_data,
+    with_marks,
 )
 from query_api.audit.models import AuditTrail, Days
 from query_api.audit.parameters import AuditParameters, DaysParameters, Filter
@@ -77,8 +76,7 @@ def audit_routes() -> APIRouter:
         restricted = may_see_restricted(token)
         found, following = await timeline.page(params, params, masked=masked, restricted=restricted)
         runs = await timeline.runs(params, found)
-        write = to_json_without_personal_data if masked else to_json
-        entries = [write(change, runs.get(change.batch or "")) for change in found]
+        entries = [to_json(change, runs.get(change.batch or "")) for change in found]
         response = await answer_json(request, page_json(entries, following), fresh=fresh)
         seen = [change for change in found if change.masked_as is None]
         return disclose(
@@ -86,7 +84,7 @@ def audit_routes() -> APIRouter:
             of=params.id,
             params=params,
             count=len(seen),
-            masked=bool(found) and not seen and not filters_in_python(params, masked=masked),
+            masked=bool(found) and not seen and not filters_in_python(params),
         )
 
     @query(router, DAYS_PATH, "audit_days", Days)
@@ -105,7 +103,7 @@ def audit_routes() -> APIRouter:
             readers_of(request).timeline, params, masked=masked, restricted=may_see_restricted(token)
         )
         response = await answer_json(request, _days(params, days, following), fresh=fresh)
-        if not filters_in_python(params, masked=masked):
+        if not filters_in_python(params):
             return response
         # The numbers of changes found by personal values reveal something about these values.
         entity = params.entities[0] if len(params.entities) == 1 else None
@@ -143,7 +141,7 @@ async def _export(
         )
     lines = stream_while_valid(request.scope, _lines(timeline, params, token))
     response = StreamingResponse(lines, headers=headers, media_type=media_type)
-    if params.reveal == "true" or not filters_in_python(params, masked=is_masked_for(token)):
+    if params.reveal == "true" or not filters_in_python(params):
         return response
     # Which changes are found by personal values reveals these values, even if all are masked.
     return disclose(request, token, response, _showing(params, ()), of=params.id, params=params)
@@ -158,7 +156,7 @@ async def _lines(timeline: Timeline, params: AuditParameters, token: VerifiedTok
         params, descending=params.descending, masked=masked, restricted=restricted
     ):
         if masked:
-            changes = [without_personal_data(change) for change in changes]  # noqa: PLW2901
+            changes = [with_marks(change) for change in changes]  # noqa: PLW2901
         yield shown(changes, reveal=params.reveal == "true")
 
 

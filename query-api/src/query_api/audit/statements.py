@@ -5,12 +5,10 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.records.entities import ENTITY_TYPES
 from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, Filter
 from query_api.database.source import within_bytes
-from query_api.history.changes import FORMER, MASKED_COLUMNS, NAME, NAMED_BYTES, NAMED_COLUMNS
-from query_api.masking.masks import PERSONAL_NAMES
+from query_api.history.changes import FORMER, MASKED_COLUMNS, NAMED_BYTES, NAMED_COLUMNS
 
 MOST_COUNTED: Final = 10_000
 """Changes of a run that are counted, the latest first."""
@@ -99,44 +97,6 @@ _FIELD: Final = """
 type <> entity || '.registered' AND strpos(changes::text, %(field)s) > 0
 AND %(field)s IN (SELECT change ->> 'field' FROM json_array_elements(changes) AS change)
 """
-# A registration's values include the name.
-_NAME_CONTAINS: Final = f"""
-(
-  type <> entity || '.registered'
-  AND strpos(lower({NAME} COLLATE pg_c_utf8), lower(%(q)s COLLATE pg_c_utf8)) > 0
-)
-"""
-# `q` cannot contain control characters, so no match crosses two columns. Encrypted rows are filtered after
-# their decryption.
-_CONTAINS: Final = rf"""
-(
-  key_id IS NOT NULL
-  OR strpos(
-    lower(concat_ws(
-      E'\n', entity_id, actor_sub, actor_name, request_id, client_request_id, reason, changes::text)
-      COLLATE pg_c_utf8),
-    lower(%(q)s COLLATE pg_c_utf8)
-  ) > 0
-  OR {_NAME_CONTAINS}
-)
-"""
-# For masked answers, only fields that are not personal are searched, in every row.
-_HARMLESS_CONTAINS: Final = rf"""
-(
-  strpos(
-    lower(concat_ws(
-      E'\n', entity_id, actor_sub, CASE WHEN request_id ~ '^[0-9a-f]{{32}}$' THEN request_id END)
-      COLLATE pg_c_utf8),
-    lower(%(q)s COLLATE pg_c_utf8)
-  ) > 0
-  OR EXISTS (
-    SELECT FROM json_array_elements(changes) AS change
-    WHERE entity || '.' || (change ->> 'field') = ANY(%(harmless)s)
-      AND strpos(lower(change::text COLLATE pg_c_utf8), lower(%(q)s COLLATE pg_c_utf8)) > 0
-  )
-  OR entity <> ALL(%(personal_names)s) AND {_NAME_CONTAINS}
-)
-"""
 _CONDITIONS: Final = {
     "entities": "entity = ANY(%(entities)s)",
     "id": "entity_id = %(id)s",
@@ -144,17 +104,7 @@ _CONDITIONS: Final = {
     "type": "type = ANY(%(types)s)",
     "field": _FIELD,
     "batch": "public_event ->> 'batch' = %(batch)s",
-    "q": _CONTAINS,
-    "harmless": _HARMLESS_CONTAINS,
 }
-_FILTERED: Final = tuple(name for name in _CONDITIONS if name in Filter.model_fields)
-_MASKED_CONDITIONS: Final = {"q": "harmless"}
-
-HARMLESS: Final = {
-    "harmless": [f"{entity.name}.{name}" for entity in ENTITY_TYPES for name in sorted(entity.harmless)],
-    "personal_names": list(PERSONAL_NAMES),
-}
-"""Parameters of the conditions for masked answers."""
 
 # Distinct subjects, which are few, by a loose index scan.
 _SUBJECT_OF: Final = sql.SQL(
@@ -199,37 +149,34 @@ def bounds_statement(wanted: Filter) -> sql.Composed:
 def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bool = False) -> sql.Composed:
     """Return the statement that reads the first changes after `low` up to `high`; see `within_bytes`.
 
-    Encrypted rows may not match `q`. With an id, each stream with that id is read, in the order of versions.
+    The rows may not match `q`. With an id, each stream with that id is read, in the order of versions.
 
     Args:
-        wanted: the filter; parameters are its members, `low`, `high`, `head`, `limit`, and `HARMLESS`.
+        wanted: the filter; parameters are its members, `low`, `high`, `head` and `limit`.
         most: the maximum size in bytes.
-        masked: whether personal data is masked, and so not searched.
+        masked: whether personal data is masked, and so not read.
     """
-    rows = _rows(wanted, order="DESC" if descending else "ASC", masked=masked)
+    rows = _rows(wanted, order="DESC" if descending else "ASC")
     columns, size = (MASKED_COLUMNS, "read.json_bytes(changes)") if masked else (NAMED_COLUMNS, NAMED_BYTES)
     return within_bytes(rows, columns=columns, size=size, key="position", descending=descending, most=most)
 
 
-def conditions_of(wanted: Filter, *, masked: bool) -> list[str]:
-    """Return the names of a filter's conditions."""
-    given = [name for name in _FILTERED if getattr(wanted, name) is not None]
-    return [_MASKED_CONDITIONS.get(name, name) for name in given] if masked else given
+def conditions_of(wanted: Filter) -> sql.Composed:
+    """Return SQL of a filter's conditions, without `q`, which is searched after the decryption."""
+    given = [name for name in _CONDITIONS if getattr(wanted, name) not in (None, ENTITIES)]
+    return sql.SQL(" AND ").join([sql.SQL(_CONDITIONS[name]) for name in given] or [sql.SQL("true")])
 
 
-def _rows(wanted: Filter, *, order: str, masked: bool) -> sql.Composed:
-    given = conditions_of(wanted, masked=masked)
+def _rows(wanted: Filter, *, order: str) -> sql.Composed:
+    conditions: sql.Composable = conditions_of(wanted)
     if wanted.id is None:
-        if wanted.entities != ENTITIES:
-            given.append("entities")
-        conditions = all_of(given)
         if not wanted.shows_runs_once:
             return _select(conditions, key="position", order=order)
         source, conditions = last_of_runs(conditions, descending=order == "DESC")
         return _select(conditions, key="position", order=order, source=source)
     streams = [
         _select(
-            sql.SQL("{} AND entity = {}").format(all_of(given), sql.Literal(entity)),
+            sql.SQL("{} AND entity = {}").format(conditions, sql.Literal(entity)),
             key="version",
             order=order,
         )
@@ -254,8 +201,3 @@ def _select(
         key=sql.Identifier(key),
         order=sql.SQL(order),
     )
-
-
-def all_of(given: Sequence[str]) -> sql.Composable:
-    """Return SQL of named conditions, joined with AND."""
-    return sql.SQL(" AND ").join([sql.SQL(_CONDITIONS[name]) for name in given] or [sql.SQL("true")])

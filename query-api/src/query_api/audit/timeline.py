@@ -1,5 +1,6 @@
 """Reads the audit trail in batches, so that no statement takes too long."""
 
+import json
 import re
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -7,13 +8,11 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
-from ops.base.encryption.key_cache import KEYS
+from ops.base.records.json_values import to_json
 from ops.base.records.masks import MASKED, is_personal
 from projections.tables.search_terms import folded
 from query_api.audit.parameters import Filter
 from query_api.audit.statements import (
-    HARMLESS,
-    all_of,
     bounds_statement,
     changes_statement,
     conditions_of,
@@ -27,42 +26,30 @@ from query_api.http.parameters import PageParameters
 from query_api.masking.masks import known_entity
 
 
-def must_decrypt(wanted: Filter, *, masked: bool) -> bool:
-    """Return whether the filter must search encrypted data, after its decryption."""
-    return KEYS.is_configured and not masked and wanted.q is not None
-
-
-def filters_in_python(wanted: Filter, *, masked: bool) -> bool:
+def filters_in_python(wanted: Filter) -> bool:
     """Return whether `matches` may reject changes that the statement selects."""
-    return not masked and (wanted.q is not None or wanted.filters_personal_field)
+    return wanted.q is not None or wanted.filters_personal_field
 
 
-def matches(wanted: Filter, change: Change, *, masked: bool) -> bool:
-    """Return whether a filter selects an encrypted or masked change; see `changes_statement`."""
-    if masked:
-        return True
+def matches(wanted: Filter, change: Change) -> bool:
+    """Return whether a filter selects a change of `changes_statement`."""
+    entity = known_entity(change.entity)
     # A search must not reveal changes of restricted personal fields.
-    if (
-        wanted.field is not None
-        and change.masked_as == MASKED
-        and is_personal(known_entity(change.entity), wanted.field)
-    ):
+    if wanted.field is not None and change.masked_as == MASKED and is_personal(entity, wanted.field):
         return False
     if wanted.q is None:
         return True
+    changes = change.changes.decode()
+    if change.masked_as is not None:
+        shown = [one for one in json.loads(changes) if not is_personal(entity, one["field"])]
+        changes = "\n".join(map(to_json, shown))
     # A registration's values include the name.
     record_name = None if change.type == f"{change.entity}.registered" else change.record_name
     texts = (
-        change.entity_id,
-        record_name,
-        change.actor_sub,
-        change.actor_name,
-        change.request_id,
-        change.client_request_id,
-        change.reason,
+        *(change.entity_id, record_name, change.actor_sub, change.actor_name),
+        *(change.request_id, change.client_request_id, change.reason, changes),
     )
-    searched = "\n".join([*filter(None, texts), change.changes.decode()])
-    return folded(wanted.q) in folded(searched)
+    return folded(wanted.q) in folded("\n".join(filter(None, texts)))
 
 
 PATIENCE_SECONDS: Final = 1.5
@@ -142,7 +129,7 @@ class Timeline:
             return {}
         wanted = await self.by_subject(wanted)
         scan = await self.scan(wanted, descending=True)
-        conditions = all_of([*conditions_of(wanted, masked=False), "entities"])
+        conditions = conditions_of(wanted)
         parameters = {**self.parameters(wanted, (scan.low, scan.high)), "batches": batches}
         return runs_in(await fetch(self.source, counts_statement(conditions), parameters, prepare=False))
 
@@ -197,13 +184,13 @@ class Timeline:
     ) -> Found:
         """Return the selected changes of a batch; see `page`. Changes after `head` do not end a run."""
         most_rows, most_bytes = limit, most
-        if must_decrypt(wanted, masked=masked):
+        if wanted.q is not None:
             most_rows, most_bytes = max(limit, DECRYPTED_ROWS), DECRYPTED_BYTES
         statement = changes_statement(wanted, descending=descending, most=most_bytes, masked=masked)
         parameters = {**self.parameters(wanted, batch), "limit": most_rows, "head": head}
         rows = await fetch(self.source, statement, parameters, prepare=False)
         changes = await load_changes(
-            [row[:-1] for row in rows], partial(matches, wanted, masked=masked), restricted=restricted
+            [row[:-1] for row in rows], partial(matches, wanted), masked=masked, restricted=restricted
         )
         # More rows may follow if the limit in rows or bytes was reached.
         is_cut = bool(rows) and (len(rows) == most_rows or rows[0][-1] > len(rows))
@@ -220,7 +207,6 @@ class Timeline:
             **vars(wanted),
             "entities": list(wanted.entities),
             "types": wanted.types,
-            **HARMLESS,
             "low": batch[0],
             "high": batch[1],
         }

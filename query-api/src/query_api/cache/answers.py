@@ -193,7 +193,7 @@ LONGEST_RECORD_BYTES: Final = 128 * 1024
 
 Answer = tuple[Content, Body]
 Read = Callable[[], Awaitable[Content | Missing]]
-Mask = Callable[[Content], Awaitable[Content]]
+Mask = Callable[[Content], Awaitable[Content | Missing]]
 _MASKED: Final = "masked"
 
 

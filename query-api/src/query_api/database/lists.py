@@ -42,7 +42,6 @@ class Lists:
 
         Raises:
             Problem: 503, the search index is incomplete.
-            KeysUnavailable: the keys cannot be loaded now.
         """
         source, prepare = self._source, None
         if view not in (None, COUNT):

@@ -38,11 +38,8 @@ class Records:
         self._rows = {table.name: KeyedRows(source, _statement(table)) for table in ENTITY_TABLES}
 
     async def single(self, table: EntityTable, entity_id: str) -> Content | Missing:
-        """Return one record, wrapped as the specification requires, unmasked even if restricted.
+        """Return one record, wrapped as the specification requires, unmasked even if restricted."""
 
-        Raises:
-            KeysUnavailable: its key cannot be loaded now.
-        """
         version, restricted, log_id, stale, key_id, box, record = await self._rows[table.name].get(entity_id)
         if record is None:
             return Missing(stale)

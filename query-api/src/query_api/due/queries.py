@@ -107,7 +107,6 @@ async def load_due_dates(
 
     Raises:
         Problem: 503, the search index is incomplete; 422, the page is too long.
-        KeysUnavailable: the keys cannot be loaded now.
     """
     statement, parameters = due_statement(params, known_etags)
     rows = await fetch_list(source, DRIVERS, statement, parameters, prepare=False)

@@ -19,7 +19,6 @@ from query_api.history.wire import ACTOR_NAME, actor_json, moment_text, name_red
 from query_api.masking.masks import (
     NAME_FIELDS,
     PERSONAL_NAMES,
-    fields_of_event,
     known_entity,
     masked_changes,
     name_in,
@@ -123,8 +122,9 @@ class Change:
             return []
         entity = known_entity(self.entity)
         fields = [name for name in self.fields if is_personal(entity, name)]
+        names = [ACTOR_NAME] if self.actor_sub else []
         own = [] if self.request_id else ["request_id"]
-        return [*fields, ACTOR_NAME, *own, "client_request_id", "reason"]
+        return [*fields, *names, *own, "client_request_id", "reason"]
 
     def members(self) -> dict[str, Any]:
         """Return the JSON members, without the changed fields."""
@@ -166,21 +166,22 @@ async def load_changes(
     rows: Sequence[tuple[Any, ...]],
     matches: Callable[[Change], bool] = lambda _: True,
     *,
+    masked: bool = False,
     restricted: bool = False,
     names: bool | None = None,
 ) -> list[Change]:
     """Return the decrypted changes of rows with `COLUMNS` or the like.
 
     Args:
-        matches: filters encrypted and masked changes, which the statement cannot filter completely.
+        matches: filters changes by values that the statement cannot decrypt.
+        masked: whether all personal data is masked; then nothing is decrypted.
         restricted: whether restricted data is shown.
         names: whether names of restricted users are included; by default as `restricted`.
-
-    Raises:
-        KeysUnavailable: the keys cannot be loaded now.
     """
     found = [Change(*row[:-4]) for row in rows]
-    if restricted:
+    if masked:
+        found = [replace(one, masked_as=MASKED) for one in found]
+    elif restricted:
         found = [replace(one, masked_as=None) if one.masked_as == MASKED else one for one in found]
     actor_names = await load_actor_names(
         ((one.actor_sub, one.moment) for one in found if one.masked_as is None),
@@ -193,10 +194,8 @@ async def load_changes(
         changes = []
         each = zip(found, texts[: len(found)], texts[len(found) :], own, strict=True)
         for one, text, former_text, revision in each:
-            change = _with_actor(_with_texts(one, text, former_text, revision), actor_names)
-            if (revision.key_id is None and change.masked_as is None) or matches(change):
-                changes.append(change)
-        return changes
+            changes.append(_with_actor(_with_texts(one, text, former_text, revision), actor_names))
+        return list(filter(matches, changes))
 
     return await decrypt_revisions([*own, *former], decrypted)
 
@@ -215,7 +214,7 @@ def _with_texts(
     change: Change, texts: RevisionTexts | None, former: RevisionTexts | None, revision: EncryptedRevision
 ) -> Change:
     if change.masked_as is not None:
-        return without_personal_values(change)
+        return _without_personal_values(change)
     if revision.key_id is None and former is None:
         return change
     record = (texts and texts.state) or (former and former.state)
@@ -223,7 +222,7 @@ def _with_texts(
     if revision.key_id is None:
         return named
     if texts is None:
-        return without_personal_values(replace(change, masked_as=ERASED))
+        return _without_personal_values(replace(change, masked_as=ERASED))
     circumstances = Circumstances(*json.loads(texts.circumstances))
     return replace(named, changes=texts.changes, **circumstances._asdict())
 
@@ -235,10 +234,11 @@ def _with_actor(change: Change, names: ActorNames) -> Change:
     return replace(change, actor_name=name.name, actor_masked_as=name.masked_as)
 
 
-def without_personal_values(change: Change) -> Change:
-    """Return a change with null for all personal data, including fields that may have been empty."""
+def _without_personal_values(change: Change) -> Change:
     entity = known_entity(change.entity)
-    fields = fields_of_event(entity, change.type)
+    # A registration lists empty fields, too: their absence would reveal that they had no value.
+    is_registration = entity is not None and change.type == f"{entity.name}.registered"
+    fields = entity.schema["properties"] if entity is not None and is_registration else ()
     changes, masked = masked_changes(entity, json.loads(change.changes), among=fields)
     return replace(
         change,

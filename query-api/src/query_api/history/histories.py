@@ -52,13 +52,20 @@ def _changes(*, descending: bool) -> bytes:
 
 
 async def history_page(
-    source: Source, entity: EntityType, entity_id: str, page: HistoryParameters, *, names: bool = True
+    source: Source,
+    entity: EntityType,
+    entity_id: str,
+    page: HistoryParameters,
+    *,
+    masked: bool = False,
+    names: bool = True,
 ) -> tuple[list[bytes], int | None, bool]:
     """Return a page of a record's history.
 
     A page with long changes has fewer than its limit, and still a next one.
 
     Args:
+        masked: whether personal data is masked; otherwise a restricted record's is shown, too.
         names: whether names of restricted users are included.
 
     Returns:
@@ -68,7 +75,11 @@ async def history_page(
     shown = [row[1:-1] for row in rows[: page.limit]]
     # The statement cannot see which fields an encrypted registration has set.
     found = await load_changes(
-        shown, lambda one: page.field in (None, *one.fields), restricted=True, names=names
+        shown,
+        lambda one: page.field is None or page.field in one.fields,
+        masked=masked,
+        restricted=True,
+        names=names,
     )
     following = int(shown[-1][_VERSION]) if rows and rows[0][-1] > len(shown) else None
     changes = [one.json(etag=str(RecordETag.of(one.version, rows[0][0]))) for one in found]

@@ -39,9 +39,6 @@ async def decrypt_records(
         entity: the records' type.
         states: unencrypted states, one per record; or one text if `encrypted` is empty.
         encrypted: each record's id, version, key id, ciphertext, and reason for masking.
-
-    Raises:
-        KeysUnavailable: the keys cannot be loaded now.
     """
     if not encrypted:
         return b",".join(states)
@@ -177,7 +174,6 @@ class PastLists:
 
         Raises:
             Replaced: the revisions were rebuilt, or the log restored.
-            KeysUnavailable: the keys cannot be loaded now.
         """
         parameters = {"position": point.position, "decrypts": not masked}
         return self._batches(_LATEST_BATCH, entity, parameters, point=point, before="")

@@ -1,6 +1,5 @@
 """Routes to the past of a record: history, differences, and the author of each field."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -29,10 +28,8 @@ from query_api.http.answers import answer, answer_json, etag_of, not_found, page
 from query_api.http.openapi import example_of_change, query
 from query_api.http.representation import Content, Missing
 from query_api.masking.masks import (
-    apply_mask,
     is_masked_for,
     masked_blame,
-    masked_history,
     may_see_restricted,
     require_visible,
 )
@@ -63,12 +60,12 @@ def history_routes(table: EntityTable) -> APIRouter:
         if not is_id(entity_id):
             raise not_found(fresh=fresh)
         require_visible(token, table.entity, page.field or "id")
-        names, readers = may_see_restricted(token), readers_of(request)
-        stream = f"{table.entity.name}:{entity_id}"
+        names, stream = may_see_restricted(token), f"{name}:{entity_id}"
+        read = partial(_changes, readers_of(request), table, entity_id, page)
         found = await records_of(request).read_for(
-            *(token, REVISIONS, stream, partial(_changes, readers, table, entity_id, page, names=names)),
+            *(token, REVISIONS, stream, partial(read, names=names)),
             part=(page, names),
-            mask=partial(_masked_changes, table),
+            mask=lambda _: read(masked=True),
         )
         if isinstance(found, Missing):
             raise not_found(fresh=fresh)
@@ -150,22 +147,15 @@ def history_routes(table: EntityTable) -> APIRouter:
 
 
 async def _changes(
-    readers: Readers, table: EntityTable, entity_id: str, page: HistoryParameters, *, names: bool
+    readers: Readers, table: EntityTable, entity_id: str, page: HistoryParameters, **shown: bool
 ) -> Content | Missing:
     changes, following, restricted = await history_page(
-        readers.source, table.entity, entity_id, page, names=names
+        readers.source, table.entity, entity_id, page, **shown
     )
     if not changes and await latest_state(readers.source, table.entity, entity_id) is None:
         return Missing()
     body = page_json(changes, following)
     return Content(etag_of(body), body, stale=False, count=len(changes), restricted=restricted)
-
-
-async def _masked_changes(table: EntityTable, content: Content) -> Content:
-    if content.json is None:
-        raise AssertionError("a history has a body")
-    body = await apply_mask(partial(masked_history, table.entity), content.json)
-    return replace(content, etag=etag_of(body), json=body)
 
 
 async def _latest(

@@ -13,7 +13,6 @@ from typing import Any, Final, TypeVar
 from pydantic_core import from_json
 
 from ops.base.http.record_etags import RecordETag
-from ops.base.http.request_context import is_own_request_id
 from ops.base.permissions import Permission
 from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.base.records.json_values import json_bytes
@@ -154,47 +153,9 @@ def masked_changes(
     return [{"field": name, **blank} if name in masked else by_field[name] for name in names], masked
 
 
-def fields_of_event(entity: EntityType | None, event_type: str) -> Iterable[str]:
-    """Return the fields that a registration sets, including empty ones; none for other events."""
-    return () if entity is None or event_type != f"{entity.name}.registered" else entity.schema["properties"]
-
-
-def masked_event(entity: EntityType | None, event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entry of a history or of the audit trail without personal data."""
-    changes, masked = masked_changes(
-        entity, event["changes"], among=fields_of_event(entity, str(event["type"]))
-    )
-    actor, actor_fields = masked_actor(event["actor"])
-    own = is_own_request_id(event["request_id"])
-    names = [RECORD_NAME] if event.get("entity") in PERSONAL_NAMES else []
-    return {
-        **{name: value for name, value in event.items() if name != ERASED},
-        **dict.fromkeys(names),
-        "actor": actor,
-        "request_id": event["request_id"] if own else None,
-        "client_request_id": None,
-        "reason": None,
-        "changes": changes,
-        MASKED: [
-            *masked,
-            *names,
-            *actor_fields,
-            *([] if own else ["request_id"]),
-            "client_request_id",
-            "reason",
-        ],
-    }
-
-
 def masked_actor(actor: Mapping[str, Any] | None) -> tuple[dict[str, Any] | None, list[str]]:
     """Return an actor without the name, and the names of the masked fields."""
     return (None, []) if actor is None else ({**actor, "name": None}, ["actor.name"])
-
-
-def masked_history(entity: EntityType, body: bytes) -> bytes:
-    """Return a page of a history without personal data."""
-    page = json.loads(body)
-    return json_bytes({**page, "content": [masked_event(entity, event) for event in page["content"]]})
 
 
 def masked_diff(entity: EntityType, diff: Mapping[str, Any], compared: Iterable[str]) -> dict[str, Any]:

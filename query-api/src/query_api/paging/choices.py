@@ -55,7 +55,6 @@ async def load_choices(
 
     Raises:
         Problem: 503, the search index is incomplete; 422, the rows are too long.
-        KeysUnavailable: the keys cannot be loaded now.
     """
     filters = tuple(one for one in view.filters if one[0] != field)
     tag = tag_of([field, view.patterns, filters, view.masked])

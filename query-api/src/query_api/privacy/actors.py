@@ -38,9 +38,6 @@ async def all_actors(source: Source, *, names: bool) -> list[dict[str, Any]]:
 
     Args:
         names: whether names are included.
-
-    Raises:
-        KeysUnavailable: the names cannot be decrypted now.
     """
     rows = await fetch(source, _ALL, prepare=False)
     actors = await ACTORS.load((sub, now) for sub, now, _ in rows)
@@ -59,9 +56,6 @@ async def actor_privacy_status(source: Source, sub: str, *, names: bool) -> dict
 
     Args:
         names: whether names of users are included.
-
-    Raises:
-        KeysUnavailable: the data cannot be decrypted now.
     """
     rows = await fetch(source, _ONE, {"sub": sub})
     if not rows:
@@ -79,11 +73,8 @@ async def actor_privacy_status(source: Source, sub: str, *, names: bool) -> dict
 
 
 async def report_on_actor(readers: Readers, sub: str) -> dict[str, Any] | None:
-    """Return all data held about a user, or None if the directory does not have the user.
+    """Return all data held about a user, or None if the directory does not have the user."""
 
-    Raises:
-        KeysUnavailable: the data cannot be decrypted now.
-    """
     status = await actor_privacy_status(readers.primary, sub, names=True)
     if status is None:
         return None

@@ -21,11 +21,8 @@ FORMAT: Final = "fleetlog-held/1"
 
 
 async def report_on(entity: EntityType, readers: Readers, entity_id: str) -> dict[str, Any] | None:
-    """Return all data held about a record, or None if the id was never used.
+    """Return all data held about a record, or None if the id was never used."""
 
-    Raises:
-        KeysUnavailable: the data cannot be decrypted now.
-    """
     status = await privacy_status(entity, readers.primary, entity_id, names=True)
     latest = await latest_state(readers.source, entity, entity_id)
     if status is None or latest is None:

@@ -89,9 +89,6 @@ async def all_requests(source: Source, *, names: bool) -> list[dict[str, Any]]:
 
     Args:
         names: whether names of users are included.
-
-    Raises:
-        KeysUnavailable: the names cannot be decrypted now.
     """
     found = [_Request._make(row) for row in await fetch(source, statements.ALL, prepare=False)]
     return [
@@ -107,9 +104,6 @@ async def privacy_status(
 
     Args:
         names: whether names of users are included.
-
-    Raises:
-        KeysUnavailable: the data cannot be decrypted now.
     """
     latest = await fetch(source, statements.LATEST, {"entity": entity.name, "id": entity_id})
     if not latest:
@@ -138,9 +132,6 @@ async def last_request(
     Args:
         names: whether names of users are included.
         since: the version before which a finished request belongs to an earlier registration.
-
-    Raises:
-        KeysUnavailable: the data cannot be decrypted now.
     """
     rows = await fetch(source, statements.OF_STREAM, {"entity": entity.name, "id": entity_id})
     requests = map(_Request._make, rows)

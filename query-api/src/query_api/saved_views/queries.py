@@ -10,11 +10,8 @@ _OF_USER: Final = f"SELECT {STORED_COLUMNS} FROM preferences.views WHERE sub = %
 
 
 async def saved_views_of(source: Source, sub: str) -> list[SavedView]:
-    """Return a user's views, ordered by list and name, without those whose key was destroyed.
+    """Return a user's views, ordered by list and name, without those whose key was destroyed."""
 
-    Raises:
-        KeysUnavailable: the views cannot be decrypted now.
-    """
     stored = [StoredView._make(row) for row in await fetch(source, _OF_USER, (sub,))]
     await KEYS.load(one.key_id for one in stored if one.key_id is not None)
     views = [view for one in stored if (view := one.decrypt()) is not None]
