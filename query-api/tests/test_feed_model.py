@@ -103,7 +103,7 @@ async def test_feed_agrees_with_the_model(  # noqa: PLR0917
         await source.recent._catch_up()
 
     async def read(entities: set[str], kinds: set[str], begin: int) -> list[dict[str, Any]]:
-        cursor = Cursor(source, progress.log_id, Filter.of(entities, kinds), begin)
+        cursor = Cursor(source, progress.log_id, Filter(frozenset(entities), frozenset(kinds)), begin)
         found: list[dict[str, Any]] = []
         while cursor.position < progress.position:
             events = await cursor.advance(progress.position, limit=limit)

@@ -21,7 +21,6 @@ from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
 from projections.tables import ENTITY_TABLES, READ_TABLES
-from query_api.access_log.disclosure import clear_filter_cache
 from query_api.access_log.routes import access_log_routes, seen_by_routes
 from query_api.access_log.views import record_views
 from query_api.audit.routes import audit_routes
@@ -101,7 +100,6 @@ def build_app(
 
     def clear_caches() -> None:
         clear_parsed_queries()
-        clear_filter_cache()
         if hasattr(app.state, "records"):
             app.state.lists.clear()
             app.state.records.clear()

@@ -1,7 +1,6 @@
 """Recording of the personal data that answers show, before they are sent."""
 
 from datetime import date, datetime
-from functools import lru_cache
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -63,14 +62,8 @@ def disclose(
     return response
 
 
-@lru_cache(maxsize=256)  # parsed parameters are cached as well, so equal requests pass the same object
 def _filter(params: QueryParameters) -> bytes:
     return json_bytes({name: value for name, value in given(params).items() if name not in params.sensitive})
-
-
-def clear_filter_cache() -> None:
-    """Empty the cache of recorded query parameters."""
-    _filter.cache_clear()
 
 
 def given(params: QueryParameters) -> dict[str, Any]:

@@ -69,17 +69,15 @@ DECRYPT_IN_THREAD_FROM: Final = 1000
 """Decrypting more rows takes milliseconds, during which other requests should be served."""
 
 # Restricted rows are stored masked.
-_IS_ENCRYPTED: Final = sql.SQL(
-    "(box IS NOT NULL AND %(opens)s AND NOT restricted AND key_id <> ALL (%(without)s))"
-)
+_IS_ENCRYPTED: Final = sql.SQL("(box IS NOT NULL AND NOT restricted AND key_id <> ALL (%(without)s))")
 _NULL: Final = sql.SQL("NULL")
-# An array: the summary; one line per row with its key's id, version and id; then the rows. If no row is
-# encrypted, the lines are null and all rows are one text.
+# An array: the summary; one line per row with its key's id, version and id, empty if it is not encrypted;
+# then the rows.
 _ROWS: Final = sql.SQL(
     """
     SELECT CASE
       WHEN bytes > {most} THEN {too_long}
-      WHEN has_encrypted THEN (
+      ELSE (
         SELECT ARRAY[
           convert_to(({summary})::text, 'UTF8'),
           convert_to(
@@ -94,20 +92,9 @@ _ROWS: Final = sql.SQL(
         )
         FROM {rows}
       )
-      ELSE (
-        SELECT ARRAY[
-          convert_to(({summary})::text, 'UTF8'),
-          NULL,
-          convert_to(coalesce(string_agg(list_item::text, ',' ORDER BY {order}), ''), 'UTF8')
-        ]
-        FROM {rows}
-      )
     END
     FROM (
-      SELECT
-        coalesce(sum(coalesce(octet_length(box), read.json_bytes(list_item))), 0) AS bytes,
-        coalesce(bool_or({encrypted}), false) AS has_encrypted
-      FROM {rows}
+      SELECT coalesce(sum(coalesce(octet_length(box), read.json_bytes(list_item))), 0) AS bytes FROM {rows}
     ) AS measured
     """
 )
@@ -188,9 +175,7 @@ async def fetch_list(
         if not rest:
             return rows._replace(too_long=summary)
         lines, *items = rest
-        if lines is None:
-            return rows._replace(summary=summary, items=items[0])
-        encrypted = [line.split(" ") for line in lines.decode().split("\n")]
+        encrypted = [line.split(" ") for line in lines.decode().split("\n")] if items else []
         ids = {key_id for key_id, *_ in encrypted if key_id}
         await KEYS.load(ids)
         keys = {key_id: key for key_id in ids if (key := KEYS.get(key_id)) is not None}

@@ -126,7 +126,7 @@ class FeedParameters(QueryParameters):
     @property
     def filter(self) -> Filter:
         """The filter by entity type and event type."""
-        return Filter.of(self.entity, self.type)
+        return Filter(self.entity, self.type)
 
     @property
     def lasts(self) -> bool:

@@ -28,20 +28,12 @@ def _without_personal_data(entity: EntityType, record: bytes, member: str) -> by
     return json_bytes(masked_record(entity, json.loads(record), member))
 
 
-async def decrypt_records(
-    entity: EntityType,
-    states: Sequence[bytes],
-    encrypted: Sequence[tuple[str, int, str | None, bytes | None, str | None]],
-) -> bytes:
-    """Return records as JSON, separated by commas.
+EncryptedRow = tuple[bytes, str, int, str | None, bytes | None, str | None]
+"""A state without encrypted values; id and version, key id, ciphertext, and the reason for masking."""
 
-    Args:
-        entity: the records' type.
-        states: unencrypted states, one per record; or one text if `encrypted` is empty.
-        encrypted: each record's id, version, key id, ciphertext, and reason for masking.
-    """
-    if not encrypted:
-        return b",".join(states)
+
+async def decrypt_records(entity: EntityType, rows: Sequence[EncryptedRow]) -> bytes:
+    """Return records as JSON, separated by commas."""
 
     def joined(texts: Sequence[RevisionTexts | None]) -> bytes:
         return b",".join(
@@ -50,12 +42,12 @@ async def decrypt_records(
             else _without_personal_data(entity, state, reason or ERASED)
             if key_id or reason
             else state
-            for state, (_, _, key_id, _, reason), found in zip(states, encrypted, texts, strict=True)
+            for (state, _, _, key_id, _, reason), found in zip(rows, texts, strict=True)
         )
 
     revisions = [
         EncryptedRevision(f"{entity.name}:{entity_id}", version, None if reason else key_id, box)
-        for entity_id, version, key_id, box, reason in encrypted
+        for _, entity_id, version, key_id, box, reason in rows
     ]
     return await decrypt_revisions(revisions, joined)
 
@@ -109,21 +101,14 @@ _BATCH: Final = sql.SQL(
       (SELECT count(*) FROM wanted) = %(limit)s
         OR reached.rows < (SELECT count(*) FROM wanted),
       reached.key,
-      CASE WHEN encrypted.ids IS NULL THEN (
-        SELECT ARRAY[convert_to(coalesce(string_agg(state::text, ',' ORDER BY key), ''), 'UTF8')] FROM taken
-      ) ELSE ARRAY(SELECT convert_to(state::text, 'UTF8') FROM taken ORDER BY key) END,
-      encrypted.ids, encrypted.versions, encrypted.keys, encrypted.boxes, encrypted.masked_as
+      found.*
     FROM log.identity CROSS JOIN reached
     CROSS JOIN (
-      SELECT array_agg(entity_id ORDER BY key) AS ids, array_agg(version ORDER BY key) AS versions,
-        array_agg(key_id ORDER BY key) AS keys, array_agg(box ORDER BY key) AS boxes,
-        array_agg(masked_as ORDER BY key) AS masked_as
+      SELECT array_agg(convert_to(state::text, 'UTF8') ORDER BY key), array_agg(entity_id ORDER BY key),
+        array_agg(version ORDER BY key), array_agg(key_id ORDER BY key), array_agg(box ORDER BY key),
+        array_agg(masked_as ORDER BY key)
       FROM taken
-      HAVING %(decrypts)s AND count(coalesce(key_id, masked_as)) > 0
-      UNION ALL
-      SELECT NULL, NULL, NULL, NULL, NULL
-      WHERE NOT %(decrypts)s OR (SELECT count(coalesce(key_id, masked_as)) FROM taken) = 0
-    ) AS encrypted
+    ) AS found
     LEFT JOIN read.positions AS progress ON progress.projection = {projection}
     """
 )
@@ -175,19 +160,18 @@ class PastLists:
         Raises:
             Replaced: the revisions were rebuilt, or the log restored.
         """
-        parameters = {"position": point.position, "decrypts": not masked}
-        return self._batches(_LATEST_BATCH, entity, parameters, point=point, before="")
+        parameters = {"position": point.position}
+        return self._batches(_LATEST_BATCH, entity, parameters, point=point, before="", masked=masked)
 
     def rows(
         self, entity: EntityType, point: LogPoint, rows: Sequence[tuple[str, int]], *, masked: bool = False
     ) -> AsyncIterator[bytes]:
         """Yield records with given ids and versions, in that order; see `records`."""
         parameters = {
-            "decrypts": not masked,
             "ids": [entity_id for entity_id, _ in rows],
             "versions": [version for _, version in rows],
         }
-        return self._batches(_NAMED_BATCH, entity, parameters, point=point, before=0)
+        return self._batches(_NAMED_BATCH, entity, parameters, point=point, before=0, masked=masked)
 
     async def _batches(
         self,
@@ -197,20 +181,21 @@ class PastLists:
         *,
         point: LogPoint,
         before: str | int,
+        masked: bool,
     ) -> AsyncIterator[bytes]:
         parameters = {**parameters, "entity": entity.name}
         after, limit = before, self._first_batch
         while True:
             began = time.monotonic()
-            ((log_id, generation, has_more, after, states, *encrypted),) = await fetch(
+            ((log_id, generation, has_more, after, states, *columns),) = await fetch(
                 self._source, statement, {**parameters, "after": after, "limit": limit}
             )
             if (log_id, generation) != (point.log_id, point.generation) or (has_more and after is None):
                 raise Replaced
-            rows = [] if encrypted[0] is None else list(zip(*encrypted, strict=True))
-            records = await decrypt_records(entity, states, rows)
+            rows = [] if states is None else list(zip(states, *columns, strict=True))
+            records = b",".join(states or ()) if masked else await decrypt_records(entity, rows)
             seconds = time.monotonic() - began  # without the time that the client takes
-            del states, encrypted, rows  # frees memory while a slow client reads
+            del states, columns, rows  # frees memory while a slow client reads
             if records:
                 yield records
             if not has_more:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Final
 
 from starlette.requests import Request
@@ -38,13 +37,8 @@ def known_etags(scope: Scope) -> frozenset[str]:
 
 def accepts_gzip(scope: Scope) -> bool:
     """Return whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3)."""
-    return _allows_gzip(",".join(headers_of(scope, b"accept-encoding")))
-
-
-@lru_cache(maxsize=64)  # few distinct values: one per kind of browser
-def _allows_gzip(value: str) -> bool:
     accepted: dict[str, bool] = {}
-    for item in value.lower().split(","):
+    for item in ",".join(headers_of(scope, b"accept-encoding")).lower().split(","):
         coding, _, weight = item.partition(";")
         accepted[coding.strip()] = not _ZERO_WEIGHT.fullmatch(weight)
     return accepted.get("gzip", accepted.get(ANY, False))
@@ -54,23 +48,16 @@ COMPRESS_FROM_BYTES: Final = 1024
 NO_CACHE: Final = "private, no-cache, no-transform"
 """`Cache-Control` of answers with an entity tag; a compressing proxy would weaken the tag (RFC 9110, 7.7)."""
 
-_RawHeaders = list[tuple[bytes, bytes]]
 
-
-class _Encoded(Response):
-    """A response with encoded headers: encoding them takes a large part of a response's time."""
-
-    body: bytes
-
-    def __init__(self, status_code: int, headers: _RawHeaders, body: bytes = b"") -> None:
-        self.status_code, self.raw_headers, self.body, self.background = status_code, headers, body, None
+class _InPieces(Response):
+    """A response that sends a long body in pieces."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if len(self.body) <= PIECE_BYTES:
             await super().__call__(scope, receive, send)
             return
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        async for piece in LONG_BODIES.pieces(scope, self.body):
+        async for piece in LONG_BODIES.pieces(scope, bytes(self.body)):
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
@@ -82,12 +69,12 @@ async def answer(request: Request, content: Content, body: Body | None = None, *
         body: the content's cached body, if any.
         fresh: whether the content includes the client's last write.
     """
-    headers = [(b"etag", content.etag.encode()), *_COMMON[fresh]]
+    headers = {"ETag": content.etag, **common_headers(fresh=fresh)}
     if body is None and content.json is not None:
         body = Body(content.json)
     if body is None or is_known(request, content.etag):
-        return _Encoded(304, headers)
-    return await _sent(request, body, headers, b"application/json")
+        return Response(status_code=304, headers=headers)
+    return await sent(request, body, headers, "application/json")
 
 
 def is_known(request: Request, etag: str) -> bool:
@@ -98,16 +85,11 @@ def is_known(request: Request, etag: str) -> bool:
 
 async def sent(request: Request, body: Body, headers: Mapping[str, str], media_type: str) -> Response:
     """Return 200 with a body, compressed if it is long enough and the client accepts gzip."""
-    return await _sent(request, body, _encoded(headers), media_type.encode())
-
-
-async def _sent(request: Request, body: Body, headers: _RawHeaders, media_type: bytes) -> Response:
     content = body.json
     if len(content) >= COMPRESS_FROM_BYTES and accepts_gzip(request.scope):
         content = await body.compressed()
-        headers.append((b"content-encoding", b"gzip"))
-    headers += [(b"content-length", b"%d" % len(content)), (b"content-type", media_type)]
-    return _Encoded(200, headers, content)
+        headers = {**headers, "Content-Encoding": "gzip"}
+    return _InPieces(content, headers=headers, media_type=media_type)
 
 
 async def answer_json(request: Request, json: bytes, *, fresh: bool) -> Response:
@@ -144,10 +126,3 @@ def common_headers(*, fresh: bool) -> dict[str, str]:
         "Vary": "Authorization, Accept-Encoding",
         **({} if fresh else {CONSISTENCY_HEADER: STALE}),
     }
-
-
-def _encoded(headers: Mapping[str, str]) -> _RawHeaders:
-    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-
-
-_COMMON: Final = {fresh: _encoded(common_headers(fresh=fresh)) for fresh in (True, False)}

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.encryption.key_cache import KEYS
 from projections.tables import EntityTable
 from query_api.database.decryption import rows_sql
 from query_api.database.source import LIST_BYTES, PAGE_BYTES
@@ -237,7 +236,6 @@ def list_parameters(
         "version": table.version,
         "view": tag,
         "known_etags": list(known_etags),
-        "opens": KEYS.is_configured,
         "without": [],
         **more,
     }
