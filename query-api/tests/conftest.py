@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
-from projections_testing.encrypted_fleet import local_keys
+from projections_testing.encrypted_fleet import encrypt, local_keys
 from query_api_testing.served import ADDRESS, FollowedFleet, client_of, empty
 
 from ops.base.encryption.stores import KeyStore
@@ -91,6 +91,13 @@ async def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path))
     async with local_keys(tmp_path) as store:
         yield store
+
+
+@pytest.fixture
+async def encrypted_fleet(fleet: FollowedFleet, store: KeyStore) -> FollowedFleet:
+    """An empty encrypted fleet; requested before `origin`."""
+    await encrypt(fleet, store)
+    return fleet
 
 
 @pytest.fixture(scope="module")

@@ -2,18 +2,17 @@
 
 from collections.abc import AsyncIterator
 from itertools import product
-from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import pytest
-from projections_testing.encrypted_fleet import encrypted_fleet, erase, local_keys
+from projections_testing.encrypted_fleet import erase
 from projections_testing.fleet import DETAILS
-from projections_testing.leases import catch_up
 from query_api_testing.served import FollowedFleet
 from query_api_testing.views import recorded_views, viewed
 
 from ops.base.database.pools import Pool, connect, open_pool
+from ops.base.encryption.stores import KeyStore
 from ops.base.records.json_values import json_bytes
 from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
@@ -165,25 +164,18 @@ async def test_restricted_and_removed_drivers_are_left_out(fleet: FollowedFleet,
 
 
 async def test_encrypted_drivers_are_decrypted_unless_erased(
-    database: Database, fleet: FollowedFleet, pool: Pool, tmp_path: Path
+    encrypted_fleet: FollowedFleet, store: KeyStore, pool: Pool
 ) -> None:
-    async with (
-        local_keys(tmp_path) as store,
-        await connect(database.projections, autocommit=True) as connection,
-    ):
-        sealed = await encrypted_fleet(fleet.connection, store)
-        for entity_id in ("EMP-1", "EMP-2"):
-            sealed.register(
-                "driver", entity_id, name=f"Zubeida {entity_id}", **{**FAR, LICENCE: "2026-12-01"}
-            )
-        await catch_up(connection)
-        asked = DueParameters(until="2030-01-01")
-        content = (await load_due_dates(pool, asked)).json or b""
-        assert (content.count(b"Zubeida"), content.count(b"+91")) == (2, 2)
-        await erase(store, sealed, "driver:EMP-1")
-        content = (await load_due_dates(pool, asked)).json or b""
-        assert (content.count(b"Zubeida"), content.count(b"EMP-2")) == (1, 2)
-        assert b"EMP-1" not in content
+    for entity_id in ("EMP-1", "EMP-2"):
+        encrypted_fleet.register("driver", entity_id, name="Zubeida", **{**FAR, LICENCE: "2026-12-01"})
+    await encrypted_fleet.catch_up()
+    asked = DueParameters(until="2030-01-01")
+    content = (await load_due_dates(pool, asked)).json or b""
+    assert (content.count(b"Zubeida"), content.count(b"+91")) == (2, 2)
+    await erase(store, encrypted_fleet, "driver:EMP-1")
+    content = (await load_due_dates(pool, asked)).json or b""
+    assert (content.count(b"Zubeida"), content.count(b"EMP-2")) == (1, 1)
+    assert b"EMP-1" not in content
 
 
 async def test_due_dates_are_unavailable_during_a_rebuild_of_the_search(

@@ -1,30 +1,19 @@
 """Names of restricted users are masked, and those of erased users are gone."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from typing import Any, NamedTuple
 
 import httpx
-import psycopg
 import pytest
-from projections_testing.encrypted_fleet import encrypted_fleet
-from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE, Fleet
-from projections_testing.leases import catch_up
-from psycopg import AsyncConnection
+from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE
 from query_api_testing.audit import AUDIT, positions
-from query_api_testing.caught_up import caught_up
-from query_api_testing.served import client_of
+from query_api_testing.served import FollowedFleet, client_of
 
 from command_api.domain.events import EventActor
-from ops.base.database.pools import connect
-from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import OF_STAFF, Permission
-from ops.base.settings import ServiceSettings
-from ops.testing.http_servers import serve
-from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
-from query_api.app import build_app
 
 pytestmark = pytest.mark.integration
 SUB, NAME = METADATA.actor.sub, METADATA.actor.name
@@ -38,41 +27,28 @@ LOOKING = {Permission.AUDIT_REVEAL, Permission.ACCESS_LOG_READ, Permission.AUDIT
 class Served(NamedTuple):
     """A fleet, and clients of its query API: staff and a privacy officer."""
 
-    fleet: Fleet
-    connection: AsyncConnection
+    fleet: FollowedFleet
     staff: httpx.AsyncClient
     officer: httpx.AsyncClient
 
-    async def restrict(self) -> None:
+    def restrict(self) -> None:
         asha = self.fleet.aggregate("actor", SUB)
         self.fleet.append(asha.restrict("asked", BEGIN.date(), SOMEBODY_ELSE))
-        await caught_up(self.fleet, self.connection, self.staff, self.officer)
 
-    async def erase(self) -> None:
+    def erase(self) -> None:
         self.fleet.append(self.fleet.aggregate("actor", SUB).erase(BEGIN.date(), OMAR))
-        await caught_up(self.fleet, self.connection, self.staff, self.officer)
 
 
 @pytest.fixture
-async def served(
-    store: KeyStore,
-    database: Database,
-    settings_with: Callable[..., ServiceSettings],
-    issuer: TokenIssuer,
-) -> AsyncIterator[Served]:
+async def served(encrypted_fleet: FollowedFleet, origin: str, issuer: TokenIssuer) -> AsyncIterator[Served]:
+    encrypted_fleet.register("driver", "EMP-1")
     async with AsyncExitStack() as opened:
-        owner = opened.enter_context(psycopg.connect(database.owner, autocommit=True))
-        fleet = await encrypted_fleet(owner, store)
-        fleet.register("driver", "EMP-1")
-        connection = await opened.enter_async_context(await connect(database.projections, autocommit=True))
-        await catch_up(connection)
-        origin = await opened.enter_async_context(serve(build_app(settings_with(database=database.query))))
         clients = []
         for sub, more in (("dev|tove", LOOKING), ("dev|otto", LOOKING | {Permission.PRIVACY_RESTRICT})):
-            permissions = sorted(OF_STAFF | more)
-            client = client_of(origin, issuer, sub=sub, name=f"{sub} x", permissions=permissions)
+            claims = {"sub": sub, "name": f"{sub} x", "permissions": sorted(OF_STAFF | more)}
+            client = client_of(origin, issuer, encrypted_fleet, **claims)
             clients.append(await opened.enter_async_context(client))
-        yield Served(fleet, connection, *clients)
+        yield Served(encrypted_fleet, *clients)
 
 
 async def get_json(client: httpx.AsyncClient, path: str, **parameters: Any) -> Any:
@@ -100,7 +76,7 @@ async def named(client: httpx.AsyncClient) -> list[Any]:
 async def test_name_of_a_restricted_user_is_masked(served: Served) -> None:
     for_all = [NAME, NAME, NAME, True, True, None, None]
     assert await named(served.staff) == await named(served.officer) == for_all
-    await served.restrict()
+    served.restrict()
     assert await named(served.officer) == for_all
     assert await named(served.staff) == [None, None, None, False, False, ["actor.name"], None]
     for client in (served.staff, served.officer):
@@ -113,8 +89,8 @@ async def test_name_of_a_restricted_user_is_masked(served: Served) -> None:
 
 
 async def test_name_of_an_erased_user_is_shown_nowhere(served: Served) -> None:
-    await served.restrict()
-    await served.erase()
+    served.restrict()
+    served.erase()
     for client in (served.staff, served.officer):
         assert await named(client) == [None, None, None, False, False, None, ["actor.name"]]
 
@@ -127,7 +103,7 @@ async def test_privacy_officer_sees_users_and_their_status(served: Served) -> No
     before = await get_json(served.officer, ONE)
     assert (before["state"], before["events"], before["in_the_clear"]) == ("active", 1, 0)
     assert before["fields"] == ["name"]
-    await served.restrict()
+    served.restrict()
     held = await get_json(served.officer, f"{ONE}/held")
     assert [one["name"] for one in held["names"]] == [NAME]
     assert held["standing"]["asked_by"]["sub"] == SOMEBODY_ELSE.actor.sub
@@ -135,7 +111,7 @@ async def test_privacy_officer_sees_users_and_their_status(served: Served) -> No
     assert NAME in page
     (request,) = (await get_json(served.officer, "/api/v1/privacy/requests"))["content"]
     assert (request["entity"], request["id"], request["state"]) == ("actor", SUB, "restricted")
-    await served.erase()
+    served.erase()
     assert (await get_json(served.officer, ONE))["state"] == "erasing"
     assert (await get_json(served.officer, f"{ONE}/held"))["names"] == []
     (asha,) = [one for one in (await get_json(served.officer, ACTORS))["content"] if one["sub"] == SUB]

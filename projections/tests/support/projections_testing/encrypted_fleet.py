@@ -26,16 +26,22 @@ async def local_keys(folder: Path) -> AsyncIterator[KeyStore]:
 
 
 async def encrypted_fleet(connection: psycopg.Connection, store: KeyStore) -> Fleet:
-    """Return an empty fleet with keys of a store for its records and users."""
+    """Return an empty encrypted fleet."""
+    fleet = Fleet(connection)
+    await encrypt(fleet, store)
+    return fleet
+
+
+async def encrypt(fleet: Fleet, store: KeyStore) -> None:
+    """Give an empty fleet keys of a store for its records and users."""
     *keys, ashas, ingrids = await store.issue(_RECORDS + 2)
-    connection.execute("TRUNCATE log.actors")
-    fleet = Fleet(connection, keys)
+    fleet.use_for_records(keys)
+    fleet.connection.execute("TRUNCATE log.actors")
     for key, metadata in ((ashas, METADATA), (ingrids, SOMEBODY_ELSE)):
         sub = metadata.actor.sub
         box = encrypt_names(key, sub, [(metadata.actor.name, BEGIN)])
-        connection.execute("INSERT INTO log.actors VALUES (%s, %s, %s)", (sub, key.id, box))
+        fleet.connection.execute("INSERT INTO log.actors VALUES (%s, %s, %s)", (sub, key.id, box))
         fleet.use(f"actor:{sub}", key)
-    return fleet
 
 
 async def erase(store: KeyStore, fleet: Fleet, *streams: str) -> None:

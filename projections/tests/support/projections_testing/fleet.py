@@ -1,7 +1,7 @@
 """A fleet whose events are inserted directly into the log, and its expected state."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
@@ -104,13 +104,12 @@ class Fleet:
 
     Args:
         connection: of the owner, to an empty log.
-        keys: encryption keys, one for each record; None: events are unencrypted.
     """
 
-    def __init__(self, connection: psycopg.Connection, keys: Iterable[Key] | None = None) -> None:
+    def __init__(self, connection: psycopg.Connection) -> None:
         self.connection = connection
         self.position = 0
-        self._unused = None if keys is None else iter(keys)
+        self._unused: Iterator[Key] | None = None
         self._keys: dict[str, Key] = {}
         self._aggregates: dict[tuple[str, str], Aggregate] = {}
 
@@ -195,6 +194,10 @@ class Fleet:
     def key_ids(self) -> dict[str, str]:
         """The ids of the streams' keys."""
         return {stream: key.id for stream, key in self._keys.items()}
+
+    def use_for_records(self, keys: Iterable[Key]) -> None:
+        """Encrypt the events of each record under a key of its own."""
+        self._unused = iter(keys)
 
     def use(self, stream: str, key: Key) -> None:
         """Encrypt the events of a stream under an existing key."""
