@@ -131,15 +131,6 @@ async def test_etags_of_masked_and_unmasked_lists_are_not_confused() -> None:
         assert (content.etag, body is None) == (known, False)
 
 
-async def test_masked_lists_count_towards_the_bound() -> None:
-    tables = Tables()
-    lists = CachedLists(tables, Notifications(), max_bytes=4_000)
-    for table in (DRIVERS, HORSES, DRIVERS):
-        for masked in (True, False):
-            await lists.read(table, masked=masked)
-            assert 0 < lists.size <= 4_000
-
-
 @pytest.mark.parametrize("masked", [True, False])
 async def test_long_list_is_only_counted_once(
     notified: Notifications,

@@ -6,6 +6,7 @@ import httpx
 import psycopg
 import pytest
 from query_api_testing.served import FollowedFleet
+from query_api_testing.views import recorded_views
 
 from ops.base.records.masks import is_personal
 from ops.testing.conditions import wait_until
@@ -82,14 +83,13 @@ def says_no_length(head: httpx.Response) -> bool:
 async def recorded(client: httpx.AsyncClient, database: Database) -> dict[str, dict[str, Any]]:
     """Return the recorded view of each request, by request id."""
     last = (await client.get("/api/v1/drivers/ID-1")).headers["x-request-id"]
-    await wait_until(lambda: last in _recorded(database))  # views are recorded in order
-    return _recorded(database)
 
+    def found() -> dict[str, dict[str, Any]]:
+        with psycopg.connect(database.owner) as owner:
+            return {view["request_id"]: view for view in recorded_views(owner)}
 
-def _recorded(database: Database) -> dict[str, dict[str, Any]]:
-    with psycopg.connect(database.owner) as owner:
-        rows = owner.execute("SELECT details FROM audit.accesses WHERE action = 'views' ORDER BY number")
-        return {view[4]: batch["what"][view[1]] for (batch,) in rows for view in batch["views"]}
+    await wait_until(lambda: last in found())  # views are recorded in order
+    return found()
 
 
 @pytest.mark.usefixtures("fleet_with_one_of_each")

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 import httpx
 import psycopg
 import pytest
-from projections_testing.encrypted_fleet import encrypted_fleet, erase
+from projections_testing.encrypted_fleet import erase
 from projections_testing.fleet import DETAILS, METADATA, Fleet
-from projections_testing.leases import catch_up
 from projections_testing.planted import PLANTED
 from query_api_testing.audit import AUDIT, at, positions
-from query_api_testing.served import client_of
+from query_api_testing.served import FollowedFleet, client_of
 
-from ops.base.database.pools import connect, open_pool
+from ops.base.database.pools import open_pool
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
@@ -44,7 +43,7 @@ PERSONAL = entity_type("driver").personal
 class Served(NamedTuple):
     """A fleet, and clients of its query API with and without `personal:read`."""
 
-    fleet: Fleet
+    fleet: FollowedFleet
     client: httpx.AsyncClient
     masked: httpx.AsyncClient
 
@@ -61,47 +60,33 @@ def play(fleet: Fleet) -> None:
 
 
 @pytest.fixture
-def served_with(
-    settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
-) -> Callable[[Database, Fleet], Any]:
-    @asynccontextmanager
-    async def served(database: Database, fleet: Fleet) -> AsyncIterator[Served]:
-        async with await connect(database.projections, autocommit=True) as connection:
-            await catch_up(connection)
-        permitted = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
-        async with (
-            serve(build_app(settings_with(database=database.query))) as origin,
-            client_of(origin, issuer) as client,
-            client_of(origin, issuer, permissions=permitted) as masked,
-        ):
-            yield Served(fleet, client, masked)
-
-    return served
-
-
-@pytest.fixture
 async def sealed(
-    database: Database, store: KeyStore, served_with: Callable[..., Any]
-) -> AsyncIterator[Served]:
-    with psycopg.connect(database.owner, autocommit=True) as owner:
-        fleet = await encrypted_fleet(owner, store)
-        play(fleet)
-        async with served_with(database, fleet) as served:
-            yield served
+    encrypted_fleet: FollowedFleet, client: httpx.AsyncClient, masked_client: httpx.AsyncClient
+) -> Served:
+    play(encrypted_fleet)
+    await encrypted_fleet.catch_up()
+    return Served(encrypted_fleet, client, masked_client)
 
 
 @pytest.fixture
-def clear(module_database: Database, served_with: Callable[..., Any]) -> Callable[[], Any]:
+def clear(
+    module_database: Database, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
+) -> Callable[[], Any]:
     """The same fleet unencrypted, queried after the other one: a process has one directory of actors."""
 
     @asynccontextmanager
     async def clear() -> AsyncIterator[Served]:
+        permitted = [permission for permission in Permission if permission != Permission.PERSONAL_READ]
         with psycopg.connect(module_database.owner, autocommit=True) as owner:
-            fleet = Fleet(owner)
+            fleet = FollowedFleet(owner, module_database)
             fleet.clear()
             play(fleet)
-            async with served_with(module_database, fleet) as served:
-                yield served
+            async with (
+                serve(build_app(settings_with(database=module_database.query))) as origin,
+                client_of(origin, issuer, fleet) as client,
+                client_of(origin, issuer, fleet, permissions=permitted) as masked,
+            ):
+                yield Served(fleet, client, masked)
 
     return clear
 

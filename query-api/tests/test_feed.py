@@ -45,18 +45,3 @@ async def test_batch_links_to_the_next_one(client: httpx.AsyncClient, past: Foll
         seen.append(positions(answer.json()))
         address = answer.links["next"]["url"]
     assert seen == [[1, 2, 3, 4], [5], []]
-
-
-async def test_stream_continues_with_new_events(client: httpx.AsyncClient, past: FollowedFleet) -> None:
-    seen = []
-    async with client.stream("GET", EVENTS, headers={**SSE, "Last-Event-ID": ""}) as answer:
-        assert answer.headers["content-type"].startswith("text/event-stream")
-        async for line in answer.aiter_lines():
-            if line.startswith("data:"):
-                seen.append(json.loads(line.removeprefix("data:")))
-                if len(seen) == 6:
-                    past.register("horse", "HRS-2")
-                    await past.catch_up()
-                if len(seen) == 7:
-                    break
-    assert positions(seen) == [1, 2, 3, 4, 5, 6, 7]

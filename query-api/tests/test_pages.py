@@ -48,14 +48,6 @@ async def test_list_is_filtered_searched_and_sorted(client: httpx.AsyncClient, f
         }
 
 
-async def test_unknown_parameters_change_nothing(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
-    fleet.register("driver", "EMP-1")
-    plain, odd = await client.get(LIST), await client.get(f"{LIST}?limit=0&Page=x&sort[]=&%ff")
-    assert (odd.content, odd.headers["etag"]) == (plain.content, plain.headers["etag"])
-    single = await client.get(f"{LIST}/EMP-1", params={"page": "x"})
-    assert single.status_code == 200
-
-
 async def test_list_is_complete_up_to_a_number_of_rows(
     client: httpx.AsyncClient, masked_client: httpx.AsyncClient, fleet: FollowedFleet
 ) -> None:

@@ -8,15 +8,10 @@ import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS
 from projections_testing.poison import spoil
-from query_api_testing.asking import until
 from query_api_testing.served import FollowedFleet, client_of
 
-from ops.base.database.pools import connect
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.token_issuer import TokenIssuer
-from projections.catalogue import PROJECTIONS
-from projections.engine.retry import retry
-from projections.rebuild.rebuild import rebuild
 from query_api.paging.statement import list_statement
 from query_api.paging.view import View
 
@@ -79,19 +74,6 @@ def test_known_view_is_not_scanned(database: Database) -> None:
         ((etag, *_),) = connection.execute(statement, parameters).fetchall()
         assert scanned([])
         assert not scanned(["x", etag])
-
-
-async def test_page_waits_for_the_clients_write(
-    client: httpx.AsyncClient, origin: str, issuer: TokenIssuer, fleet: FollowedFleet
-) -> None:
-    fleet.register("driver", "EMP-1")
-    headers = {"Fleetlog-Position": f"{fleet.log_id}:1"}
-    async with client_of(origin, issuer) as without_worker:
-        stale = await without_worker.get(f"{LIST}?page=0", headers=headers)
-    assert (stale.json()["content"], stale.headers["fleetlog-consistency"]) == ([], "stale")
-    refused = await client.get(f"{LIST}?page=x", headers=headers)
-    assert (refused.status_code, "fleetlog-consistency" in refused.headers) == (422, False)
-    assert await ids(client, LIST, page=0) == ["EMP-1"]
 
 
 async def test_odd_stored_values_do_not_break_pages(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
@@ -174,20 +156,3 @@ async def test_quarantined_stream_is_stale(client: httpx.AsyncClient, fleet: Fol
     etag = answers[LIST].headers["etag"]
     unchanged = await client.get(LIST, headers={"If-None-Match": etag})
     assert (unchanged.status_code, unchanged.headers["fleetlog-consistency"]) == (304, "stale")
-
-
-async def test_etag_of_a_list_changes_after_retry_and_rebuild(
-    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
-) -> None:
-    fleet.register("driver", "EMP-1")
-    mend = spoil(fleet.connection, 1, "another shape")
-    etags = [(await client.get(LIST)).headers["etag"]]
-    mend()
-    async with await connect(database.projections, autocommit=True) as connection:
-        await retry(connection, PROJECTIONS["drivers"], "driver:EMP-1")
-    healed = await until(client, LIST, lambda answer: "fleetlog-consistency" not in answer.headers)
-    assert [record["id"] for record in healed.json()["content"]] == ["EMP-1"]
-    etags.append(healed.headers["etag"])
-    await rebuild(database.projections, PROJECTIONS["drivers"])
-    assert len(set(etags)) == 2
-    await until(client, LIST, lambda answer: answer.headers["etag"] not in etags)

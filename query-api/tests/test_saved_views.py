@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx
-import jsonschema
 import psycopg
 import pytest
 
@@ -65,15 +64,6 @@ async def test_users_see_only_their_own_views_by_list_and_name(
     assert answer.json()["content"] == [view.model_dump() for view in (saved[2], saved[1], saved[0]) if view]
     assert (await client.get(VIEWS, headers={"If-None-Match": answer.headers["etag"]})).status_code == 304
     assert (await client.get(VIEWS, headers={"Authorization": ""})).status_code == 401
-
-
-async def test_answer_matches_the_openapi_document(client: httpx.AsyncClient, views: SavedViews) -> None:
-    await views.save(ASHA, uuid.uuid4(), "drivers", "Mine", QUERY)
-    document = (await client.get("/openapi.json")).json()
-    found = document["paths"][VIEWS]["get"]["responses"]["200"]["content"]["application/json"]
-    schema = {**found["schema"], "components": document["components"]}
-    for shown in (found["example"], (await client.get(VIEWS)).json()):
-        jsonschema.validate(shown, schema)
 
 
 async def test_each_view_is_encrypted_with_its_own_key(

@@ -1,6 +1,5 @@
 """Public schemas of the event stream."""
 
-import gzip
 from collections.abc import AsyncIterator
 
 import httpx
@@ -62,16 +61,6 @@ async def test_known_document_is_answered_with_304(stranger: httpx.AsyncClient, 
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["etag"] == first.headers["etag"]
     assert (await stranger.get(address, headers={"If-None-Match": '"other"'})).content == first.content
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
-async def test_document_is_compressed_if_accepted(stranger: httpx.AsyncClient, address: str) -> None:
-    plain = await stranger.get(address)
-    async with stranger.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as answer:
-        assert answer.headers["content-encoding"] == "gzip"
-        assert answer.headers["vary"] == "Accept-Encoding"
-        raw = b"".join([part async for part in answer.aiter_raw()])
-    assert gzip.decompress(raw) == plain.content
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
