@@ -44,7 +44,6 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     """Build the command API.
 
     Args:
-        settings: the service's settings.
         log: the log to append to; None: the log in the settings' database.
     """
     dsn = settings.database.get_secret_value()

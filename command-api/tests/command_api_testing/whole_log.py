@@ -16,9 +16,7 @@ class WholeLog(EventLog):
         """Return the events after a position.
 
         Args:
-            position: the position before the first event.
             limit: maximum number of events.
-            up_to: position of the last event.
             topics: topics of the events; empty: all.
         """
         parameters = {"after": position, "up_to": up_to, "topics": list(topics), "limit": limit}

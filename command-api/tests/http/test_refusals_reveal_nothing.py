@@ -186,9 +186,6 @@ async def refusals(record: Record, who: str, state: str, keys: dict[Route, str])
 
     Args:
         record: which record the requests are about.
-        who: the caller.
-        state: of the record.
-        keys: the idempotency keys of earlier requests, by route.
     """
     client, unknown = record.people[who], f"{path_of(record.entity)}/UNKNOWN"
     for route, key in keys.items():

@@ -27,7 +27,6 @@ class IfMatch:
 
         Args:
             header: None if the client sent none.
-            log_id: the id of the log to append to.
         """
         if header is None:
             return None
@@ -74,13 +73,7 @@ class CommandContext(NamedTuple):
 
 
 def command_id(idempotency_key: str | None, *, actor: str, path: str) -> UUID:
-    """Return the id of a command: derived from key, actor and path; random without a key.
-
-    Args:
-        idempotency_key: the header's value.
-        actor: the user's subject.
-        path: the request's path.
-    """
+    """Return the id of a command: derived from key, actor and path; random without a key."""
     if idempotency_key is None:
         return uuid.uuid4()
     return uuid.uuid5(_IDEMPOTENCY_KEYS, json.dumps([actor, path, idempotency_key]))

@@ -101,9 +101,6 @@ class Execution:
         """Execute a command.
 
         Args:
-            definition: the entity's type.
-            entity_id: its id.
-            context: the command's context.
             decide: returns the event, or None to append nothing; raises one of `REASONS`.
             assume_new: try an empty stream first, without reading.
 
@@ -179,9 +176,6 @@ class Execution:
         """Return the key that encrypts an entity's next event.
 
         A registration after the key was erased gets a new key.
-
-        Raises:
-            KeysUnavailable: the key store is unavailable, or the key was erased.
         """
         key = None
         if history.key_id is not None:
@@ -217,9 +211,6 @@ class Execution:
             reason: why the command was refused; None: it was accepted.
             now: the current history, if the command was decided earlier.
             event: the event that an earlier request appended.
-
-        Raises:
-            CommandRefused: the command was refused.
         """
         mask_reason = _mask_reason(history, now or history)
         if reason is None:

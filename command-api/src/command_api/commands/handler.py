@@ -72,11 +72,7 @@ class CommandHandler:
         """Change an entity, or register it if it is not registered.
 
         Args:
-            definition: its type.
-            entity_id: its id.
             read: returns the new details; details that it leaves out stay unchanged.
-            context: the command's context.
-            may_register: whether the entity may be registered.
 
         Raises:
             CommandRefused: the new details are invalid, `If-Match` fails, or the entity is not registered.
@@ -173,11 +169,7 @@ class CommandHandler:
         unless `If-Match` is the current version: then the client has seen those changes.
 
         Args:
-            definition: the entity's type.
-            entity_id: its id.
-            version: the version of the event to undo.
             keep: the parts that stay unchanged: fields, and members of fields that are objects.
-            context: the command's context.
             permit: raises if the user must not undo the event.
 
         Raises:

@@ -38,14 +38,7 @@ class Log(Protocol):
         """Return the events of a stream after a version, limited in number and bytes."""
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
-        """Return the latest events of a stream between two versions, in order, limited in bytes as well.
-
-        Args:
-            originator_id: the stream.
-            after: the version before the first event.
-            up_to: the version of the last event.
-            limit: the maximum number of events.
-        """
+        """Return the latest events of a stream between two versions, in order, limited in bytes as well."""
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
         """Return the newest snapshot of an entity up to a version."""
@@ -58,10 +51,6 @@ class Log(Protocol):
 
     async def record_views(self, batch_id: UUID, batch: bytes) -> None:
         """Add a batch of views to the access log, unless the access log has it already.
-
-        Args:
-            batch_id: the batch's id.
-            batch: see `ops.base.access_log.views.batch_of`.
 
         Raises:
             psycopg.OperationalError: it is unknown whether the batch was recorded; the call may be repeated.

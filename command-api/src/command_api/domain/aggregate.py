@@ -55,12 +55,7 @@ class Restriction:
     """The last day of a legal hold."""
 
     def objection_to_erasure(self, *, by: str, today: date) -> str | None:
-        """Return why a user must not erase the data now; None if the user may.
-
-        Args:
-            by: the user's subject.
-            today: the date in UTC.
-        """
+        """Return why a user must not erase the data now; None if the user may."""
         if self.basis == "contested":
             return "Contested data cannot be erased. Settle its accuracy, then lift the restriction."
         if self.hold_until is not None and today <= self.hold_until:
@@ -127,22 +122,14 @@ class Aggregate:
         return DetailsChanged(**self._next(metadata), changes=changes) if changes else None
 
     def remove(self, metadata: EventMetadata) -> Removed | None:
-        """Decide a removal; None if the entity is removed already.
-
-        Raises:
-            NotRegistered: the id was never used.
-        """
+        """Decide a removal; None if the entity is removed already. Raises `NotRegistered`."""
         self.require_unrestricted()
         if self.version == 0:
             raise NotRegistered
         return Removed(**self._next(metadata)) if self.state is not None else None
 
     def restrict(self, basis: Basis, due: date, metadata: EventMetadata) -> Restricted:
-        """Decide a restriction of the entity's data, also after its removal.
-
-        Raises:
-            NotRegistered: the id was never used, or the data is erased.
-        """
+        """Decide a restriction of the entity's data, also after its removal; raises `NotRegistered`."""
         self.require_unrestricted()
         if (self.version == 0 and not self.may_be_unused) or self.is_erased:
             raise NotRegistered
@@ -182,11 +169,7 @@ class Aggregate:
         return Erased(**self._next(metadata), basis=restriction.basis)
 
     def after(self, event: Event, moment: datetime) -> Self:
-        """Return the aggregate after the next event of its stream.
-
-        Raises:
-            InapplicableEvent: the event does not follow.
-        """
+        """Return the aggregate after the next event of its stream; raises `InapplicableEvent`."""
         match event:
             case Restricted():
                 restriction: Restriction | None = Restriction(

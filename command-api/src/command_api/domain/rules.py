@@ -59,11 +59,7 @@ class Rule(ABC):
 
     @abstractmethod
     def check(self, value: Any) -> Any:
-        """Return the value to store.
-
-        Raises:
-            PydanticCustomError: the value breaks the rule.
-        """
+        """Return the value to store; raises `PydanticCustomError`."""
 
     @abstractmethod
     def json_schema(self) -> dict[str, Any]:

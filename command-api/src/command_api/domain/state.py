@@ -50,11 +50,7 @@ class State:
 
     @cached_property
     def json(self) -> bytes:
-        """The record as compact JSON, encoded once.
-
-        Raises:
-            ValueError: the record has a number that JSON does not know.
-        """
+        """The record as compact JSON, encoded once; raises `ValueError`."""
         return json_bytes(self.record())
 
     @classmethod
@@ -80,11 +76,6 @@ def wire_time(moment: datetime) -> str:
 
 def apply(state: State | None, event: Event, *, moment: datetime) -> State | None:
     """Return the state after an event; None: no entity is registered under the id.
-
-    Args:
-        state: the state before the event.
-        event: the stream's next event.
-        moment: the time at which the log recorded the event.
 
     Raises:
         InapplicableEvent: the event cannot follow that state.

@@ -60,10 +60,7 @@ def undo(
     """Decide the event that reverts another; None if nothing of that event is left.
 
     Args:
-        aggregate: the entity now.
         target: the event, and the later events up to the aggregate's version.
-        keep: the parts that stay unchanged.
-        metadata: of the request.
         overwrite: whether to revert later changes of the same parts as well.
 
     Raises:

@@ -82,7 +82,6 @@ class Appender:
         """Prepare the appender; `running` starts it.
 
         Args:
-            dsn: DSN of the log's database.
             patience: seconds after which a command fails if it is not known to be appended.
             clock: the clock with which the database's clock is compared.
         """
@@ -263,8 +262,6 @@ async def append_batch(
     A command that has an outcome in the log gets that outcome, so retries are safe.
 
     Args:
-        session: a session for exclusive use.
-        batch: the commands.
         clock: the time of this process; None: trust the database's clock.
 
     Raises:

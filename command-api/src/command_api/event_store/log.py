@@ -63,7 +63,6 @@ class EventLog:
 
         Args:
             dsn: DSN of a role that may append and select events.
-            pool_size: number of connections for reads; another one appends.
         """
         appender = Appender(dsn)
         async with open_pool(dsn, size=pool_size) as pool, appender.running(), ACTORS.use(pool):

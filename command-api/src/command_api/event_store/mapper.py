@@ -49,7 +49,6 @@ class EventMapper(Mapper[str]):
         """Return the stored form of an event; its state lacks what the log's columns hold.
 
         Args:
-            domain_event: the event.
             key: encrypts personal data; None: the event is stored unencrypted.
         """
         if not isinstance(domain_event, Event):
@@ -63,12 +62,9 @@ class EventMapper(Mapper[str]):
         return StoredEvent(stream, version, domain_event.type, state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> Event:
-        """Return a stored event; its moment is set if it was read from the log.
+        """Return a stored event; its moment is set if it was read from the log. Raises `UnreadableEvent`.
 
         Without the key of an encrypted event, personal values are null and personal texts empty.
-
-        Raises:
-            UnreadableEvent: the topic is unknown, the state has another shape, or its ciphertext was altered.
         """
         stream, version = str(stored_event.originator_id), stored_event.originator_version
         try:
@@ -94,11 +90,7 @@ MAPPER: Final = EventMapper(JSONTranscoder())
 
 @lru_cache(maxsize=1_000)
 def _event_class(topic: str) -> tuple[type[Event], str]:
-    """Return the class of a topic's events, and the prefix of their streams' names.
-
-    Raises:
-        LookupError: the topic is unknown.
-    """
+    """Return the class of a topic's events, and the prefix of their streams' names."""
     entity, _, kind = topic.partition(".")
     return EVENT_CLASSES[kind], f"{STREAMS[entity].name}:"
 

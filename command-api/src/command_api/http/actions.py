@@ -69,11 +69,7 @@ def action_routes() -> APIRouter:
 
 
 def _read(body: dict[str, Any]) -> tuple[Any, str | None]:
-    """Return the kind and the target of a task.
-
-    Raises:
-        Problem: 422, the task is invalid.
-    """
+    """Return the kind and the target of a task."""
     kind, target = body.get("kind"), body.get("target")
     errors = []
     if body.keys() - {"kind", "target"}:

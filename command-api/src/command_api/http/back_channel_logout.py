@@ -88,11 +88,7 @@ def logout_routes() -> APIRouter:
 
 
 async def _logout_token(request: Request) -> str:
-    """Return the form's `logout_token`.
-
-    Raises:
-        Problem: 400, the body is no form, or has not exactly one logout token.
-    """
+    """Return the form's `logout_token`."""
     kind = (header_of(request.scope, b"content-type") or "").partition(";")[0].strip().lower()
     body = await read_body(request, limit=_MAX_BYTES)
     try:

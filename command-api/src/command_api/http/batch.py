@@ -182,9 +182,6 @@ class Run:
         """Record that the outcome reveals whether personal data equals the row's values.
 
         If the row changed the record, the event itself records the user.
-
-        Raises:
-            Problem: 503, the access log is unavailable.
         """
         if row.do not in ("save", "change") or isinstance(result.event, Registered):
             return
@@ -213,11 +210,7 @@ class Run:
         return self.handler.save(definition, entity_id, read, context, may_register=may_register)
 
     def _id_of(self, row: BatchRow) -> str:
-        """Return the id of a row's record.
-
-        Raises:
-            Problem: the id is missing or invalid.
-        """
+        """Return the id of a row's record."""
         if row.id is not None:
             if not is_valid_id(row.id):
                 raise validation_failed([ValidationError.at("id", message=INVALID_ID)])

@@ -83,17 +83,7 @@ def command(
     body: dict[str, Any] | None = None,
     parameters: Sequence[dict[str, Any]] = (IDEMPOTENCY_KEY, IF_MATCH, REASON),
 ) -> Callable[[Any], Any]:
-    """Return a decorator that adds an endpoint; its docstring is the description.
-
-    Args:
-        router: the router to which the route is added.
-        method: the HTTP method.
-        path: the route's path.
-        name: the operation id.
-        answers: descriptions by status, success first.
-        body: the description of the request body.
-        parameters: the request headers that the command reads.
-    """
+    """Return a decorator that adds an endpoint; its docstring is the description."""
     statuses = [400, 422]
     statuses += [409] if IDEMPOTENCY_KEY in parameters else []
     statuses += [404, 412] if IF_MATCH in parameters else []

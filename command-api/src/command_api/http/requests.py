@@ -176,8 +176,6 @@ def read_changed(
     """Return the details in the body of a change.
 
     Args:
-        definition: the entity's type.
-        body: the request's JSON.
         path_id: the id in the path, which the body's id must equal if present.
         masked: whether personal data is masked for the caller. Then it must be missing or null, and the
             returned details leave it out, so that it stays unchanged.
@@ -224,11 +222,6 @@ def read_details(
     model: type[Details], body: dict[str, Any], errors: Iterable[ValidationError] = ()
 ) -> dict[str, Any]:
     """Validate a body with a model.
-
-    Args:
-        model: the model of the body.
-        body: the request's JSON.
-        errors: errors that were found already.
 
     Raises:
         Problem: 422 with every broken rule.

@@ -58,11 +58,6 @@ class Disclosure(NamedTuple):
         """Return whether the answer may show the record; if it may, record that it does.
 
         Values that the caller has sent are not recorded if this request has appended an event with them.
-
-        Args:
-            result: the command's result.
-            sent: the details that the caller has sent.
-            masked: whether personal data is masked.
         """
         state = result.aggregate.state
         if state is None:
@@ -107,10 +102,6 @@ async def answer(
     """Await a command and answer it.
 
     Args:
-        request: the command's request.
-        definition: the type of the record.
-        command: the command.
-        token: the caller's token.
         accepted: returns the response to an accepted command, given the result, the log's id, and whether
             personal data is masked.
 
@@ -152,11 +143,6 @@ async def answer_record(
     """Await a command and answer it with the record, or without a body if the record must not be shown.
 
     Args:
-        request: see `answer`.
-        definition: see `answer`.
-        command: see `answer`.
-        token: see `answer`.
-        sent: the record's details that the caller has sent.
         status: 200, or 201 for a new record.
     """
     disclosure = Disclosure(request, token, definition)
@@ -252,14 +238,7 @@ def failure(error: Exception) -> Problem:
 
 
 def refusal(definition: Definition, refused: CommandRefused, *, log_id: str, masked: bool) -> Problem:
-    """Return the problem for a refused command.
-
-    Args:
-        definition: the entity's type.
-        refused: the refused command.
-        log_id: the log's id.
-        masked: whether personal data is masked.
-    """
+    """Return the problem for a refused command."""
     match refused.reason:
         case NotRegistered():
             return not_found()

@@ -184,11 +184,7 @@ async def _require_known(definition: Definition, entity_id: str) -> None:
 
 
 def _coming_day(name: str, text: str | None) -> date | None:
-    """Parse an optional day that must not be in the past.
-
-    Raises:
-        Problem: 422, it is in the past.
-    """
+    """Parse an optional day that must not be in the past."""
     day = None if text is None else date.fromisoformat(text)
     if day is not None and day < _today():
         raise validation_failed([ValidationError.at(name, message="Must not be in the past")])

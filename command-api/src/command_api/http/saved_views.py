@@ -66,11 +66,7 @@ class SavedViews(DatabaseCalls):
         )
 
     async def delete(self, sub: str, view_id: UUID) -> None:
-        """Delete a user's view, if it exists.
-
-        Raises:
-            psycopg.OperationalError: the database cannot be reached.
-        """
+        """Delete a user's view, if it exists; raises `psycopg.OperationalError`."""
         await self.call(_DELETE, sub, view_id)
 
 
@@ -116,11 +112,7 @@ def view_routes() -> APIRouter:
 
 
 def _uuid(text: str) -> UUID:
-    """Return the id of a view.
-
-    Raises:
-        Problem: 404, the text is no UUID.
-    """
+    """Return the id of a view."""
     try:
         return UUID(text)
     except ValueError:
@@ -128,11 +120,7 @@ def _uuid(text: str) -> UUID:
 
 
 def _read(body: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the list, the name and the query of a view.
-
-    Raises:
-        Problem: 422, the view is invalid.
-    """
+    """Return the list, the name and the query of a view."""
     of_list, name, query = (value if isinstance(value := body.get(key), str) else None for key in _MEMBERS)
     name = name and name.strip()
     errors = []

@@ -48,11 +48,7 @@ class FleetlogFactory(PostgresFactory):
         super().close()
 
     def env_create_table(self) -> bool:
-        """Return whether to create the application's own tables.
-
-        Raises:
-            InfrastructureFactoryError: the environment names no schema.
-        """
+        """Return whether to create the application's own tables; raises `InfrastructureFactoryError`."""
         if not self.env.get(self.POSTGRES_SCHEMA):
             raise InfrastructureFactoryError(f"{self.POSTGRES_SCHEMA} must name a schema of your own")
         return super().env_create_table()
@@ -79,11 +75,7 @@ class FleetlogMapper(Mapper[Any]):
     recorder: FleetlogRecorder | None = None
 
     def to_stored_event(self, domain_event: DomainEventProtocol[Any]) -> StoredEvent:
-        """Return the stored form of an event.
-
-        Raises:
-            OperationalError: the key is unavailable, or was erased.
-        """
+        """Return the stored form of an event; raises `OperationalError`."""
         if isinstance(domain_event, Event):
             key = None if self.recorder is None else self.recorder.next_key(domain_event.originator_id)
             return MAPPER.to_stored_event(domain_event, key)

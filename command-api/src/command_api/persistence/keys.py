@@ -38,23 +38,15 @@ class Keys:
         self._thread.join()
 
     def unlock(self, events: Sequence[RecordedEvent]) -> None:
-        """Set the keys of encrypted events.
-
-        Raises:
-            OperationalError: the key store is unavailable.
-        """
+        """Set the keys of encrypted events; raises `OperationalError`."""
         if any(event.key_id for event in events):
             self._call(self._cache.unlock(events))
 
     def next_key(self, stream: str, newest: RecordedEvent | None) -> Key:
-        """Return the key that encrypts a stream's next event.
+        """Return the key that encrypts a stream's next event; raises `OperationalError`.
 
         Args:
-            stream: the stream's name.
             newest: its newest event, unlocked; None: it has no event.
-
-        Raises:
-            OperationalError: the key store is unavailable, or the key was erased.
         """
         if newest is not None and newest.key_id is not None:
             if newest.key is None:

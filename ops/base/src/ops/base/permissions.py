@@ -62,7 +62,6 @@ def permissions_in(claims: Mapping[str, Any], claim: str) -> frozenset[Permissio
     """Return the permissions in a token's claim; unknown names are ignored.
 
     Args:
-        claims: of a verified access token.
         claim: the claim's name. The value is a list of texts (Auth0), or a text separated by spaces
             (RFC 6749, section 3.3); other values grant nothing.
     """

@@ -135,10 +135,7 @@ def with_password(dsn: SecretStr, file: Path | None, name: str, file_name: str) 
     """Add the password in a file to a DSN.
 
     Args:
-        dsn: the DSN.
         file: the file; None: the DSN is complete.
-        name: name of the DSN's setting.
-        file_name: name of the file's setting.
 
     Raises:
         ValueError: the file cannot be read, or the DSN is malformed; the text quotes neither.
@@ -182,12 +179,7 @@ def read_secret(
 
 
 def explained(error: ValidationError, prefix: str = PREFIX) -> str:
-    """Return the errors of the environment, one variable per line, without values.
-
-    Args:
-        error: the validation error.
-        prefix: of the variables' names.
-    """
+    """Return the errors of the environment, one variable per line, without values."""
     lines = []
     for problem in error.errors(include_url=False, include_input=False, include_context=False):
         names = "_".join(str(part) for part in problem["loc"])

@@ -31,8 +31,6 @@ def make_bundle(
     Args:
         rows: all events of one stream that the checkpoint covers, in order.
         hashes: of all events that the checkpoint covers.
-        checkpoint: the latest checkpoint.
-        key: the signing key.
         opened: decrypted events with their `position`, for readers; only a holder of the encryption keys can
             verify them.
     """
@@ -103,16 +101,11 @@ def strict_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def verify_event(as_json: dict[str, Any], proof: Any, checkpoint: Checkpoint) -> LogRow:
-    """Verify that a checkpoint covers an event, and return the event.
+    """Verify that a checkpoint covers an event, and return the event; raises `BadBundle` or `KeyError`.
 
     Args:
         as_json: the result of `LogRow.as_json`.
         proof: the inclusion proof: hashes in hex.
-        checkpoint: the checkpoint.
-
-    Raises:
-        BadBundle: the event was changed, or the checkpoint does not cover it.
-        KeyError: the event has no position.
     """
     position = as_json["position"]
     try:

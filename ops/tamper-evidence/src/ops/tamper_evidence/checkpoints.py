@@ -107,11 +107,7 @@ class Checkpoint:
 
     @classmethod
     def from_note(cls, note: str, key: VerifyingKey) -> "Checkpoint":
-        """Return the checkpoint of a note that the key has signed.
-
-        Raises:
-            BadCheckpoint: the note is not signed with the key, or not a checkpoint.
-        """
+        """Return the checkpoint of a note that the key has signed; raises `BadCheckpoint`."""
         try:
             text = key.open(note)
         except BadNote as error:
@@ -120,11 +116,7 @@ class Checkpoint:
 
     @classmethod
     def from_unverified_note(cls, note: str) -> "Checkpoint":
-        """Return the checkpoint of a note without verifying its signature.
-
-        Raises:
-            BadCheckpoint: the note is not a checkpoint.
-        """
+        """Return the checkpoint of a note without verifying its signature; raises `BadCheckpoint`."""
         return cls._of_text(note.partition("\n\n")[0] + "\n")
 
     @classmethod
@@ -187,8 +179,6 @@ def may_be_of(checkpoint: Checkpoint, origin: str, former: Mapping[str, int]) ->
     """Return whether a checkpoint can be of a log.
 
     Args:
-        checkpoint: the checkpoint.
-        origin: the log's name.
         former: names of logs from which it was restored, each with the last common position.
     """
     return checkpoint.origin == origin or checkpoint.size <= former.get(checkpoint.origin, 0)

@@ -64,15 +64,10 @@ def root_of(leaves: Sequence[bytes]) -> bytes:
 
 
 def inclusion_proof(index: int, size: int, subtree_root: Callable[[int, int], bytes]) -> list[bytes]:
-    """Return the hashes that lead from a leaf to the root (RFC 6962, section 2.1.1).
+    """Return the hashes that lead from a leaf to the root (RFC 6962, section 2.1.1); raises `ValueError`.
 
     Args:
-        index: the leaf's, from 0.
-        size: how many leaves the tree has.
         subtree_root: returns the root of the tree of the leaves from its first argument up to its second.
-
-    Raises:
-        ValueError: there is no such leaf.
     """
     if not 0 <= index < size:
         raise ValueError("there is no such leaf")
@@ -94,9 +89,7 @@ def root_from_proof(index: int, size: int, leaf: bytes, proof: Sequence[bytes]) 
 
     Args:
         index: the leaf's, from 0.
-        size: how many leaves the tree has.
         leaf: the leaf's hash.
-        proof: see `inclusion_proof`.
 
     Raises:
         ValueError: there is no such leaf, or the proof has not as many hashes as it must.
@@ -123,11 +116,7 @@ class Subtrees:
     """The roots of all full subtrees, in some 64 bytes for each leaf, so that many proofs cost little."""
 
     def __init__(self, leaves: Iterable[bytes]) -> None:
-        """Make them.
-
-        Args:
-            leaves: the leaves' hashes.
-        """
+        """Make them."""
         self._levels = [b"".join(leaves)]
         self.size = len(self._levels[0]) // _HASH_BYTES
         while len(below := self._levels[-1]) > _HASH_BYTES:

@@ -83,17 +83,10 @@ def checkpoint_facts(checkpoint: Checkpoint) -> dict[str, Any]:
 def make_receipt(
     facts: Mapping[str, Any], row: LogRow, proof: Sequence[bytes], checkpoint: str, key: SigningKey
 ) -> str:
-    """Return a receipt.
+    """Return a receipt; raises `BadCheckpoint`.
 
     Args:
-        facts: further members of the statement.
-        row: the erasing event.
-        proof: its inclusion proof.
         checkpoint: the signed note of a checkpoint that covers the event.
-        key: the signing key.
-
-    Raises:
-        BadCheckpoint: the note is not signed with the key, or not a checkpoint.
     """
     covering = Checkpoint.from_note(checkpoint, key.verifying_key)
     entity = row.originator_id.partition(":")[0]
@@ -114,11 +107,7 @@ def make_receipt(
 
 
 def check_receipt(text: str, key: VerifyingKey) -> Receipt:
-    """Verify that a statement is signed, and that its event is in the sealed log.
-
-    Raises:
-        BadReceipt: the receipt is not valid.
-    """
+    """Verify that a statement is signed, and that its event is in the sealed log; raises `BadReceipt`."""
     try:
         parts = json.loads(text, object_pairs_hook=strict_object)
         if list(parts) != _PARTS or _written(list(parts.values())) != text:

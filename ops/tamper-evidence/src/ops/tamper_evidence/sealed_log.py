@@ -59,11 +59,7 @@ class SealedLog:
                 left = left - _HASHES_AT_ONCE if data else 0
 
     def checkpoints(self, key: VerifyingKey) -> Iterator[Checkpoint]:
-        """Yield the checkpoints, the smallest first.
-
-        Raises:
-            BadSeals: a checkpoint does not match its file's name, or is not signed with the key.
-        """
+        """Yield the checkpoints, the smallest first; raises `BadSeals`."""
         for size, path in self._notes():
             yield _read(path, size, key)
 
@@ -104,8 +100,6 @@ class SealedLog:
 
         Args:
             hashes: of the events after the previous checkpoint; empty if only the access log has grown.
-            checkpoint: the checkpoint to sign.
-            key: the key to sign with.
 
         Raises:
             BadSeals: the folder does not end with the previous checkpoint.
@@ -124,12 +118,9 @@ class SealedLog:
         write_atomically(self._path(size), note)
 
     def follow(self, notes: Iterable[str]) -> None:
-        """Write later checkpoints, unverified, in the order of signing.
+        """Write later checkpoints, unverified, in the order of signing; raises `BadSeals`.
 
         Checkpoints that they skip are deleted, because sealing was restarted. Sealing adds the hashes later.
-
-        Raises:
-            BadSeals: a note is not a checkpoint.
         """
         for note in notes:
             try:
@@ -147,7 +138,6 @@ class SealedLog:
         """Replace all seals, and return the subfolder to which the former ones were moved.
 
         Args:
-            notes: size and text of each checkpoint.
             hashes: a file in this folder, which is renamed to the file of hashes.
         """
         aside = self.folder / f"{_ASIDE}{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"

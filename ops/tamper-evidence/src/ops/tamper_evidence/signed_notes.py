@@ -29,11 +29,7 @@ class VerifyingKey:
 
     @classmethod
     def parse(cls, text: str) -> "VerifyingKey":
-        """Parse `<name>+<hash>+<key>`, the format of `str()`.
-
-        Raises:
-            BadNote: the text is malformed.
-        """
+        """Parse `<name>+<hash>+<key>`, the format of `str()`; raises `BadNote`."""
         name, _, rest = text.strip().partition("+")
         digest, _, encoded = rest.partition("+")
         try:
@@ -56,11 +52,7 @@ class VerifyingKey:
         return sha256(self.name.encode() + b"\n" + _ED25519 + self._raw).digest()[:4]
 
     def open(self, note: str) -> str:
-        """Return the text of a note that this key has signed.
-
-        Raises:
-            BadNote: this key has not signed the note.
-        """
+        """Return the text of a note that this key has signed; raises `BadNote`."""
         text, _, signatures = note.rpartition("\n\n")
         text += "\n"
         *lines, rest = signatures.split("\n")

@@ -49,10 +49,6 @@ class Verification:
         """Read the checkpoints.
 
         Args:
-            seals: the log's seals.
-            key: the key of their signatures.
-            origin: the log's name.
-            former: see `may_be_of`.
             kept: checkpoints from witnesses or files, which the seals must contain.
         """
         self._seals = seals

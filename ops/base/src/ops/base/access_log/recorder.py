@@ -67,10 +67,6 @@ class Recorder:
 
         Args:
             write: records a batch; any exception means a retry.
-            most_entries: capacity of the queue in views.
-            most_bytes: capacity of the queue in bytes.
-            batch_seconds: how long the first view of a batch waits for others.
-            retry_seconds: pause before a retry.
         """
         self._write = write
         self._most_entries = most_entries
@@ -161,12 +157,7 @@ class Recorder:
 
 @asynccontextmanager
 async def recording(write: Write, *, end_seconds: float = END_SECONDS) -> AsyncIterator[Recorder]:
-    """Record views within the context, at whose end the queue is emptied.
-
-    Args:
-        write: see `Recorder`.
-        end_seconds: how long to try at the end.
-    """
+    """Record views within the context, at whose end the queue is emptied."""
     recorder = Recorder(write)
     _WAITING.set_function(lambda: recorder.waiting)
     _WAITING_SINCE.set_function(lambda: recorder.waiting_since)

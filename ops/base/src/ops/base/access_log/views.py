@@ -104,12 +104,8 @@ def record_view(
     """Record that the answer to a request shows personal data; call it before the answer is sent.
 
     Args:
-        request: the request.
-        token: the caller's.
-        content: the personal data in the answer.
         of: the record's id; None: the answer is about several records.
         wanted: the request's filters, as JSON.
-        search: the search term.
         count: the number of rows or changes in the answer, if it is known.
 
     Raises:
@@ -145,12 +141,7 @@ def _subject(sub: str) -> bytes:
 def batch_of(
     views: Sequence[View], searches: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 ) -> bytes:
-    """Return the JSON text of a batch of views, in which equal `who` and `what` appear once.
-
-    Args:
-        views: the views, in their order.
-        searches: encrypted search terms by request id.
-    """
+    """Return the JSON text of a batch of views, in which equal `who` and `what` appear once."""
     whos: dict[bytes, int] = {}
     whats: dict[bytes, int] = {}
     rows = [

@@ -46,11 +46,7 @@ class BoundedConnection(psycopg.AsyncConnection[tuple[Any, ...]]):
         interval: float = 0.1,
         timeout: float | None = None,  # noqa: ASYNC109 - the base class's
     ) -> T:
-        """Wait for the server; psycopg calls this for every exchange.
-
-        Raises:
-            ServerSilent: the server did not answer in time.
-        """
+        """Wait for the server; psycopg calls this for every exchange. Raises `ServerSilent`."""
         limit = self.answer_seconds if timeout is None else timeout
         if limit is None:
             return await super().wait(gen, interval)
@@ -69,16 +65,7 @@ class BoundedConnection(psycopg.AsyncConnection[tuple[Any, ...]]):
 async def connect(
     dsn: str, *, autocommit: bool = False, answer_seconds: float | None = None
 ) -> BoundedConnection:
-    """Open a connection that detects a dead peer within half a minute.
-
-    Args:
-        dsn: where to connect.
-        autocommit: whether each statement is a transaction.
-        answer_seconds: see `BoundedConnection`.
-
-    Raises:
-        psycopg.OperationalError: the server cannot be reached.
-    """
+    """Open a connection that detects a dead peer within half a minute; raises `psycopg.OperationalError`."""
     connection = await BoundedConnection.connect(dsn, autocommit=autocommit, **KEEPALIVE)
     connection.answer_seconds = answer_seconds
     return connection

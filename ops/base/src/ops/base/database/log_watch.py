@@ -49,9 +49,7 @@ class LogWatch:
         Args:
             dsn: the database, as any of the services' roles.
             on_new_log: called when the log has another id, or was accepted, before it is served.
-            revocations: kept up to date.
             on_purge: see `CachePurge`; called also when the database cannot be reached.
-            defers_restart: see `CachePurge`.
         """
         self.log_id: str | None = None
         self.stopped: str | None = None

@@ -20,7 +20,6 @@ class PoolCollector(Collector):
         """Add a pool until it is closed.
 
         Args:
-            pool: the pool.
             server: `primary` or `replica`, with the suffix `-search` for a pool of long reads.
         """
         self._servers[pool] = server

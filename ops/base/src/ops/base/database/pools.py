@@ -92,13 +92,8 @@ async def open_pool(
     Read through `read_with`, which retries after server restarts and network failures.
 
     Args:
-        dsn: where to connect.
-        size: the number of connections.
-        answer_seconds: how long the server may be silent.
         wait_seconds: time-out for a free connection, before `read_with` retries.
         most_waiting: maximum number of waiting requests; further ones fail at once. 0: unlimited.
-        settings: PostgreSQL settings of the sessions.
-        server: the label in metrics.
     """
     pool = Pool(
         dsn,
@@ -128,7 +123,6 @@ async def read_with(
     takes at most a little more than twice the time-out of an answer.
 
     Args:
-        pool: the pool.
         read: reads, and must not write, because it may be called several times.
         patience: seconds after which the last error is raised.
 
@@ -181,15 +175,10 @@ async def listen(
     After each (re)connection the payload is empty, because notifications may have been missed.
 
     Args:
-        dsn: where to connect.
-        channel: the channel.
         on_notify: called in the event loop; must not block.
         on_lost: called after a connection was lost, before the reconnection.
         look: queries the server over the same connection, at first and at each heartbeat, and returns a
             function that is called after `on_notify` was called for all notifications before the answer.
-        retry_seconds: pause before reconnecting.
-        heartbeat_seconds: interval of the queries.
-        answer_seconds: time-out of an answer.
     """
     while True:
         try:

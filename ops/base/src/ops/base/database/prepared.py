@@ -37,12 +37,9 @@ class EncodedParameter(NamedTuple):
 
 
 def encode_parameter(value: Value) -> EncodedParameter:
-    """Encode a parameter, whose type is that of the statement's cast.
+    """Encode a parameter, whose type is that of the statement's cast; raises `psycopg.DataError`.
 
     An array with bytes must contain only bytes and nulls.
-
-    Raises:
-        psycopg.DataError: a text contains NUL.
     """
     if isinstance(value, list) and any(isinstance(one, bytes) for one in value):
         return EncodedParameter(_array_of_bytes(value), Format.BINARY)
@@ -127,14 +124,10 @@ class PreparedSession:
             await self._connection.close()
 
     async def fetch(self, statement: bytes, parameters: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
-        """Execute a statement in a transaction of its own, and return its rows.
+        """Execute a statement in a transaction of its own, and return its rows; raises `psycopg.Error`.
 
         Args:
             statement: SQL with `%b` or `$1` placeholders, each cast to its type.
-            parameters: the values.
-
-        Raises:
-            psycopg.Error: the statement or the connection failed.
         """
         name = self._names.get(statement) or await self._prepare(statement)
         self._require_connection()

@@ -38,14 +38,11 @@ async def require_known_schema(dsn: str) -> str:
 
 
 def require_compatible(revision: str, serves_from: str) -> None:
-    """Compare a schema with this release.
+    """Compare a schema with this release; raises `UnknownSchema`.
 
     Args:
         revision: of the schema; empty if there is none.
         serves_from: the revision of the oldest release that can use the schema.
-
-    Raises:
-        UnknownSchema: schema and release are not compatible.
     """
     known = f"the database's schema has revision {revision or 'none'}"
     if revision < REVISION:

@@ -28,7 +28,6 @@ class ActorNames:
 
         Args:
             sub: the subject; None: the event has no actor.
-            moment: the time.
             own: the name in the event or access itself, if it has one.
         """
         actor = None if sub is None else self._actors.get(sub)
@@ -43,14 +42,10 @@ class ActorNames:
 async def load_actor_names(
     wanted: Iterable[tuple[str | None, datetime]], *, restricted: bool = False
 ) -> ActorNames:
-    """Load the names that users had at given times.
+    """Load the names that users had at given times; raises `KeysUnavailable`.
 
     Args:
-        wanted: subjects and times.
         restricted: whether the caller may see names whose use is restricted.
-
-    Raises:
-        KeysUnavailable: the names cannot be decrypted now.
     """
     actors = await ACTORS.load((sub, moment) for sub, moment in wanted if sub is not None)
     return ActorNames(actors, restricted=restricted)

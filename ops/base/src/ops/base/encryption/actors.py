@@ -119,8 +119,6 @@ class ActorDirectory:
         It returns at once if this process has stored the name before. An erased user gets no name again.
 
         Args:
-            sub: the subject.
-            name: the name to store.
             since: from when on the name is valid; None: now.
 
         Raises:
@@ -154,14 +152,7 @@ class ActorDirectory:
             raise _unavailable(error) from None
 
     async def load(self, wanted: Iterable[tuple[str, datetime]]) -> Mapping[str, Actor]:
-        """Return users by subject, with the names that they had at given times.
-
-        Args:
-            wanted: subjects, and times of the database.
-
-        Raises:
-            KeysUnavailable: the names cannot be decrypted now.
-        """
+        """Return users by subject, with the names that they had at given times; raises `KeysUnavailable`."""
         latest: dict[str, datetime] = {}
         for sub, moment in wanted:
             latest[sub] = max(moment, latest.get(sub, moment))

@@ -57,14 +57,10 @@ async def request_purge(connection: AsyncConnection) -> int:
 
 
 async def load_acknowledgements(connection: AsyncConnection, number: int) -> list[Acknowledgement]:
-    """Return the state of a request in each process of the last day.
+    """Return the state of a request in each process of the last day; raises `psycopg.Error`.
 
     Args:
         connection: to the database, as one of the workers' roles.
-        number: the request's number.
-
-    Raises:
-        psycopg.Error: the database cannot be read.
     """
     rows = await (await connection.execute(_ACKNOWLEDGEMENTS, [number, CACHE_SECONDS])).fetchall()
     return [Acknowledgement(*row) for row in rows]

@@ -56,13 +56,10 @@ def begin_epoch(folder: Path) -> int:
 
 
 def destroy_epochs_before(folder: Path, epoch: int) -> int | None:
-    """Overwrite and delete the key-encryption keys of all epochs before one.
+    """Overwrite and delete the key-encryption keys of all epochs before one; raises `OSError`.
 
     Returns:
         The newest epoch destroyed now, or None.
-
-    Raises:
-        OSError: a file could not be destroyed.
     """
     destroyed = None
     for former in sorted(one for one in epochs_in(folder) if one < epoch):

@@ -114,11 +114,7 @@ class KeyCache:
         return self._young.get(key_id) or self._old.get(key_id)
 
     async def load(self, ids: Iterable[str]) -> None:
-        """Fetch the keys that are not cached.
-
-        Raises:
-            KeysUnavailable: they cannot be fetched now.
-        """
+        """Fetch the keys that are not cached; raises `KeysUnavailable`."""
         wanted = set(ids)
         if len(self._young) >= MAX_CACHED_KEYS:
             self._young, self._old = {}, self._young
@@ -138,11 +134,7 @@ class KeyCache:
                 self.missing_key = min(unknown)
 
     async def unlock(self, encrypted: Sequence[E]) -> Sequence[E]:
-        """Give each item its key, and return the items.
-
-        Raises:
-            KeysUnavailable: the keys cannot be fetched now.
-        """
+        """Give each item its key, and return the items; raises `KeysUnavailable`."""
         ids = [one.key_id for one in encrypted]
         await self.load(filter(None, ids))
         for one, key_id in zip(encrypted, ids, strict=True):
@@ -160,11 +152,7 @@ class KeyCache:
         await self.store.check()
 
     async def issue(self) -> Key:
-        """Return a new key.
-
-        Raises:
-            KeysUnavailable: none can be created now.
-        """
+        """Return a new key; raises `KeysUnavailable`."""
         while not self._unused:
             await self.verify()
             async with self._issuing:
@@ -181,11 +169,7 @@ class KeyCache:
         self._unused.append(key)
 
     async def verify(self) -> None:
-        """Compare the store with the log, if that has not been done.
-
-        Raises:
-            KeysUnavailable: the store is not the log's, or one of them cannot be read now.
-        """
+        """Compare the store with the log, if that has not been done; raises `KeysUnavailable`."""
         async with self._verifying:
             dsn, store = self._dsn, self._store
             if dsn is None or store is None:

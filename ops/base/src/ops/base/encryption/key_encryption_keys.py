@@ -40,11 +40,7 @@ class KeyEncryptionKeys:
 
     @property
     def newest(self) -> int:
-        """The epoch under which keys are wrapped now.
-
-        Raises:
-            KeysUnavailable: the folder has no key-encryption key.
-        """
+        """The epoch under which keys are wrapped now; raises `KeysUnavailable`."""
         try:
             epochs = epochs_in(self.folder)
         except OSError as error:
@@ -54,11 +50,7 @@ class KeyEncryptionKeys:
         return max(epochs)
 
     def check(self) -> None:
-        """Check that keys can be wrapped.
-
-        Raises:
-            KeysUnavailable: the newest key-encryption key is missing or malformed.
-        """
+        """Check that keys can be wrapped; raises `KeysUnavailable`."""
         self._load(self.newest)
 
     def clear(self) -> None:
@@ -66,20 +58,13 @@ class KeyEncryptionKeys:
         self._cached = {}
 
     def wrap(self, keys: Iterable[Key], epoch: int | None = None) -> list[WrappedKey]:
-        """Wrap keys under an epoch; None: the newest.
-
-        Raises:
-            KeysUnavailable: the key-encryption key is missing or malformed.
-        """
+        """Wrap keys under an epoch, by default the newest. Raises `KeysUnavailable`."""
         epoch = epoch or self.newest
         wrapping = self._load(epoch)
         return [WrappedKey(key.id, epoch, wrapping.encrypt(key.secret, key.id.encode())) for key in keys]
 
     def unwrap_all(self, rows: Iterable[tuple[str, int | None, bytes | None]]) -> dict[str, Key | None]:
         """Return keys by id; None: the key was erased.
-
-        Args:
-            rows: id, epoch and secret of each.
 
         Raises:
             KeysUnavailable: a key-encryption key is missing, or a wrapped key was changed.

@@ -49,7 +49,6 @@ class Key:
         """Return the nonce and the ciphertext with its authentication tag.
 
         Args:
-            plaintext: the data to encrypt.
             context: where the ciphertext is stored (AEAD's associated data); decryption requires the same.
         """
         authenticated = self._prefix + context
@@ -58,11 +57,7 @@ class Key:
         return nonce + self._cipher().encrypt(nonce, plaintext, authenticated)
 
     def decrypt(self, ciphertext: bytes, context: bytes) -> bytes:
-        """Return the plaintext.
-
-        Raises:
-            DecryptionError: the ciphertext was changed, or belongs to another key or context.
-        """
+        """Return the plaintext; raises `DecryptionError`."""
         nonce, encrypted = ciphertext[:_NONCE_BYTES], ciphertext[_NONCE_BYTES:]
         try:
             return self._cipher().decrypt(nonce, encrypted, self._prefix + context)

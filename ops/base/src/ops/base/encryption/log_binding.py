@@ -49,11 +49,7 @@ class Comparison:
     absent: str | None = None
 
     def require_match(self) -> None:
-        """Raise an error unless the store is the log's.
-
-        Raises:
-            WrongKeyStore: the store is not the log's.
-        """
+        """Raise `WrongKeyStore` unless the store is the log's."""
         if self.absent and self.lost:
             raise WrongKeyStore(f"{self.absent}. {WHAT_TO_DO}")
         if self.revived:
@@ -105,12 +101,10 @@ async def verify(
     Args:
         store: the key store; it is created where the log needs no key yet.
         dsn: of the log's database, as a service's role.
-        create: creates what the store needs before it is bound.
         keys_are_lost: bind it whatever it lacks: an operator's decision. Keys that it lacks, and those that
             erasures have destroyed, count as erased in it from then on.
 
     Raises:
-        WrongKeyStore: the store is not the log's.
         KeysUnavailable: the store, or the log, cannot be read now.
     """
     try:

@@ -15,8 +15,6 @@ def row_context(table: str, stream: str, version: int) -> str:
 
     Args:
         table: `ReadTable.sealed_as`.
-        stream: the stream that the row shows.
-        version: the stream's version that the row shows.
     """
     return f"{table}|{stream}|{version}"
 
@@ -28,11 +26,7 @@ def encrypt_texts(key: Key, context: str, texts: Sequence[str | bytes]) -> bytes
 
 
 def decrypt_texts(key: Key, context: str, ciphertext: bytes) -> list[bytes]:
-    """Return the texts of a row.
-
-    Raises:
-        DecryptionError: the ciphertext was changed, or is another row's.
-    """
+    """Return the texts of a row; raises `DecryptionError`."""
     return key.decrypt(ciphertext, context.encode()).split(_SEPARATOR)
 
 

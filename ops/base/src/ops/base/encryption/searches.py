@@ -28,9 +28,6 @@ class SearchEncryption:
     async def encrypt(self, texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
         """Return the encrypted search terms as the access log stores them, by request.
 
-        Args:
-            texts: search terms by request id.
-
         Raises:
             KeysUnavailable: no key is available now.
         """
@@ -54,11 +51,7 @@ def search_key_id(stored: Mapping[str, Any]) -> str | None:
 
 
 async def load_search_keys(stored: Iterable[Mapping[str, Any]]) -> None:
-    """Load the keys of stored searches into the key cache.
-
-    Raises:
-        KeysUnavailable: the keys cannot be fetched now.
-    """
+    """Load the keys of stored searches into the key cache; raises `KeysUnavailable`."""
     await KEYS.load({key_id for one in stored if (key_id := search_key_id(one)) is not None})
 
 

@@ -49,10 +49,6 @@ T = TypeVar("T")
 def open_key_file(path: Path, *, create: bool = False) -> sqlite3.Connection:
     """Open a file of keys, in autocommit mode.
 
-    Args:
-        path: the file.
-        create: create it and its tables if they do not exist.
-
     Raises:
         sqlite3.Error: the file does not exist, cannot be opened, or is not an SQLite database.
     """
@@ -69,7 +65,6 @@ def local_store(folder: Path, wrapping: KeyEncryptionKeys | None = None) -> KeyS
     """Return the key store in a folder; close it after use.
 
     Args:
-        folder: where its file is.
         wrapping: the key-encryption keys; None: those in the same folder.
     """
     return KeyStore(SqliteKeys(folder), wrapping or KeyEncryptionKeys(folder))

@@ -32,30 +32,18 @@ def encrypt_state(public: bytes, plaintext: bytes, stream: str, version: int, ke
 
     Args:
         public: a JSON object with the members that stay in plain text.
-        plaintext: the text to encrypt.
-        stream: the event's stream.
-        version: the event's version.
-        key: the stream's key.
     """
     ciphertext = key.encrypt(plaintext, _context(stream, version))
     return b'%b%b",%b%b%b' % (_HEADER, key.id.encode(), public[1:-1], _END, ciphertext)
 
 
 def plaintext_part(state: bytes) -> bytes:
-    """Return the JSON object in plain text of an encrypted state.
-
-    Raises:
-        ValueError: the state has none.
-    """
+    """Return the JSON object in plain text of an encrypted state; raises `ValueError`."""
     return state if state.startswith(_V1_HEADER) else state[: state.index(_END) + 1]
 
 
 def decrypt_state(state: bytes, stream: str, version: int, key: Key) -> bytes:
-    """Return the plaintext of an encrypted state.
-
-    Raises:
-        DecryptionError: the state was changed, or is another event's.
-    """
+    """Return the plaintext of an encrypted state; raises `DecryptionError`."""
     try:
         if state.startswith(_V1_HEADER):
             encoded = state[state.rindex(_V1_CIPHERTEXT) + len(_V1_CIPHERTEXT) : -2]

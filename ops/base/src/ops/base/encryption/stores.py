@@ -87,11 +87,7 @@ class KeyDatabase(Protocol):
         ...
 
     async def check(self) -> None:
-        """Check the database for damage.
-
-        Raises:
-            NoKeyStore: there is none.
-        """
+        """Check the database for damage; raises `NoKeyStore`."""
         ...
 
     def close(self) -> None:
@@ -121,11 +117,7 @@ class KeyStore:
         self._log_id: str | None = None
 
     async def issue(self, count: int) -> list[Key]:
-        """Create keys, and return them when they will survive a power failure.
-
-        Raises:
-            KeysUnavailable: that is not possible now, or the store is not bound to a log.
-        """
+        """Create keys, and return them when they will survive a power failure; raises `KeysUnavailable`."""
 
         async def insert(session: Session) -> list[Key]:
             # New keys for each attempt: the keys of a lost connection may have been stored.
@@ -213,11 +205,7 @@ class KeyStore:
         self._wrapping.clear()
 
     async def check(self) -> None:
-        """Check that keys can be issued and fetched.
-
-        Raises:
-            KeysUnavailable: they cannot now.
-        """
+        """Check that keys can be issued and fetched; raises `KeysUnavailable`."""
         self._wrapping.check()
         await self.fetch([])
 

@@ -28,13 +28,9 @@ async def fetch(url: str, *, accept: str, most_bytes: int, seconds: float) -> by
 
     Args:
         url: with `http:` or `https:`.
-        accept: the media type wanted.
-        most_bytes: of the document.
-        seconds: for the whole exchange.
 
     Raises:
         OSError: the server cannot be reached, or proves to be another one.
-        TimeoutError: it took too long.
         ValueError: what came is no answer of 200 with its end, or is too long; or the address is none.
     """
     return await _exchange(url, seconds, partial(_fetch, accept=accept, most_bytes=most_bytes))
@@ -45,7 +41,6 @@ async def post_form(url: str, fields: Mapping[str, str], *, seconds: float) -> N
 
     Raises:
         OSError: the server cannot be reached, or proves to be another one.
-        TimeoutError: it took too long.
         ValueError: what came is no answer of 200; or the address is none.
     """
     await _exchange(url, seconds, partial(_post, form=urlencode(fields).encode()))

@@ -50,7 +50,6 @@ def add_position(response: Response, reached: LogPosition, *, secure: bool) -> N
     """Add the position to a command's answer, as a header and a cookie.
 
     Args:
-        response: the command's answer.
         reached: the larger of the command's position and the one in its request.
         secure: whether the client uses https, so that the cookie must not be sent over http.
     """

@@ -50,10 +50,7 @@ class DrainingServer(WatchedServer):
         """Create a server.
 
         Args:
-            config: uvicorn's.
-            app: the application.
             seconds: duration of the shutdown: longer than load balancers keep idle connections, or 0.
-            stall_seconds: see `WatchedServer`.
         """
         super().__init__(config, stall_seconds=stall_seconds)
         self.server_state: DrainingState = DrainingState()

@@ -47,7 +47,6 @@ async def keys_check(cache: KeyCache = KEYS, *, vital: bool) -> Check:
     """Check that encryption keys are available, and belong to the log.
 
     Args:
-        cache: the service's cache.
         vital: whether the service does nothing without keys; readers still serve what they have decrypted.
     """
     try:
@@ -100,7 +99,6 @@ async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) 
     Args:
         app: the application; `app.state.is_ending` is set during its shutdown.
         readiness: checks that must all succeed.
-        watch: see `create_app`.
     """
     try:
         async with asyncio.timeout(_SECONDS):

@@ -44,7 +44,6 @@ class Limit:
         """Count a request until it has been answered.
 
         Args:
-            scope: the request's.
             subject: the caller; empty: the limit is for all callers together.
 
         Raises:

@@ -45,12 +45,7 @@ class LongBodies:
         return sum({id(held.body): len(held.body) for held in self._held.values()}.values())
 
     async def pieces(self, scope: Scope, body: bytes) -> AsyncIterator[bytes]:
-        """Yield a body in pieces.
-
-        Args:
-            scope: the request's.
-            body: a whole answer, or a part of one.
-        """
+        """Yield a body in pieces."""
         if len(body) <= PIECE_BYTES:
             yield body
             return

@@ -110,7 +110,6 @@ def example_of(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
     """Return an example for a JSON Schema, made from the examples of its parts.
 
     Args:
-        schema: with its definitions.
         known: values of scalar members by name; members without any example are null.
     """
     definitions = schema.get("$defs", {})
@@ -133,12 +132,7 @@ def example_of(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
 
 
 def complete_openapi(app: FastAPI, schemas: Mapping[str, Any] = MappingProxyType({})) -> None:
-    """Complete an application's document: error answers, permissions, and schemas that it refers to.
-
-    Args:
-        app: the application.
-        schemas: further schemas by name.
-    """
+    """Complete an application's document: error answers, permissions, and schemas that it refers to."""
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:

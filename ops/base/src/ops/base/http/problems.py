@@ -48,12 +48,8 @@ class Problem(Exception):
         """Create a refusal.
 
         Args:
-            status: HTTP status code.
             slug: stable machine-readable kind, the end of the problem's type URN.
             detail: sentence for users; must not contain client data.
-            validation_errors: the broken rules.
-            headers: further response headers.
-            extensions: further members of the problem document.
         """
         super().__init__(detail)
         self.status = status

@@ -32,8 +32,6 @@ class RecordETag(NamedTuple):
         """Return the tag of a version of a record.
 
         Args:
-            version: the version.
-            log_id: the log.
             body: the answer, which is identical in both APIs.
         """
         digest = None if body is None else keyed_digest(body)[:_DIGEST]

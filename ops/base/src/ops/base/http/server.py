@@ -45,12 +45,8 @@ def create_app(
 
     Args:
         service: short name for logs and metrics, such as `command-api`.
-        title: title of the OpenAPI document.
-        description: description of the OpenAPI document.
         readiness: checks whose failure makes `/readyz` answer 503.
-        lifespan: what the service opens at its start and closes at its end.
         watch: reports whether the log may be served; None: the service knows no log.
-        requests_per_subject: how many requests of one subject may run at once.
         answer_seconds: how long a request may take before it is answered with 503; None: any time.
     """
     if watch is not None:
@@ -128,7 +124,6 @@ async def read_body(request: Request, *, limit: int) -> bytes:
     """Read a request's body.
 
     Args:
-        request: the request.
         limit: the most bytes to accept.
 
     Raises:

@@ -58,11 +58,7 @@ class LogStream(io.TextIOBase):
 
 
 def protect_stderr(on_lost: Callable[[], object] = lambda: None) -> None:
-    """Replace `sys.stderr` by a `LogStream` on the same file, or on none where the process has no stderr.
-
-    Args:
-        on_lost: see `LogStream`.
-    """
+    """Replace `sys.stderr` by a `LogStream` on the same file, or on none where the process has no stderr."""
     # Without a stderr, its descriptor may belong to a socket by now.
     closed = cast("TextIO | None", sys.stderr) is None
     descriptor = os.open(os.devnull, os.O_WRONLY) if closed else sys.stderr.fileno()

@@ -50,15 +50,12 @@ def span(
     linked: Iterable[str | None] | None = None,
     attributes: Mapping[str, str | int] | None = None,
 ) -> AbstractContextManager[Span]:
-    """Trace the work of a context.
+    """Trace the work of a context, under a name from a closed set.
 
     Args:
-        name: from a closed set.
-        kind: the span's kind.
         parent: W3C trace context of the parent; None: the current span.
         linked: trace contexts of several causes; if none of them is sampled, nor is this span. Not evaluated
             if tracing is disabled.
-        attributes: initial attributes.
     """
     tracer = _Current.tracer
     if tracer is None:

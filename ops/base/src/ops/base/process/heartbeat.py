@@ -58,12 +58,9 @@ class Heartbeat:
 
         Args:
             dsn: the database, as any of the services' roles.
-            service: the service's name.
             health: returns the process's health.
             instance: the name of this instance of the service; empty: derived from the host's name.
-            disk: a folder on the disk whose free space is reported.
             purge: the cache purges, which are reported at once; None: the process caches nothing.
-            last_word_seconds: how long to try to report the end of the process.
         """
         self._dsn = dsn
         self._service = service

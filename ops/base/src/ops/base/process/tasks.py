@@ -33,7 +33,6 @@ async def supervised(work: Work, *, fatal: tuple[type[Exception], ...] = ()) -> 
     """Run work until it returns or is cancelled; after a failure, log it and retry after a pause.
 
     Args:
-        work: what to run.
         fatal: errors that are raised instead.
     """
     name = _name_of(work)
@@ -66,7 +65,6 @@ async def running(*work: Work, again_seconds: float = AGAIN_SECONDS) -> AsyncIte
     """Run supervised work during the context, and cancel it at its end.
 
     Args:
-        work: see `supervised`.
         again_seconds: interval of further cancellations: if a connection is lost at the same time, its error
             replaces the cancellation, and work that handles such errors continues.
     """

@@ -28,7 +28,6 @@ def is_personal(entity: EntityType | None, name: str) -> bool:
 
     Args:
         entity: the record's type; None: unknown.
-        name: a member's name, or a path into it.
     """
     return entity is None or name.partition(".")[0] not in entity.harmless
 

@@ -51,8 +51,6 @@ def name_from_claims(claims: Mapping[str, Any], *, audience: str, fallback: str)
     `<audience>/name`.
 
     Args:
-        claims: of a verified access token.
-        audience: this API's identifier, the namespace.
         fallback: the name if the token has none.
     """
     for claim in ("name", f"{audience.rstrip('/')}/name"):

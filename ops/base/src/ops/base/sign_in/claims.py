@@ -16,12 +16,9 @@ _LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 
 
 def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> None:
-    """Check the claims of an access token whose signature is valid.
+    """Check the claims of an access token whose signature is valid; raises `InvalidToken`.
 
     python-jose checks most of this too, but accepts `"1e3"`, `true`, lists and infinities as times.
-
-    Raises:
-        InvalidToken: a rule is broken; the reason names the first.
     """
     if any(claim in claims for claim in _ID_TOKEN_CLAIMS):
         raise InvalidToken("id-token")
@@ -36,12 +33,9 @@ def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> No
 
 
 def check_logout_claims(claims: Mapping[str, Any], *, issuer: str, audiences: Collection[str]) -> None:
-    """Check the claims of a logout token whose signature is valid.
+    """Check the claims of a logout token whose signature is valid; raises `InvalidToken`.
 
     OpenID Connect Back-Channel Logout 1.0, sections 2.4 and 2.6.
-
-    Raises:
-        InvalidToken: a rule is broken; the reason names the first.
     """
     if "nonce" in claims:
         raise InvalidToken("id-token")

@@ -98,8 +98,6 @@ def require(token: "VerifiedToken", *permissions: Permission, or_else: Permissio
     """Check that a token grants permissions.
 
     Args:
-        token: the caller's.
-        permissions: all of them are required.
         or_else: a permission that would suffice instead, named in the error.
 
     Raises:
@@ -155,11 +153,7 @@ def unauthorized(error: InvalidToken) -> Problem:
 
 
 def requirement_of(route: BaseRoute) -> Requires | None:
-    """Return the requirement that a route declares; None for a public route.
-
-    Raises:
-        UndeclaredRoute: the route declares nothing; mounts and web sockets cannot.
-    """
+    """Return the requirement that a route declares; None for a public route. Raises `UndeclaredRoute`."""
     if isinstance(route, APIRoute):
         for dependency in route.dependant.dependencies:
             if isinstance(dependency.call, Requires):

@@ -23,13 +23,10 @@ _INTEGER: Final = re.compile(r"[A-Za-z0-9_-]{1,1400}")
 
 
 def parse_key_set(document: bytes) -> dict[str, Key]:
-    """Return the usable RSA signature keys of a JSON Web Key Set by `kid`.
+    """Return the usable RSA signature keys of a JSON Web Key Set by `kid`; raises `ValueError`.
 
     Other entries are ignored: other key types, malformed or private keys, and keys of other sizes, which an
     issuer may publish for other clients. Two different keys with the same `kid` are both ignored.
-
-    Raises:
-        ValueError: the document is not a key set, or has no usable key.
     """
     entries = parse_object(document, max_nesting=_MAX_NESTING).get("keys")
     if not isinstance(entries, list):

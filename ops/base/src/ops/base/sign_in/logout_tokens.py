@@ -37,7 +37,6 @@ class LogoutTokens:
         """Create a verifier.
 
         Args:
-            keys: the issuer's.
             issuer: exact `iss`.
             audiences: `aud` must contain one of these names of this product.
         """

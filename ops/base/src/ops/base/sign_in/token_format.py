@@ -18,17 +18,13 @@ _COMPACT: Final = re.compile(r"[A-Za-z0-9_-]{2,2048}\.[A-Za-z0-9_-]{2,}\.[A-Za-z
 
 
 def read_key_id(token: str, types: Collection[str] = _ACCESS_TOKEN_TYPES) -> str:
-    """Check a token's form and header, and return the id of the key that signed it.
+    """Check a token's form and header, and return the id of the key that signed it; raises `InvalidToken`.
 
     The header is unauthenticated. It may only select one of the issuer's keys: `jku`, `jwk`, `x5u` and `x5c`
     are ignored (RFC 8725, section 3.10).
 
     Args:
-        token: the token as received.
         types: the accepted values of `typ`, in lower case.
-
-    Raises:
-        InvalidToken: the form or the header is not acceptable.
     """
     if len(token) > _MAX_TOKEN or not _COMPACT.fullmatch(token) or not _is_canonical(token):
         raise InvalidToken("malformed")

@@ -39,19 +39,11 @@ class TokenVerifier:
         cache_size: int = 4096,
         min_refetch_interval: float = 10.0,
     ) -> None:
-        """Create a verifier.
+        """Create a verifier; raises `ValueError`.
 
         Args:
             issuer: exact `iss`, trailing slash included.
             audience: this API's identifier, which `aud` must contain.
-            jwks_url: where the issuer publishes its keys.
-            permissions_claim: the claim with the permissions.
-            everyone_may: the permissions of every signed-in user.
-            cache_size: the number of verified tokens to cache.
-            min_refetch_interval: see `SigningKeys`.
-
-        Raises:
-            ValueError: issuer or audience is empty.
         """
         if not issuer or not audience:
             raise ValueError("a token verifier needs an issuer and an audience")
@@ -65,11 +57,7 @@ class TokenVerifier:
 
     @classmethod
     def of(cls, settings: ServiceSettings) -> Self:
-        """Return the verifier for a service's settings.
-
-        Raises:
-            ValueError: issuer or audience is not set.
-        """
+        """Return the verifier for a service's settings; raises `ValueError`."""
         return cls(
             settings.issuer,
             settings.audience,
@@ -98,12 +86,7 @@ class TokenVerifier:
         await self._keys.__aexit__()
 
     async def verify(self, token: str) -> VerifiedToken:
-        """Verify an access token.
-
-        Raises:
-            InvalidToken: the token is not valid.
-            KeysUnavailable: the issuer's keys were never loaded.
-        """
+        """Verify an access token; raises `InvalidToken` or `KeysUnavailable`."""
         # By digest, so that no bearer token stays in memory after its request.
         digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
         entry = (self._keys.generation, digest)
