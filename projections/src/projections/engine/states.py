@@ -13,7 +13,7 @@ from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.rows import decrypt_row
-from ops.base.records.json_values import json_of_only, to_json
+from ops.base.records.json_values import only, to_json
 from projections.event_log import Session
 
 Stream = tuple[str, str]
@@ -87,7 +87,7 @@ class Rendering:
     @cached_property
     def harmless(self) -> str:
         """The record as JSON with null for personal values."""
-        return json_of_only(self.record, self._definition.harmless_members)
+        return to_json(only(self.record, self._definition.harmless_members))
 
 
 async def load_states(session: Session, queries: Sequence[StateQuery]) -> list[KnownStates]:

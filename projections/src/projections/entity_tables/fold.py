@@ -10,7 +10,7 @@ from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.keys import Key
 from ops.base.encryption.rows import encrypt_texts, row_context
-from ops.base.records.json_values import json_of_only, to_json
+from ops.base.records.json_values import only, to_json
 from ops.base.records.masks import masked_record
 from projections.engine.quarantine import Failure
 from projections.engine.states import Rendering, decode, render, state_after
@@ -123,7 +123,7 @@ def _row_of(  # noqa: PLR0917 - in the order of the columns
         context = row_context(table.sealed_as, f"{state.entity}:{state.id}", state.version)
         box = encrypt_texts(key, context, packed(text, listed))
     text = rendering.harmless
-    listed = masked or (text if item is record else json_of_only(item, table.entity.harmless))
+    listed = masked or (text if item is record else to_json(only(item, table.entity.harmless)))
     return Row(*place, text, listed, key_id, box, state.is_restricted)
 
 

@@ -6,8 +6,7 @@ from typing import Final, NamedTuple, Self
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ops.base.http.cookies import cookie_of
-from ops.base.http.request_context import header_of
+from ops.base.http.request_context import cookie_of, header_of
 
 POSITION_HEADER: Final = "Fleetlog-Position"
 _RAW_HEADER: Final = POSITION_HEADER.lower().encode()
@@ -37,7 +36,7 @@ class LogPosition(NamedTuple):
 
 def received_positions(request: Request) -> list[LogPosition]:
     """Return the positions in a request's header and cookie, of any log."""
-    texts = (header_of(request.scope, _RAW_HEADER), cookie_of(request, POSITION_COOKIE))
+    texts = (header_of(request.scope, _RAW_HEADER), cookie_of(request.scope, POSITION_COOKIE))
     return [position for text in texts if text and (position := LogPosition.parse(text))]
 
 

@@ -1,9 +1,9 @@
-"""Lifespan wrappers that all services share."""
+"""The lifespan of a service's application."""
 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import Final
 
@@ -23,66 +23,28 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 _POLL_SECONDS: Final = 0.05
 
 
-def traced(service: str, lifespan: Lifespan) -> Lifespan:
-    """Send spans if the environment configures a receiver."""
+def service_lifespan(
+    service: str, watch: LogWatch | None, readiness: Readiness, lifespan: Lifespan
+) -> Lifespan:
+    """Return a service's own lifespan within tracing, the log watch and heartbeats.
+
+    No connection is accepted before the service is ready, so that gateways use another server.
+    """
 
     @asynccontextmanager
-    async def both(app: FastAPI) -> AsyncIterator[None]:
-        async with tracing.tracing(service), lifespan(app):
-            yield
-
-    return both
-
-
-def watching(watch: LogWatch, lifespan: Lifespan) -> Lifespan:
-    """Poll the log's state, for the first time before requests are accepted."""
-
-    @asynccontextmanager
-    async def both(app: FastAPI) -> AsyncIterator[None]:
-        async with running(watch.run), lifespan(app):
-            await watch.has_polled.wait()
-            yield
-
-    return both
-
-
-def reporting(service: str, watch: LogWatch, readiness: Readiness, lifespan: Lifespan) -> Lifespan:
-    """Send heartbeats; see `Heartbeat`."""
-
-    @asynccontextmanager
-    async def both(app: FastAPI) -> AsyncIterator[None]:
-        heartbeat = Heartbeat(
-            watch.dsn,
-            service,
-            partial(health_of, app, readiness, watch),
-            instance=app.state.instance,
-            disk=app.state.disk,
-            purge=watch.purge,
-        )
-        async with lifespan(app), running(heartbeat.run):
-            yield
-
-    return both
-
-
-def declared_first(lifespan: Lifespan) -> Lifespan:
-    """Refuse to start unless each route declares its permissions."""
-
-    @asynccontextmanager
-    async def checked(app: FastAPI) -> AsyncIterator[None]:
+    async def complete(app: FastAPI) -> AsyncIterator[None]:
         require_declarations(app)
-        async with lifespan(app):
-            yield
-
-    return checked
-
-
-def ready_first(lifespan: Lifespan, readiness: Readiness) -> Lifespan:
-    """Accept no connection before the service is ready, so that gateways use another server."""
-
-    @asynccontextmanager
-    async def opened(app: FastAPI) -> AsyncIterator[None]:
-        async with lifespan(app):
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(tracing.tracing(service))
+            if watch is not None:
+                await stack.enter_async_context(running(watch.run))
+            await stack.enter_async_context(lifespan(app))
+            if watch is not None:
+                health = partial(health_of, app, readiness, watch)
+                instance, disk = app.state.instance, app.state.disk
+                beat = Heartbeat(watch.dsn, service, health, instance=instance, disk=disk, purge=watch.purge)
+                await stack.enter_async_context(running(beat.run))
+                await watch.has_polled.wait()
             deadline = time.monotonic() + app.state.ready_seconds
             while time.monotonic() < deadline and not app.state.is_ending and not await is_ready():  # noqa: ASYNC110
                 await asyncio.sleep(_POLL_SECONDS)
@@ -93,4 +55,4 @@ def ready_first(lifespan: Lifespan, readiness: Readiness) -> Lifespan:
             return all(check.ok for check in (await readiness()).values())
         return False
 
-    return opened
+    return complete

@@ -72,6 +72,16 @@ def header_of(scope: Scope, name: bytes) -> str | None:
     return values[0] if values else None
 
 
+def cookie_of(scope: Scope, name: str) -> str | None:
+    """Return a cookie's value as it was sent; the last one if there are several.
+
+    Starlette's `request.cookies` unquotes values with Python's `http.cookies`, which before 3.12.6 takes time
+    in the square of the header's length (CVE-2024-7592). Our cookies are not quoted.
+    """
+    pairs = [pair.partition("=") for header in headers_of(scope, b"cookie") for pair in header.split(";")]
+    return next((value.strip() for key, _, value in reversed(pairs) if key.strip() == name), None)
+
+
 def _received(scope: Scope, name: bytes, form: re.Pattern[str]) -> str | None:
     """Return a header of a request if it matches a pattern."""
     text = header_of(scope, name)

@@ -1,4 +1,4 @@
-"""The common ground of the HTTP services: request ids, problem answers, health, metrics, serving."""
+"""Builds and runs the HTTP services."""
 
 import asyncio
 import sys
@@ -15,7 +15,7 @@ from ops.base.database.schema import UnknownSchema, require_known_schema
 from ops.base.http.direct_routes import operation_id
 from ops.base.http.draining import DrainingServer
 from ops.base.http.health import Readiness, add_health_endpoints
-from ops.base.http.lifespans import Lifespan, declared_first, ready_first, reporting, traced, watching
+from ops.base.http.lifespans import Lifespan, service_lifespan
 from ops.base.http.limits import Limit
 from ops.base.http.problems import Problem
 from ops.base.http.protocol import ProblemProtocol
@@ -49,8 +49,6 @@ def create_app(
         watch: reports whether the log may be served; None: the service knows no log.
         answer_seconds: how long a request may take before it is answered with 503; None: any time.
     """
-    if watch is not None:
-        lifespan = watching(watch, reporting(service, watch, readiness, lifespan))
     app = Service(
         name=service,
         watch=watch,
@@ -62,10 +60,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=ready_first(
-            declared_first(traced(service, lifespan)),
-            readiness,
-        ),
+        lifespan=service_lifespan(service, watch, readiness, lifespan),
         generate_unique_id_function=operation_id,
         # Logs and metrics are our own; looking for another provider at each request costs time.
         telemetry={"tracing": False, "metrics": False, "logs": False},

@@ -2,15 +2,12 @@
 
 import json
 from collections.abc import Mapping, Set
-from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import pydantic_core
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
-
-_MOST_VALUES: Final = 3
 
 T = TypeVar("T")
 
@@ -34,24 +31,6 @@ def json_bytes(value: Any) -> bytes:
 def to_json(value: Any) -> str:
     """Return a value as compact JSON text; raises the errors of `json_bytes`."""
     return json_bytes(value).decode()
-
-
-def json_of_only(members: Mapping[str, Any], names: frozenset[str]) -> str:
-    """Return members as compact JSON, with null for those that are not in `names`; raises `ValueError`."""
-    template, selected = _template(tuple(members), names)
-    if template is None:
-        return to_json(only(members, names))
-    return template % tuple([to_json(members[name]) for name in selected])
-
-
-@lru_cache(maxsize=1_000)
-def _template(members: tuple[str, ...], names: frozenset[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Return JSON with `%s` for each selected value, or None if encoding all members at once is faster."""
-    selected = tuple(name for name in members if name in names)
-    if len(selected) > _MOST_VALUES:
-        return None, selected
-    nulls = [to_json(name).replace("%", "%%") + (":%s" if name in names else ":null") for name in members]
-    return f"{{{','.join(nulls)}}}", selected
 
 
 def same_json(one: Any, other: Any) -> bool:

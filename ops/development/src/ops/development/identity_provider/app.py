@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from ops.base.http.cookies import cookie_of
+from ops.base.http.request_context import cookie_of
 from ops.development.identity_provider.authorization import (
     Application,
     Grants,
@@ -217,7 +217,7 @@ class IdentityProvider:
         return RedirectResponse(address, HTTPStatus.FOUND, _NO_STORE)
 
     def _session(self, request: Request) -> Session | None:
-        session = self._store.find_session(cookie_of(request, _COOKIE) or "")
+        session = self._store.find_session(cookie_of(request.scope, _COOKIE) or "")
         return session if session is not None and session.sub in USERS else None
 
     def _error_page(self, text: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> Response:
