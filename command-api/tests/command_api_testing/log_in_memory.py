@@ -64,7 +64,6 @@ class LogInMemory:
         self._page_events = page_events
 
     async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
-        """See `Log`."""
         await asyncio.sleep(0)  # let other commands run, as in PostgreSQL
         kept = self._kept(request.command_id)
         if kept is not None and request.fingerprint is not None:
@@ -82,7 +81,6 @@ class LogInMemory:
         return AppendedEvents(tuple(self._events[-len(request.events) :]))
 
     async def page(self, originator_id: str, *, after: int = 0) -> StreamPage:
-        """See `Log`."""
         await asyncio.sleep(0)
         events = self.stream(originator_id)
         found = [event for event in events if event.originator_version >= after][: self._page_events]
@@ -94,32 +92,26 @@ class LogInMemory:
         return StreamPage(before, held, is_last, found[0].key_id if before else None)
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
-        """See `Log`."""
         events = self.stream(originator_id)
         between = [event for event in events if after < event.originator_version <= up_to]
         return list(await KEYS.unlock(_within(between[: -limit - 1 : -1], LATEST_BYTES)[::-1]))
 
     async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
-        """See `Log`."""
         known = [one for one in self.snapshots[entity, entity_id] if one.reference.version <= up_to]
         return max(known, key=lambda one: one.reference.version, default=None)
 
     async def after(
         self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()
     ) -> list[RecordedEvent]:
-        """See `WholeLog.after`."""
         return [one for one in self._events[position:up_to] if not topics or one.topic in topics][:limit]
 
     async def head(self) -> int:
-        """See `Log`."""
         return len(self._events)
 
     async def log_id(self) -> str:
-        """See `Log`."""
         return self._id
 
     async def record_views(self, batch_id: UUID, batch: bytes) -> None:
-        """See `Log`."""
         recorded = json.loads(batch)
         names = ("moment", "id", "request_id", "filter", "count")
         for who, what, *rest in recorded["views"]:
@@ -127,7 +119,7 @@ class LogInMemory:
             self.views.append({**one, **dict(zip(names, rest, strict=True))})
 
     def forget_id(self) -> None:
-        """See `Log`."""
+        pass
 
     def stream(self, originator_id: str) -> list[RecordedEvent]:
         """Return a stream's events, with the keys that are cached."""

@@ -87,7 +87,6 @@ class Text(Rule):
     max_length: int = SHORT_TEXT
 
     def check(self, value: Any) -> str | None:
-        """Return the text unchanged, or null if it is optional."""
         if self.required is not None and (value is None or (isinstance(value, str) and not value.strip())):
             raise broken(self.required)
         if value is None:
@@ -99,7 +98,6 @@ class Text(Rule):
         return value
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the text."""
         if self.required is None:
             return {"type": ["string", "null"], "maxLength": self.max_length, "pattern": NO_CONTROLS}
         return {
@@ -117,13 +115,11 @@ class Email(Rule):
     required: str
 
     def check(self, value: Any) -> str:
-        """Return the address unchanged."""
         if not isinstance(value, str) or len(value) > SHORT_TEXT or not _EMAIL.fullmatch(value):
             raise broken(self.required)
         return value
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the address."""
         return {"type": "string", "format": "email", "maxLength": SHORT_TEXT}
 
 
@@ -134,7 +130,6 @@ class Date(Rule):
     required: str | None = None
 
     def check(self, value: Any) -> str | None:
-        """Return the date's text."""
         if value is None or (isinstance(value, str) and not value.strip()):
             if self.required is not None:
                 raise broken(self.required)
@@ -144,14 +139,12 @@ class Date(Rule):
         return str(value)
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the date."""
         if self.required is None:
             blank = {"type": ["string", "null"], "pattern": BLANK_TEXT}
             return {"anyOf": [{"type": "string", "format": "date"}, blank]}
         return {"type": "string", "format": "date"}
 
     def stored_json_schema(self) -> dict[str, Any]:
-        """Describe the date without the blank text for null."""
         return {"type": "string" if self.required else ["string", "null"], "format": "date"}
 
 
@@ -171,7 +164,6 @@ class Number(Rule):
     """An optional number; numeric text is converted, and blank text means null."""
 
     def check(self, value: Any) -> int | float | None:
-        """Return the number."""
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
         if isinstance(value, str):
@@ -187,7 +179,6 @@ class Number(Rule):
         return value
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the number."""
         return {
             "anyOf": [
                 {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
@@ -197,7 +188,6 @@ class Number(Rule):
         }
 
     def stored_json_schema(self) -> dict[str, Any]:
-        """Describe the number without numeric text."""
         return {"type": ["number", "null"]}
 
 
@@ -210,14 +200,12 @@ class NumberBetween(Rule):
     required: str
 
     def check(self, value: Any) -> int | float:
-        """Return the number."""
         if type(value) not in (int, float) or not self.low <= value <= self.high:
             raise broken(self.required)
         number: int | float = value
         return number
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the range."""
         return {"type": "number", "minimum": self.low, "maximum": self.high}
 
 
@@ -228,13 +216,11 @@ class OneOf(Rule):
     choices: tuple[str, ...]
 
     def check(self, value: Any) -> str:
-        """Return the chosen text."""
         if not isinstance(value, str) or value not in self.choices:
             raise broken(f"Must be one of {', '.join(self.choices)}")
         return value
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the choices."""
         return {"type": "string", "enum": list(self.choices)}
 
 
@@ -245,7 +231,6 @@ class JsonObject(Rule):
     null_means_empty: bool = False
 
     def check(self, value: Any) -> dict[str, Any] | None:
-        """Return the object."""
         if value is None:
             return {} if self.null_means_empty else None
         if not isinstance(value, dict):
@@ -257,11 +242,9 @@ class JsonObject(Rule):
         return value
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the object."""
         return {"type": ["object", "null"], "additionalProperties": True}
 
     def stored_json_schema(self) -> dict[str, Any]:
-        """Describe the object, which is never null if null means empty."""
         stored = "object" if self.null_means_empty else ["object", "null"]
         return {"type": stored, "additionalProperties": True}
 
@@ -271,13 +254,11 @@ class TextOrNumber(Rule):
     """A short text, a number, or null."""
 
     def check(self, value: Any) -> str | int | float | None:
-        """Return the value, with numeric text unchanged."""
         if isinstance(value, str):
             return Text().check(value)
         return Number().check(value)
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the value."""
         return {
             "type": ["string", "number", "null"],
             "maxLength": SHORT_TEXT,
@@ -292,11 +273,9 @@ class VersionNumber(Rule):
     """A required version number."""
 
     def check(self, value: Any) -> int:
-        """Return the number."""
         if type(value) is not int or value < 1:
             raise broken("Must be a version: a whole number from 1")
         return value
 
     def json_schema(self) -> dict[str, Any]:
-        """Describe the number."""
         return {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER}

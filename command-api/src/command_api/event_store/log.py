@@ -69,39 +69,31 @@ class EventLog:
             yield cls(pool, appender)
 
     async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
-        """See `Log`."""
         return await self._appender.append(request)
 
     @property
     def clock_jumped(self) -> str | None:
-        """See `Log`."""
         return self._appender.clock_jumped
 
     @property
     def append_error(self) -> str | None:
-        """See `Log`."""
         return self._appender.error
 
     async def log_id(self) -> str:
-        """See `Log`."""
         if self._log_id is None:
             self._log_id = str((await self._fetch(statements.LOG_ID))[0][0])
         return self._log_id
 
     def forget_id(self) -> None:
-        """See `Log`."""
         self._log_id = None
 
     async def head(self) -> int:
-        """See `Log`."""
         return int((await self._fetch(statements.HEAD))[0][0])
 
     async def page(self, originator_id: str, *, after: int = 0) -> StreamPage:
-        """See `Log`."""
         return await self._pages.get((originator_id, after)) or StreamPage(None, [], is_last=True)
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
-        """See `Log`."""
         parameters = [originator_id, after, up_to, limit, LATEST_BYTES]
         rows = await self._fetch(statements.LATEST, parameters)
         return _counted(await KEYS.unlock([RecordedEvent(*row) for row in rows]))
@@ -123,7 +115,6 @@ class EventLog:
         return None
 
     async def record_views(self, batch_id: UUID, batch: bytes) -> None:
-        """See `Log`."""
         await self._fetch(RECORD_VIEWS, [batch_id, batch.decode()])
 
     async def _read_pages(self, keys: list[_PageKey]) -> dict[_PageKey, StreamPage]:

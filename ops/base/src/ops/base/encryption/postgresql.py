@@ -33,12 +33,9 @@ class PostgresqlKeys:
         return "the database of the keys"
 
     async def select(self, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """See `KeyDatabase.select`."""
         return await self._read(lambda connection: _Session(connection).execute(statement, parameters))
 
     async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
-        """See `KeyDatabase.run`."""
-
         async def in_transaction(connection: BoundedConnection) -> T:
             async with connection.transaction():
                 return await work(_Session(connection))
@@ -46,13 +43,13 @@ class PostgresqlKeys:
         return await self._read(in_transaction)
 
     async def create(self) -> None:
-        """See `KeyDatabase.create`: `ops.launcher.keys` does it."""
+        """`ops.launcher.keys` creates the tables."""
 
     async def check(self) -> None:
-        """See `KeyDatabase.check`: PostgreSQL checks its pages as it reads them."""
+        """PostgreSQL checks its pages as it reads them."""
 
     def close(self) -> None:
-        """See `KeyDatabase.close`: the pool has an owner."""
+        """The pool has another owner."""
 
     async def _read(self, read: Callable[[BoundedConnection], Coroutine[Any, Any, T]]) -> T:
         try:

@@ -84,7 +84,7 @@ class SqliteKeys:
         return str(self._path)
 
     async def select(self, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """See `KeyDatabase.select`; it takes microseconds, so it runs on the event loop."""
+        # It takes microseconds, so it runs on the event loop.
         try:
             self._connection = self._connection or open_key_file(self._path)
             return await _Session(self._connection).execute(statement, parameters)
@@ -92,7 +92,7 @@ class SqliteKeys:
             raise self._unavailable(error) from None
 
     async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
-        """See `KeyDatabase.run`; a commit waits for disk and other processes, so it runs in a thread."""
+        # A commit waits for disk and other processes, so it runs in a thread.
         return await asyncio.to_thread(self._run, work)
 
     def _run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
@@ -106,11 +106,9 @@ class SqliteKeys:
             raise self._unavailable(error) from None
 
     async def create(self) -> None:
-        """See `KeyDatabase.create`."""
         await asyncio.to_thread(self._create)
 
     async def check(self) -> None:
-        """See `KeyDatabase.check`."""
         self.close()  # the connection may be to a file that was replaced
         await asyncio.to_thread(self._check)
 
@@ -134,7 +132,6 @@ class SqliteKeys:
             raise NoKeyStore(f"{self._path} is empty")
 
     def close(self) -> None:
-        """See `KeyDatabase.close`."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
