@@ -25,10 +25,10 @@ from command_api.http.responses import Disclosure
 from ops.base.permissions import Permission
 from ops.base.sign_in import Actor, VerifiedToken
 
-PLACE: Final = DEFINITIONS["location"]
+LOCATION: Final = DEFINITIONS["location"]
 MEMBERS: Final = ("city", "state")
 PARTS: Final = ("name", "country", *(f"attributes.{name}" for name in MEMBERS))
-THERE: Final = "is there"
+REGISTERED: Final = "is registered"
 
 Parts = dict[str, Any]
 """Values of the parts of a record, and whether it is registered."""
@@ -42,11 +42,11 @@ kept_parts = st.frozensets(st.sampled_from(PARTS), max_size=2)
 def details_of(parts: Parts) -> dict[str, Any]:
     plain = {name: value for name, value in parts.items() if name in ("name", "country")}
     members = {name: parts[f"attributes.{name}"] for name in MEMBERS}
-    attributes = {**dict.fromkeys(PLACE.members["attributes"]), **members}
-    return {**PLACE.example, **plain, "attributes": attributes}
+    attributes = {**dict.fromkeys(LOCATION.members["attributes"]), **members}
+    return {**LOCATION.example, **plain, "attributes": attributes}
 
 
-class TwoPeople(RuleBasedStateMachine):
+class TwoUsers(RuleBasedStateMachine):
     """A record, its events, and the properties of each undo."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class TwoPeople(RuleBasedStateMachine):
                 case Removed():
                     details = None
             values = {**(details or {}), **{f"attributes.{k}": v for k, v in self._members(details)}}
-            states.append({**{part: values.get(part) for part in PARTS}, THERE: details is not None})
+            states.append({**{part: values.get(part) for part in PARTS}, REGISTERED: details is not None})
         return states
 
     @staticmethod
@@ -104,38 +104,46 @@ class TwoPeople(RuleBasedStateMachine):
 
     def undo(self, person: str, version: int, keep: frozenset[str], if_match: str | None) -> Exception | None:
         context = self.context(person, if_match)
-        undoing = self.handler.undo(PLACE, self.id, version, keep, context, permit=lambda _: None)
+        undoing = self.handler.undo(LOCATION, self.id, version, keep, context, permit=lambda _: None)
         return self.send(undoing)
 
     @initialize(person=people)
     def begin(self, person: str) -> None:
         self.register(person, dict.fromkeys(PARTS, "a"))
 
-    @precondition(lambda self: not self.states()[-1][THERE])
+    @precondition(lambda self: not self.states()[-1][REGISTERED])
     @rule(person=people, parts=st.fixed_dictionaries(dict.fromkeys(PARTS, words)))
     def register(self, person: str, parts: Parts) -> None:
         assert (
-            self.send(self.handler.register(PLACE, self.id, details_of(parts), self.context(person))) is None
+            self.send(self.handler.register(LOCATION, self.id, details_of(parts), self.context(person)))
+            is None
         )
 
-    @precondition(lambda self: self.states()[-1][THERE])
+    @precondition(lambda self: self.states()[-1][REGISTERED])
     @rule(person=people, parts=some_parts)
     def change(self, person: str, parts: Parts) -> None:
         details = details_of({**self.states()[-1], **parts})
-        assert self.send(self.handler.change(PLACE, self.id, details, self.context(person))) is None
+        assert self.send(self.handler.change(LOCATION, self.id, details, self.context(person))) is None
 
     @rule(person=people)
     def remove(self, person: str) -> None:
-        assert self.send(self.handler.remove(PLACE, self.id, self.context(person))) is None
+        assert self.send(self.handler.remove(LOCATION, self.id, self.context(person))) is None
 
     @rule(person=people, data=st.data())
     def restore(self, person: str, data: st.DataObject) -> None:
-        states = self.states()
-        version = data.draw(st.sampled_from([at for at, state in enumerate(states) if state[THERE]]))
-        assert self.send(self.handler.restore(PLACE, self.id, version, self.context(person))) is None
+        before, states = self.events, self.states()
+        version = data.draw(st.integers(1, self.version + 1))
+        refusal = self.send(self.handler.restore(LOCATION, self.id, version, self.context(person)))
+        if version > len(before) or not states[version][REGISTERED]:
+            assert isinstance(refusal, NoSuchVersion)
+            assert self.events == before
+        else:
+            assert refusal is None
+            assert self.states()[-1] == states[version]
+            assert len(self.events) == len(before) + (states[-1] != states[version])
 
     @rule(person=people, keep=kept_parts, data=st.data())
-    def undo_unseen(self, person: str, keep: frozenset[str], data: st.DataObject) -> None:
+    def undo_without_condition(self, person: str, keep: frozenset[str], data: st.DataObject) -> None:
         version = data.draw(st.integers(1, self.version))
         before, states = self.events, self.states()
         refusal = self.undo(person, version, keep, None)
@@ -143,47 +151,49 @@ class TwoPeople(RuleBasedStateMachine):
         if refusal is None:
             assert not changed & keep
             for part in changed:
-                assert self.is_as_left_by(version, part, before, states), "set by a later event"
+                assert self.is_unchanged_since(version, part, before, states), "set by a later event"
                 assert self.states()[-1][part] == states[version - 1][part]
         elif isinstance(refusal, PreconditionFailed):
             assert refusal.known_version == version
             set_by_it = self.set_by(states, version) - keep
-            is_gone = not states[-1][THERE]  # and nothing could be kept of what is not there
+            is_gone = not states[-1][REGISTERED]  # a removed record has no fields to keep
             assert is_gone or any(
                 self.set_by(states, later) & set_by_it for later in range(version + 1, len(states))
             )
         else:
-            assert isinstance(refusal, RuleBroken)  # of a registration or a removal nothing can be kept
-        self.names_what_it_undoes(before, version)
+            assert isinstance(refusal, RuleBroken)  # a registration or a removal is undone completely
+        self.assert_undone_version(before, version)
 
     @rule(person=people, keep=kept_parts, data=st.data())
-    def undo_what_is_seen(self, person: str, keep: frozenset[str], data: st.DataObject) -> None:
+    def undo_with_the_current_version(self, person: str, keep: frozenset[str], data: st.DataObject) -> None:
         version = data.draw(st.integers(1, self.version))
         before, states = self.events, self.states()
         refusal = self.undo(person, version, keep, f'"{self.version}"')
         if refusal is None:
             then, now = states[version - 1], self.states()[-1]
-            assert now[THERE] == then[THERE]
-            for part in self.set_by(states, version) - {THERE}:
-                if part in keep and states[-1][THERE]:
+            assert now[REGISTERED] == then[REGISTERED]
+            for part in self.set_by(states, version) - {REGISTERED}:
+                if part in keep and states[-1][REGISTERED]:
                     assert now[part] == states[-1][part]
                 else:
                     assert now[part] == then[part]
-            assert self.changed(states) <= self.set_by(states, version) | {THERE} | self.set_by_return(states)
+            assert self.changed(states) <= self.set_by(states, version) | {REGISTERED} | self.set_by_return(
+                states
+            )
         else:
             assert isinstance(refusal, (RuleBroken, NotRegistered))
             assert self.events == before
-        self.names_what_it_undoes(before, version)
+        self.assert_undone_version(before, version)
 
     @rule(person=people)
-    def undo_what_was_seen_before(self, person: str) -> None:
+    def undo_with_a_stale_version(self, person: str) -> None:
         before = self.events
         refusal = self.undo(person, self.version, frozenset(), '"999"')
         assert isinstance(refusal, PreconditionFailed)
         assert self.events == before
 
     @rule(person=people)
-    def undo_and_undo_that(self, person: str) -> None:
+    def undo_the_undo(self, person: str) -> None:
         states = self.states()
         assert self.undo(person, self.version, frozenset(), None) is None, "no later event"
         undone = self.states()
@@ -196,12 +206,12 @@ class TwoPeople(RuleBasedStateMachine):
         assert self.states()[-1] == states[-2]
 
     @rule(person=people, beyond=st.integers(1, 3))
-    def undo_what_never_was(self, person: str, beyond: int) -> None:
+    def undo_an_unknown_version(self, person: str, beyond: int) -> None:
         refusal = self.undo(person, self.version + beyond, frozenset(), None)
         assert isinstance(refusal, NoSuchVersion)
 
     @invariant()
-    def nothing_is_rewritten(self) -> None:
+    def versions_are_consecutive(self) -> None:
         assert [event.originator_version for event in self.events] == list(range(1, self.version + 1))
 
     def changed(self, states: list[Parts]) -> set[str]:
@@ -210,15 +220,15 @@ class TwoPeople(RuleBasedStateMachine):
 
     def set_by(self, states: list[Parts], version: int) -> set[str]:
         """Return the parts that a version has set."""
-        if states[version - 1][THERE] != states[version][THERE]:
-            return {*PARTS, THERE}
+        if states[version - 1][REGISTERED] != states[version][REGISTERED]:
+            return {*PARTS, REGISTERED}
         return {part for part in PARTS if states[version - 1][part] != states[version][part]}
 
     def set_by_return(self, states: list[Parts]) -> set[str]:
         """Return all parts if the record was registered again."""
-        return set() if states[-1][THERE] == self.states()[-1][THERE] else set(PARTS)
+        return set() if states[-1][REGISTERED] == self.states()[-1][REGISTERED] else set(PARTS)
 
-    def is_as_left_by(self, version: int, part: str, events: list[Event], states: list[Parts]) -> bool:
+    def is_unchanged_since(self, version: int, part: str, events: list[Event], states: list[Parts]) -> bool:
         """Return whether a part has a version's value, and all later changes of it were undone."""
         undone = {event.metadata.undoes for event in events}
         return states[-1][part] == states[version][part] and all(
@@ -227,12 +237,12 @@ class TwoPeople(RuleBasedStateMachine):
             if part in self.set_by(states, event.originator_version)
         )
 
-    def names_what_it_undoes(self, before: list[Event], version: int) -> None:
+    def assert_undone_version(self, before: list[Event], version: int) -> None:
         assert [event.metadata.undoes for event in self.events[len(before) :]] in ([], [version])
 
 
-TestTwoPeople = TwoPeople.TestCase
-TestTwoPeople.settings = settings(deadline=None, max_examples=60, stateful_step_count=14)
+TestTwoUsers = TwoUsers.TestCase
+TestTwoUsers.settings = settings(deadline=None, max_examples=60, stateful_step_count=14)
 
 IDS: Final = ("L1", "L2", "L3")
 DONE: Final = ("new", "changed", "removed")
@@ -255,7 +265,7 @@ class Unrecorded(Disclosure):
         return True
 
 
-class Runs(TwoPeople):
+class Runs(TwoUsers):
     """Three records with single commands and batches."""
 
     def __init__(self) -> None:
@@ -271,11 +281,11 @@ class Runs(TwoPeople):
             )
 
     @rule(entity_id=st.sampled_from(IDS))
-    def turn_to(self, entity_id: str) -> None:
+    def select_record(self, entity_id: str) -> None:
         self.id = entity_id
 
     @rule(person=people, ids=some_ids, parts=all_parts)
-    def bring(self, person: str, ids: list[str], parts: Parts) -> None:
+    def import_rows(self, person: str, ids: list[str], parts: Parts) -> None:
         values = {**details_of({"attributes.state": "a", **parts}), **patch_of(parts)}
         rows = [{"id": one, "values": values} for one in ids]
         before = self.all_states()
@@ -285,7 +295,7 @@ class Runs(TwoPeople):
         assert self.summary(results) == self.summary(tried)
         for row in results:
             now = self.all_states()[row["id"]][-1]
-            if before[row["id"]][-1][THERE]:
+            if before[row["id"]][-1][REGISTERED]:
                 assert {part: now[part] for part in parts} == parts
             else:
                 assert row["outcome"] == "refused", "the server gives locations their ids"
@@ -313,13 +323,13 @@ class Runs(TwoPeople):
             before = states[self.id]
             changed = self.changed(before)
             for part in changed:
-                assert self.is_as_left_by(version, part, events[self.id], before), "set by a later event"
+                assert self.is_unchanged_since(version, part, events[self.id], before), "set by a later event"
                 assert self.states()[-1][part] == before[version - 1][part]
             if row["outcome"] == "conflict":
                 mine = self.set_by(before, version)
                 assert any(self.set_by(before, later) & mine for later in range(version + 1, len(before)))
             assert bool(changed) <= (row["outcome"] in DONE)
-            self.names_what_it_undoes(events[self.id], version)
+            self.assert_undone_version(events[self.id], version)
 
     def do_many(self, person: str, rows: list[dict[str, Any]], between: st.DataObject) -> None:
         """Send a dry run, let the other user change records, then send the rows."""
@@ -328,7 +338,7 @@ class Runs(TwoPeople):
             st.lists(st.sampled_from(IDS), max_size=2, unique=True), label="changed meanwhile"
         )
         for self.id in others:
-            if self.states()[-1][THERE]:
+            if self.states()[-1][REGISTERED]:
                 self.change("dev|ben", {"name": f"after {self.version}"})
         before = self.all_states()
         # As screens do: rows without effect are not sent.
@@ -348,13 +358,13 @@ class Runs(TwoPeople):
     ) -> list[dict[str, Any]]:
         token = VerifiedToken(Actor(person, person), datetime.now(UTC), frozenset(Permission))
         run = Run(
-            definition=PLACE,
+            definition=LOCATION,
             handler=self.handler,
             context=self.context(person),
             log_id="0" * 32,
             is_masked=lambda _: False,
             permit=lambda _: None,
-            disclosure=Unrecorded(Request({"type": "http"}), token, PLACE),
+            disclosure=Unrecorded(Request({"type": "http"}), token, LOCATION),
             batch=uuid.uuid4(),
             source=None,
             dry_run=dry_run,
