@@ -60,7 +60,7 @@ from ops.launcher.processes.ports import free_port
 from ops.testing.backups import create_backup
 from ops.testing.conditions import wait_for
 from ops.testing.findings import found
-from ops.testing.key_places import create_local_store
+from ops.testing.key_store_locations import create_local_store
 
 COMMANDS = IN_CONTAINERS
 

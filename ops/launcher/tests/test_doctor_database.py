@@ -22,7 +22,7 @@ from ops.launcher.doctor.findings import Findings
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.keys.inventory import key_settings
 from ops.testing.findings import found
-from ops.testing.key_places import create_local_store
+from ops.testing.key_store_locations import create_local_store
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration

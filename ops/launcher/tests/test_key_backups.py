@@ -16,7 +16,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.keys.backups import KeyBackups
 from ops.launcher.paths import PYTHON
 from ops.testing.conditions import wait_for
-from ops.testing.key_places import Place, create_local_store, new_epoch
+from ops.testing.key_store_locations import KeyStoreLocation, create_local_store, new_epoch
 from ops.testing.postgres import KeysDatabase, PostgresServer
 
 pytestmark = pytest.mark.integration
@@ -30,14 +30,16 @@ def empty(postgres: PostgresServer) -> Iterator[KeysDatabase]:
 
 
 @pytest.fixture(params=["local", "central"])
-def place(request: pytest.FixtureRequest, postgres: PostgresServer, tmp_path: Path) -> Iterator[Place]:
+def location(
+    request: pytest.FixtureRequest, postgres: PostgresServer, tmp_path: Path
+) -> Iterator[KeyStoreLocation]:
     folder = tmp_path / "store"
     create_local_store(folder)
     if request.param == "local":
-        yield Place(folder, None)
+        yield KeyStoreLocation(folder, None)
         return
     database = postgres.create_keys_database()
-    yield Place(folder, database)
+    yield KeyStoreLocation(folder, database)
     postgres.drop_database(database)
 
 
@@ -46,12 +48,12 @@ def backups(tmp_path: Path) -> KeyBackups:
     return KeyBackups(tmp_path / "backups")
 
 
-def settings(place: Place) -> KeySettings:
-    where = str(place.folder)
-    if place.database is not None:
-        parts = psycopg.conninfo.conninfo_to_dict(place.database.user)
+def settings(location: KeyStoreLocation) -> KeySettings:
+    where = str(location.folder)
+    if location.database is not None:
+        parts = psycopg.conninfo.conninfo_to_dict(location.database.user)
         where = "postgresql://{user}:{password}@{host}:{port}/{dbname}".format(**parts)
-    return KeySettings(keys=SecretStr(where), key_encryption_keys=place.folder)
+    return KeySettings(keys=SecretStr(where), key_encryption_keys=location.folder)
 
 
 async def secrets_of(store: KeyStore, ids: Collection[str]) -> dict[str, bytes | None]:
@@ -60,12 +62,12 @@ async def secrets_of(store: KeyStore, ids: Collection[str]) -> dict[str, bytes |
 
 
 async def test_a_backup_of_either_store_is_restored_into_an_empty_one(
-    place: Place, empty: KeysDatabase, backups: KeyBackups
+    location: KeyStoreLocation, empty: KeysDatabase, backups: KeyBackups
 ) -> None:
-    async with place.opened() as store:
+    async with location.opened() as store:
         keys = {key.id: key.secret for key in await store.issue(3)}
-    backups.create(settings(place))
-    target = Place(place.folder, empty)
+    backups.create(settings(location))
+    target = KeyStoreLocation(location.folder, empty)
     assert backups.restore(settings(target)) == (3, 0)
     async with target.opened() as store:
         assert await secrets_of(store, keys) == keys
@@ -73,19 +75,19 @@ async def test_a_backup_of_either_store_is_restored_into_an_empty_one(
 
 
 async def test_an_erased_key_is_in_no_backup_and_not_restored(
-    place: Place, empty: KeysDatabase, backups: KeyBackups, tmp_path: Path
+    location: KeyStoreLocation, empty: KeysDatabase, backups: KeyBackups, tmp_path: Path
 ) -> None:
     """Also if key-encryption keys cannot be destroyed, so that earlier backups could be decrypted."""
-    async with place.opened(erases=True) as store:
+    async with location.opened(erases=True) as store:
         erased, kept = await store.issue(2)
-        former = backups.create(settings(place))
+        former = backups.create(settings(location))
         hoarded = KeyBackups(tmp_path / "elsewhere")
         hoarded.path.mkdir()
         (hoarded.path / former.name).write_bytes(former.read_bytes())
         await store.erase([erased.id])
-    taken = backups.create(settings(place))
+    taken = backups.create(settings(location))
     assert backups.all() == [taken]
-    target = Place(place.folder, empty)
+    target = KeyStoreLocation(location.folder, empty)
     backups.restore(settings(target))
     assert hoarded.restore(settings(target)) == (0, 2)
     async with target.opened() as store:
@@ -93,32 +95,32 @@ async def test_an_erased_key_is_in_no_backup_and_not_restored(
 
 
 async def test_after_a_rotation_only_backups_of_the_new_epoch_remain(
-    place: Place, empty: KeysDatabase, backups: KeyBackups, tmp_path: Path
+    location: KeyStoreLocation, empty: KeysDatabase, backups: KeyBackups, tmp_path: Path
 ) -> None:
-    async with place.opened(erases=True) as store:
+    async with location.opened(erases=True) as store:
         await store.issue(2)
-        former = backups.create(settings(place))
+        former = backups.create(settings(location))
         hoarded = former.rename(tmp_path / former.name)
         await store.rotate()
-    taken = backups.create(settings(place))
+    taken = backups.create(settings(location))
     hoarded.rename(former)
     with pytest.raises(LauncherError, match=r"epoch-1\.key: No such file"):
-        backups.restore(settings(Place(place.folder, empty)), former.name)
+        backups.restore(settings(KeyStoreLocation(location.folder, empty)), former.name)
     with psycopg.connect(empty.owner) as connection:
         assert connection.execute("SELECT count(*) FROM keys.kept").fetchall() == [(0,)]
-    assert backups.restore(settings(Place(place.folder, empty))) == (2, 0)
-    backups.create(settings(place))
+    assert backups.restore(settings(KeyStoreLocation(location.folder, empty))) == (2, 0)
+    backups.create(settings(location))
     assert former not in backups.all()
     assert taken in backups.all()
 
 
 async def test_an_emptied_store_replaces_no_backup(
-    place: Place, empty: KeysDatabase, backups: KeyBackups
+    location: KeyStoreLocation, empty: KeysDatabase, backups: KeyBackups
 ) -> None:
-    async with place.opened() as store:
+    async with location.opened() as store:
         await store.issue(2)
-    taken = backups.create(settings(place), keep=1)
-    other = Place(place.folder, empty)
+    taken = backups.create(settings(location), keep=1)
+    other = KeyStoreLocation(location.folder, empty)
     async with other.opened() as store:
         await store.issue(5)
     with pytest.raises(LauncherError, match="lacks keys of"):
@@ -127,23 +129,23 @@ async def test_an_emptied_store_replaces_no_backup(
 
 
 async def test_an_unreachable_store_or_interrupted_backup_keeps_the_last_backup(
-    place: Place, empty: KeysDatabase, backups: KeyBackups
+    location: KeyStoreLocation, empty: KeysDatabase, backups: KeyBackups
 ) -> None:
-    async with place.opened() as store:
+    async with location.opened() as store:
         await store.issue(2)
-    taken = backups.create(settings(place), keep=1)
+    taken = backups.create(settings(location), keep=1)
     whole = taken.read_bytes()
     (backups.path / "unfinished").write_bytes(whole[:5000])  # of a process that was killed
     for away in ("postgresql://user@127.0.0.1:1/keys", str(backups.path / "nowhere")):
         with pytest.raises(LauncherError, match="the keys could not be backed up"):
-            backups.create(KeySettings(keys=SecretStr(away), key_encryption_keys=place.folder), keep=1)
+            backups.create(KeySettings(keys=SecretStr(away), key_encryption_keys=location.folder), keep=1)
     assert backups.all() == [taken]
     assert not (backups.path / "nowhere").exists()
-    newer = backups.create(settings(place), keep=1)
+    newer = backups.create(settings(location), keep=1)
     assert backups.all() == [newer]
     newer.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(LauncherError, match="the keys could not be restored"):
-        backups.restore(settings(Place(place.folder, empty)))
+        backups.restore(settings(KeyStoreLocation(location.folder, empty)))
 
 
 def test_the_service_backs_up_by_schedule_and_after_a_rotation(
@@ -151,15 +153,15 @@ def test_the_service_backs_up_by_schedule_and_after_a_rotation(
 ) -> None:
     new_epoch(tmp_path, 1)
     database = postgres.create_keys_database()
-    place, health = Place(tmp_path, database), tmp_path / "healthy"
+    location, health = KeyStoreLocation(tmp_path, database), tmp_path / "healthy"
     environment = {
-        **place.environment(erases=True),
+        **location.environment(erases=True),
         "FLEETLOG_KEY_BACKUPS": str(backups.path),
         "FLEETLOG_HEALTH_FILE": str(health),
         "FLEETLOG_METRICS": str(tmp_path),
     }
     command = [*PYTHON, "ops.launcher.keys"]
-    asyncio.run(issue(place))
+    asyncio.run(issue(location))
     service = subprocess.Popen([*command, "keep-backups"], env=environment)
     try:
         wait_for(lambda: backups.all() and health.exists())
@@ -180,6 +182,6 @@ def test_the_service_backs_up_by_schedule_and_after_a_rotation(
     assert b"keys: the keys could not be restored: the database of keys: " in restored.stderr
 
 
-async def issue(place: Place) -> None:
-    async with place.opened() as store:
+async def issue(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
         await store.issue(1)

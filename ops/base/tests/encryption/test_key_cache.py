@@ -28,7 +28,7 @@ class MemoryStore(KeyStore):
         self.was_asked = asyncio.Event()
         self.answers = asyncio.Event()
         self.answers.set()
-        self.is_there = True
+        self.is_available = True
 
     async def issue(self, count: int) -> list[Key]:
         self.issued += 1
@@ -51,12 +51,12 @@ class MemoryStore(KeyStore):
         pass
 
     async def check(self) -> None:
-        if not self.is_there:
+        if not self.is_available:
             raise KeysUnavailable("no answer")
 
 
-class Box:
-    """Something that is sealed."""
+class EncryptedItem:
+    """Data with the id of its key."""
 
     def __init__(self, key_id: str | None) -> None:
         self.key_id = key_id
@@ -69,15 +69,15 @@ class Box:
 
 
 class ShiftedLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock can be put forward."""
+    """An event loop whose clock can be advanced."""
 
     shift = 0.0
 
     def time(self) -> float:
         return super().time() + self.shift
 
-    async def pass_by(self, seconds: float) -> None:
-        """Put it forward, and let all that was due be done."""
+    async def advance(self, seconds: float) -> None:
+        """Advance the clock, and run what is due."""
         self.shift += seconds
         for _ in range(5):
             await asyncio.sleep(0)
@@ -101,9 +101,9 @@ def test_keys_expire_after_a_minute(pauses: list[int]) -> None:
                 await cache.load([key.id])
                 fetched[key.id] = loop.time()
                 for _ in range(pause):
-                    await loop.pass_by(1)
+                    await loop.advance(1)
                 for key_id, moment in fetched.items():
-                    if loop.time() - moment > CACHE_SECONDS + 2:  # each look is late by a step at most
+                    if loop.time() - moment > CACHE_SECONDS + 2:  # expiry is checked once per step
                         assert cache.get(key_id) is None
 
     on_shifted_loop(scenario)
@@ -114,15 +114,15 @@ def test_requests_do_not_extend_a_keys_expiry() -> None:
         store, cache = MemoryStore(), KeyCache()
         (key,) = await store.issue(1)
         async with cache.use(store):
-            await asyncio.sleep(0)  # its clock begins to run
+            await asyncio.sleep(0)  # the expiry starts
             for _ in range(6):
                 await cache.load([key.id])
                 assert cache.get(key.id) is key
-                await loop.pass_by(CACHE_SECONDS / 4)
+                await loop.advance(CACHE_SECONDS / 4)
             assert len(store.asked) > 1
             await store.erase([key.id])
             for _ in range(3):
-                await loop.pass_by(CACHE_SECONDS / 2)
+                await loop.advance(CACHE_SECONDS / 2)
             await cache.load([key.id])
             assert cache.get(key.id) is None
 
@@ -139,7 +139,7 @@ def test_key_expiring_during_a_fetch_is_fetched_again() -> None:
             store.answers.clear()
             loading = asyncio.create_task(cache.load([held.id, other.id]))
             for _ in range(3):
-                await loop.pass_by(CACHE_SECONDS / 2)
+                await loop.advance(CACHE_SECONDS / 2)
             assert cache.get(held.id) is None
             store.answers.set()
             await loading
@@ -167,7 +167,7 @@ async def test_key_cleared_during_a_fetch_is_fetched_again() -> None:
         store.answers.clear()
         loading = asyncio.create_task(cache.load([key.id]))
         await store.was_asked.wait()
-        await store.erase([key.id])  # it was read before
+        await store.erase([key.id])  # the fetch has read the key before
         cache.clear()
         store.answers.set()
         await loading
@@ -191,13 +191,13 @@ async def test_items_receive_their_keys() -> None:
     store, cache = MemoryStore(), KeyCache()
     first, second, erased = await store.issue(3)
     await store.erase([erased.id])
-    boxes = [Box(name) for name in (first.id, None, second.id, first.id, erased.id, "never had")]
+    items = [EncryptedItem(name) for name in (first.id, None, second.id, first.id, erased.id, "never had")]
     async with cache.use(store):
-        assert await cache.unlock(boxes) is boxes
-        assert [box.key for box in boxes] == [first, None, second, first, None, None]
-        assert [box.given for box in boxes] == [1, 0, 1, 1, 1, 1]
+        assert await cache.unlock(items) is items
+        assert [item.key for item in items] == [first, None, second, first, None, None]
+        assert [item.given for item in items] == [1, 0, 1, 1, 1, 1]
         assert len(store.asked) == 1
-        await cache.unlock(boxes)
+        await cache.unlock(items)
         assert len(store.asked) == 1  # missing keys are cached too
 
 
@@ -222,20 +222,20 @@ async def test_readiness_reports_missing_keys(monkeypatch: pytest.MonkeyPatch) -
         await cache.load([key.id])
         check = await keys_check(cache, vital=True)
         assert (check.ok, check.degraded, check.detail) == (True, False, None)
-        store.is_there = False
+        store.is_available = False
         check = await keys_check(cache, vital=True)
         assert (check.ok, check.detail) == (False, "no answer")
         check = await keys_check(cache, vital=False)
         assert (check.ok, check.degraded) == (True, True)
-        store.is_there = True
+        store.is_available = True
         await cache.load(["of-another-log"])
         check = await keys_check(cache, vital=True)
         assert (check.ok, check.degraded) == (True, True)
         assert check.detail == "the key store never had key of-another-log"
-    box = Box(key.id)
+    item = EncryptedItem(key.id)
     async with cache.use():
-        await cache.unlock([box])
-        assert box.key is None
+        await cache.unlock([item])
+        assert item.key is None
         check = await keys_check(cache, vital=False)
         assert (check.degraded, check.detail) == (True, "no key store is configured")
         with pytest.raises(KeysUnavailable):

@@ -1,4 +1,4 @@
-"""What both key stores promise: a key that was issued stays, and one that was erased never comes back."""
+"""Contract of both key stores: issued keys stay, and erased keys never exist again."""
 
 import asyncio
 import signal
@@ -25,12 +25,12 @@ from ops.launcher.keys.schema import prepare_keys_database
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.groups import KEY_GROUPS
 from ops.launcher.processes.ports import free_port
-from ops.testing.key_places import Place, create_local_store, new_epoch, opened
+from ops.testing.key_store_locations import KeyStoreLocation, create_local_store, new_epoch, opened
 from ops.testing.postgres import PostgresServer
 
 pytestmark = pytest.mark.integration
 NEVER_MADE: Final = Key.new().id
-PLACE: Final = b"here"
+CONTEXT: Final = b"here"
 ISSUES: Final = """
 import asyncio, sys
 from ops.base.encryption.settings import open_configured_store
@@ -54,39 +54,41 @@ UPDATE keys.epochs SET oldest = 0;
 """
 
 
-async def test_issued_keys_are_visible_to_other_processes_and_after_a_restart(place: Place) -> None:
-    async with place.opened() as store:
+async def test_issued_keys_are_visible_to_other_processes_and_after_a_restart(
+    location: KeyStoreLocation,
+) -> None:
+    async with location.opened() as store:
         made = await store.issue(3)
-        box = made[0].encrypt(b"plaintext", PLACE)
-    async with place.opened() as store, place.opened(erases=True) as another:
+        box = made[0].encrypt(b"plaintext", CONTEXT)
+    async with location.opened() as store, location.opened(erases=True) as another:
         for one in (store, another):
             found = await one.fetch([key.id for key in made])
             assert {key.secret for key in found.values() if key} == {key.secret for key in made}
         key = (await store.fetch([made[0].id]))[made[0].id]
         assert key is not None
-        assert key.decrypt(box, PLACE) == b"plaintext"
+        assert key.decrypt(box, CONTEXT) == b"plaintext"
         assert await store.fetch([NEVER_MADE]) == {}
         await store.check()
 
 
-async def test_stored_keys_are_wrapped(place: Place) -> None:
-    async with place.opened() as store:
+async def test_stored_keys_are_wrapped(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
         (key,) = await store.issue(1)
-    if place.database is None:
-        kept = b"".join(path.read_bytes() for path in place.folder.glob(f"{FILE_NAME}*"))
-        assert (place.folder / FILE_NAME).stat().st_mode & 0o077 == 0
+    if location.database is None:
+        kept = b"".join(path.read_bytes() for path in location.folder.glob(f"{FILE_NAME}*"))
+        assert (location.folder / FILE_NAME).stat().st_mode & 0o077 == 0
     else:
-        with psycopg.connect(place.database.owner) as connection:
+        with psycopg.connect(location.database.owner) as connection:
             kept = b"".join(row[0] for row in connection.execute("SELECT secret FROM keys.kept"))
     assert kept
     assert key.secret not in kept
 
 
-async def test_erased_keys_stay_erased(place: Place) -> None:
-    async with place.opened() as store, place.opened(erases=True) as eraser:
+async def test_erased_keys_stay_erased(location: KeyStoreLocation) -> None:
+    async with location.opened() as store, location.opened(erases=True) as eraser:
         first, second = await store.issue(2)
         await eraser.erase([first.id, NEVER_MADE])
-        await eraser.erase([NEVER_MADE, first.id, first.id])  # again: it may have failed after it was done
+        await eraser.erase([NEVER_MADE, first.id, first.id])  # a retry after a lost answer
         found = await store.fetch([first.id, second.id, NEVER_MADE])
         assert {key_id: key and key.secret for key_id, key in found.items()} == {
             first.id: None,
@@ -95,9 +97,11 @@ async def test_erased_keys_stay_erased(place: Place) -> None:
         }
 
 
-async def test_erased_unknown_key_cannot_be_added(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_erased_unknown_key_cannot_be_added(
+    location: KeyStoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     elsewhere = Key.new()
-    async with place.opened() as store, place.opened(erases=True) as eraser:
+    async with location.opened() as store, location.opened(erases=True) as eraser:
         await eraser.erase([elsewhere.id])
         monkeypatch.setattr(Key, "new", lambda: elsewhere)
         with pytest.raises(KeysUnavailable):
@@ -105,37 +109,37 @@ async def test_erased_unknown_key_cannot_be_added(place: Place, monkeypatch: pyt
         assert await store.fetch([elsewhere.id]) == {elsewhere.id: None}
 
 
-async def test_several_processes_issue_at_once(place: Place) -> None:
-    async with place.opened() as store:
+async def test_several_processes_issue_at_once(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
         await store.issue(1)
-        done = await asyncio.gather(*(asyncio.to_thread(issued_by_a_process, place) for _ in range(4)))
+        done = await asyncio.gather(*(asyncio.to_thread(issued_by_a_process, location) for _ in range(4)))
         boxes = {key_id: box for each in done for key_id, box in each.items()}
         assert len(boxes) == 4 * 5 * 3
         found = await store.fetch(boxes)
         for key_id, box in boxes.items():
             key = found[key_id]
             assert key is not None
-            assert key.decrypt(box, PLACE) == b"plaintext"
+            assert key.decrypt(box, CONTEXT) == b"plaintext"
 
 
-def issued_by_a_process(place: Place) -> dict[str, bytes]:
+def issued_by_a_process(location: KeyStoreLocation) -> dict[str, bytes]:
     done = subprocess.run(
-        [PYTHON[0], "-c", ISSUES, "5"], env=place.environment(), capture_output=True, text=True, check=True
+        [PYTHON[0], "-c", ISSUES, "5"], env=location.environment(), capture_output=True, text=True, check=True
     )
     return {key_id: bytes.fromhex(box) for key_id, box in map(str.split, done.stdout.splitlines())}
 
 
-async def test_keys_of_a_killed_process_are_stored(place: Place) -> None:
-    key_id, box = await asyncio.to_thread(issued_by_a_process_that_is_killed, place)
-    async with place.opened() as store:
+async def test_keys_of_a_killed_process_are_stored(location: KeyStoreLocation) -> None:
+    key_id, box = await asyncio.to_thread(issued_by_a_process_that_is_killed, location)
+    async with location.opened() as store:
         key = (await store.fetch([key_id]))[key_id]
         assert key is not None
-        assert key.decrypt(bytes.fromhex(box), PLACE) == b"plaintext"
+        assert key.decrypt(bytes.fromhex(box), CONTEXT) == b"plaintext"
 
 
-def issued_by_a_process_that_is_killed(place: Place) -> list[str]:
+def issued_by_a_process_that_is_killed(location: KeyStoreLocation) -> list[str]:
     with subprocess.Popen(
-        [PYTHON[0], "-c", ISSUES, "1", "wait"], env=place.environment(), stdout=subprocess.PIPE, text=True
+        [PYTHON[0], "-c", ISSUES, "1", "wait"], env=location.environment(), stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -143,34 +147,36 @@ def issued_by_a_process_that_is_killed(place: Place) -> list[str]:
         return line.split()
 
 
-async def test_changed_or_swapped_wrapped_key_is_refused(place: Place) -> None:
-    async with place.opened() as store:
+async def test_changed_or_swapped_wrapped_key_is_refused(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
         first, second = await store.issue(2)
-    place.write("UPDATE {keys} SET secret = (SELECT secret FROM {keys} WHERE id = ?) WHERE id = ?",
+    location.write("UPDATE {keys} SET secret = (SELECT secret FROM {keys} WHERE id = ?) WHERE id = ?",
                 first.id, second.id)  # fmt: skip
-    async with place.opened() as store:
+    async with location.opened() as store:
         with pytest.raises(KeysUnavailable, match=f"key {second.id} is not what epoch 1 has wrapped"):
             await store.fetch([second.id])
         assert await store.fetch([first.id])
-    place.write("UPDATE {keys} SET secret = ? WHERE id = ?", b"nothing", first.id)
-    async with place.opened() as store:
+    location.write("UPDATE {keys} SET secret = ? WHERE id = ?", b"nothing", first.id)
+    async with location.opened() as store:
         with pytest.raises(KeysUnavailable, match="is not what epoch 1 has wrapped"):
             await store.fetch([first.id])
 
 
 @pytest.mark.parametrize("lost", ["exchanged", "gone", "cut off"])
-async def test_keys_are_unavailable_without_the_key_encryption_key(place: Place, lost: str) -> None:
-    async with place.opened() as store:
+async def test_keys_are_unavailable_without_the_key_encryption_key(
+    location: KeyStoreLocation, lost: str
+) -> None:
+    async with location.opened() as store:
         (key,) = await store.issue(1)
-    file = place.folder / "epoch-1.key"
+    file = location.folder / "epoch-1.key"
     match lost:
         case "exchanged":
-            new_epoch(place.folder, 1)
+            new_epoch(location.folder, 1)
         case "gone":
             file.unlink()
         case _:
             file.write_text(file.read_text()[:10])
-    async with place.opened() as store:
+    async with location.opened() as store:
         with pytest.raises(KeysUnavailable):
             await store.fetch([key.id])
         if lost != "exchanged":
@@ -180,13 +186,15 @@ async def test_keys_are_unavailable_without_the_key_encryption_key(place: Place,
                 await store.check()
 
 
-async def test_keys_of_older_epochs_are_readable_and_new_keys_use_the_newest(place: Place) -> None:
-    async with place.opened() as store:
+async def test_keys_of_older_epochs_are_readable_and_new_keys_use_the_newest(
+    location: KeyStoreLocation,
+) -> None:
+    async with location.opened() as store:
         (old,) = await store.issue(1)
-        new_epoch(place.folder, 2)
+        new_epoch(location.folder, 2)
         (new,) = await store.issue(1)
-    (place.folder / "epoch-1.key").unlink()
-    async with place.opened() as store:
+    (location.folder / "epoch-1.key").unlink()
+    async with location.opened() as store:
         assert (await store.fetch([new.id]))[new.id]
         with pytest.raises(KeysUnavailable, match=r"epoch-1\.key"):
             await store.fetch([old.id])
@@ -235,8 +243,8 @@ async def test_database_refuses_to_lose_or_restore_a_key(
 ) -> None:
     new_epoch(tmp_path, 1)
     database = postgres.create_keys_database()
-    place = Place(tmp_path, database)
-    async with place.opened() as store, place.opened(erases=True) as eraser:
+    location = KeyStoreLocation(tmp_path, database)
+    async with location.opened() as store, location.opened(erases=True) as eraser:
         erased, kept = await store.issue(2)
         await eraser.erase([erased.id])
         with (
@@ -256,8 +264,8 @@ async def test_database_refuses_to_lose_or_restore_a_key(
     postgres.drop_database(database)
 
 
-class Keeping(RuleBasedStateMachine):
-    """One store, used by several who come and go, against a dictionary."""
+class KeyStoreMachine(RuleBasedStateMachine):
+    """One store, opened anew for each step, compared with a dictionary."""
 
     dsns: dict[bool, str] | None = None
     owner: str | None = None
@@ -273,7 +281,7 @@ class Keeping(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         create_local_store(self.folder)
-        if self.owner is not None:  # another one may have used the same database
+        if self.owner is not None:  # another example has used the database
             with psycopg.connect(self.owner) as connection:
                 connection.execute(EMPTIES)
 
@@ -292,7 +300,7 @@ class Keeping(RuleBasedStateMachine):
         return keys[0].id
 
     @rule(target=known)
-    def think_of_one(self) -> str:
+    def add_unknown_id(self) -> str:
         return Key.new().id
 
     @rule(ids=st.lists(known, max_size=3))
@@ -301,7 +309,7 @@ class Keeping(RuleBasedStateMachine):
         self.kept |= dict.fromkeys(ids)
 
     @invariant()
-    def all_is_as_it_was_told(self) -> None:
+    def stored_keys_equal_those_of_the_model(self) -> None:
         found = self.runner.run(self._fetch())
         assert {name: key and key.secret for name, key in found.items()} == {
             name: key and key.secret for name, key in self.kept.items()
@@ -334,7 +342,7 @@ class Keeping(RuleBasedStateMachine):
 def test_no_key_is_lost_or_restored(postgres: PostgresServer, kind: str) -> None:
     database = postgres.create_keys_database() if kind == "central" else None
 
-    class Machine(Keeping):
+    class Machine(KeyStoreMachine):
         dsns = {False: database.user, True: database.eraser} if database else None
         owner = database.owner if database else None
 

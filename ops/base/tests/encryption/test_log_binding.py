@@ -1,4 +1,4 @@
-"""A key store that is not the log's is refused, whatever has happened to it; the right one is used again."""
+"""A key store of another log, or a damaged one, is refused until the right one is back."""
 
 import shutil
 import sqlite3
@@ -21,7 +21,7 @@ from ops.base.encryption.log_binding import WrongKeyStore, compare, verify
 from ops.base.encryption.sqlite import FILE_NAME
 from ops.base.encryption.states import encrypt_state
 from ops.base.http.health import keys_check
-from ops.testing.key_places import Place, create_local_store, new_epoch
+from ops.testing.key_store_locations import KeyStoreLocation, create_local_store, new_epoch
 from ops.testing.postgres import Database, PostgresServer
 
 pytestmark = pytest.mark.integration
@@ -48,9 +48,9 @@ def append(database: Database, key: Key) -> None:
         )
 
 
-async def filled(place: Place, database: Database, count: int = 1) -> list[Key]:
+async def filled(location: KeyStoreLocation, database: Database, count: int = 1) -> list[Key]:
     """Bind a store to a log, and append events that are encrypted with keys of it."""
-    async with place.opened() as store:
+    async with location.opened() as store:
         await verify(store, database.command)
         keys = await store.issue(count)
     for key in keys:
@@ -58,88 +58,88 @@ async def filled(place: Place, database: Database, count: int = 1) -> list[Key]:
     return keys
 
 
-async def refusal(place: Place, database: Database) -> str:
+async def refusal(location: KeyStoreLocation, database: Database) -> str:
     """Return why a store is refused, which leaves it as it was."""
-    before = contents(place)
-    async with place.opened() as store:
+    before = contents(location)
+    async with location.opened() as store:
         with pytest.raises(KeysUnavailable) as refused:
             await verify(store, database.command)
-    assert contents(place) == before
+    assert contents(location) == before
     assert "restore accept --keys-lost" in str(refused.value)
     return str(refused.value)
 
 
-def contents(place: Place) -> object:
-    if place.database is None:
-        return {path.name: path.read_bytes() for path in filter(Path.is_file, place.folder.iterdir())}
-    with psycopg.connect(place.database.owner) as connection:
+def contents(location: KeyStoreLocation) -> object:
+    if location.database is None:
+        return {path.name: path.read_bytes() for path in filter(Path.is_file, location.folder.iterdir())}
+    with psycopg.connect(location.database.owner) as connection:
         return [connection.execute(statement).fetchall() for statement in (KEPT, LOGS)]
 
 
-async def opens(place: Place, database: Database, key: Key) -> bool:
-    async with place.opened() as store:
+async def opens(location: KeyStoreLocation, database: Database, key: Key) -> bool:
+    async with location.opened() as store:
         await verify(store, database.command)
         found = (await store.fetch([key.id]))[key.id]
         return found is not None and found.secret == key.secret
 
 
 @contextmanager
-def copy_of(place: Place, postgres: PostgresServer, folder: Path) -> Iterator[Place]:
+def copy_of(location: KeyStoreLocation, postgres: PostgresServer, folder: Path) -> Iterator[KeyStoreLocation]:
     """Copy a store, with its key-encryption keys."""
     folder.mkdir()
-    for path in filter(Path.is_file, place.folder.iterdir()):
+    for path in filter(Path.is_file, location.folder.iterdir()):
         shutil.copy(path, folder)
-    if place.database is None:
-        yield Place(folder, None)
+    if location.database is None:
+        yield KeyStoreLocation(folder, None)
         return
     copy = postgres.create_keys_database()
-    with psycopg.connect(place.database.owner) as source, psycopg.connect(copy.owner) as target:
+    with psycopg.connect(location.database.owner) as source, psycopg.connect(copy.owner) as target:
         for row in source.execute(KEPT).fetchall():
             target.execute("INSERT INTO keys.kept VALUES (%s, %s, %s)", row)
         for row in source.execute(LOGS).fetchall():
             target.execute("INSERT INTO keys.logs VALUES (%s, %s) ON CONFLICT DO NOTHING", row)
-    yield Place(folder, copy)
+    yield KeyStoreLocation(folder, copy)
     postgres.drop_database(copy)
 
 
-def run_in_store(place: Place, local: str, central: LiteralString) -> None:
+def run_in_store(location: KeyStoreLocation, local: str, central: LiteralString) -> None:
     """Run SQL with access to the store's disk, or with its owner's password."""
-    if place.database is None:
-        with closing(sqlite3.connect(place.folder / FILE_NAME)) as connection, connection:
+    if location.database is None:
+        with closing(sqlite3.connect(location.folder / FILE_NAME)) as connection, connection:
             connection.executescript(local)
     else:
-        with psycopg.connect(place.database.owner) as session:
+        with psycopg.connect(location.database.owner) as session:
             session.execute(central)
 
 
-def empty(place: Place) -> None:
-    run_in_store(place, "DELETE FROM kept; DELETE FROM logs", EMPTIES)
+def empty(location: KeyStoreLocation) -> None:
+    run_in_store(location, "DELETE FROM kept; DELETE FROM logs", EMPTIES)
 
 
-def unbind(place: Place) -> None:
-    run_in_store(place, "DELETE FROM logs", "DELETE FROM keys.logs")
+def unbind(location: KeyStoreLocation) -> None:
+    run_in_store(location, "DELETE FROM logs", "DELETE FROM keys.logs")
 
 
-async def test_store_of_a_log_without_keys_is_bound(place: Place, database: Database) -> None:
-    empty(place)
-    (key,) = await filled(place, database)
-    assert await opens(place, database, key)
+async def test_store_of_a_log_without_keys_is_bound(location: KeyStoreLocation, database: Database) -> None:
+    empty(location)
+    (key,) = await filled(location, database)
+    assert await opens(location, database, key)
 
 
-async def test_unbound_store_issues_no_key(place: Place) -> None:
-    unbind(place)
-    async with place.opened() as store:
+async def test_unbound_store_issues_no_key(location: KeyStoreLocation) -> None:
+    unbind(location)
+    async with location.opened() as store:
         with pytest.raises(KeysUnavailable, match="is not the key store of this log"):
             await store.issue(1)
 
 
 async def test_emptied_store_is_refused(
-    place: Place, database: Database, postgres: PostgresServer, tmp_path: Path
+    location: KeyStoreLocation, database: Database, postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    (key,) = await filled(place, database)
-    with copy_of(place, postgres, tmp_path / "real") as real:
-        empty(place)
-        assert "lacks 1 of 1 keys" in await refusal(place, database)
+    (key,) = await filled(location, database)
+    with copy_of(location, postgres, tmp_path / "real") as real:
+        empty(location)
+        assert "lacks 1 of 1 keys" in await refusal(location, database)
         assert await opens(real, database, key)
 
 
@@ -147,10 +147,10 @@ async def test_emptied_store_is_refused(
 async def test_missing_or_damaged_file_is_refused_and_never_replaced(
     tmp_path: Path, database: Database, damage: str
 ) -> None:
-    place = Place(tmp_path / "keys", None)
-    create_local_store(place.folder)
-    (key,) = await filled(place, database)
-    file = place.folder / FILE_NAME
+    location = KeyStoreLocation(tmp_path / "keys", None)
+    create_local_store(location.folder)
+    (key,) = await filled(location, database)
+    file = location.folder / FILE_NAME
     content = file.read_bytes()
     match damage:
         case "away":
@@ -161,30 +161,30 @@ async def test_missing_or_damaged_file_is_refused_and_never_replaced(
             file.write_bytes(content[: len(content) // 2 // 4096 * 4096])
         case _:
             file.write_bytes(b"no database" * 1000)
-    reason = await refusal(place, database)
+    reason = await refusal(location, database)
     assert str(file) in reason
     file.write_bytes(content)
-    assert await opens(place, database, key)
+    assert await opens(location, database, key)
 
 
 async def test_an_older_copy_that_lacks_newer_keys_is_refused(
-    place: Place, database: Database, postgres: PostgresServer, tmp_path: Path
+    location: KeyStoreLocation, database: Database, postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    await filled(place, database, count=2)
-    async with place.opened() as store:
+    await filled(location, database, count=2)
+    async with location.opened() as store:
         await verify(store, database.command)
-    with copy_of(place, postgres, tmp_path / "copy") as older:
-        (newer,) = await filled(place, database)
+    with copy_of(location, postgres, tmp_path / "copy") as older:
+        (newer,) = await filled(location, database)
         assert "lacks 1 of 1 keys" in await refusal(older, database)
-        assert await opens(place, database, newer)
+        assert await opens(location, database, newer)
 
 
 async def test_older_copy_does_not_restore_erased_keys(
-    place: Place, database: Database, postgres: PostgresServer, tmp_path: Path
+    location: KeyStoreLocation, database: Database, postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    kept, gone = await filled(place, database, count=2)
-    with copy_of(place, postgres, tmp_path / "copy") as older:
-        async with place.opened(erases=True) as store:
+    kept, gone = await filled(location, database, count=2)
+    with copy_of(location, postgres, tmp_path / "copy") as older:
+        async with location.opened(erases=True) as store:
             await store.erase([gone.id])
             await store.rotate()
         with psycopg.connect(database.owner) as connection:
@@ -195,34 +195,38 @@ async def test_older_copy_does_not_restore_erased_keys(
             await verify(store, database.command, keys_are_lost=True)
         assert await opens(older, database, kept)
         assert not await opens(older, database, gone)
-    assert not await opens(place, database, gone)
+    assert not await opens(location, database, gone)
 
 
-async def test_another_instances_store_is_refused(place: Place, database: Database) -> None:
-    async with place.opened() as store:
+async def test_another_instances_store_is_refused(location: KeyStoreLocation, database: Database) -> None:
+    async with location.opened() as store:
         await store.bind("another log", 1000)
         await store.issue(1)
     append(database, Key.new())
-    assert "lacks 1 of 1 keys" in await refusal(place, database)
+    assert "lacks 1 of 1 keys" in await refusal(location, database)
 
 
-async def test_another_instances_key_encryption_key_is_refused(place: Place, database: Database) -> None:
-    (key,) = await filled(place, database)
-    async with place.opened() as store:
+async def test_another_instances_key_encryption_key_is_refused(
+    location: KeyStoreLocation, database: Database
+) -> None:
+    (key,) = await filled(location, database)
+    async with location.opened() as store:
         await verify(store, database.command)
-    own = (place.folder / "epoch-1.key").read_text()
-    new_epoch(place.folder, 1)
-    assert "is not what epoch 1 has wrapped" in await refusal(place, database)
-    (place.folder / "epoch-1.key").write_text(own)
-    assert await opens(place, database, key)
+    own = (location.folder / "epoch-1.key").read_text()
+    new_epoch(location.folder, 1)
+    assert "is not what epoch 1 has wrapped" in await refusal(location, database)
+    (location.folder / "epoch-1.key").write_text(own)
+    assert await opens(location, database, key)
 
 
-async def test_keys_of_actors_are_compared_for_every_role(place: Place, database: Database) -> None:
-    (key,) = await filled(place, database)
+async def test_keys_of_actors_are_compared_for_every_role(
+    location: KeyStoreLocation, database: Database
+) -> None:
+    (key,) = await filled(location, database)
     unknown = Key.new()
     with psycopg.connect(database.owner) as connection:
         connection.execute("INSERT INTO log.actors VALUES ('dev|asha', %s, 'x')", [unknown.id])
-    async with place.opened() as store:
+    async with location.opened() as store:
         for dsn in (database.command, database.query, database.projections, database.sealer, database.owner):
             async with await connect(dsn, autocommit=True) as connection_:
                 found = await compare(store, connection_)
@@ -231,32 +235,32 @@ async def test_keys_of_actors_are_compared_for_every_role(place: Place, database
         assert key.id not in found.lost
 
 
-async def test_operator_can_give_up_lost_keys(place: Place, database: Database) -> None:
-    (lost,) = await filled(place, database)
-    empty(place)
+async def test_operator_can_give_up_lost_keys(location: KeyStoreLocation, database: Database) -> None:
+    (lost,) = await filled(location, database)
+    empty(location)
     with psycopg.connect(database.owner) as connection:
         connection.execute("INSERT INTO log.actors VALUES ('dev|asha', %s, 'x')", [Key.new().id])
-    async with place.opened(erases=True) as store:
+    async with location.opened(erases=True) as store:
         await verify(store, database.command, keys_are_lost=True)
-    (key,) = await filled(place, database)
-    assert await opens(place, database, key)
-    assert not await opens(place, database, lost)
+    (key,) = await filled(location, database)
+    assert await opens(location, database, key)
+    assert not await opens(location, database, lost)
 
 
 async def test_process_refuses_a_foreign_store_and_recovers_without_restart(
-    place: Place,
+    location: KeyStoreLocation,
     database: Database,
     postgres: PostgresServer,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(key_cache, "_VERIFY_SECONDS", 0.0)
-    (key,) = await filled(place, database)
+    (key,) = await filled(location, database)
     keys = KeyCache()
     uses: list[Callable[[], Any]] = [keys.issue, lambda: keys.load([key.id]), keys.check]
-    with copy_of(place, postgres, tmp_path / "real") as real:
-        empty(place)
-        async with place.opened() as wrong, keys.use(wrong, dsn=database.command):
+    with copy_of(location, postgres, tmp_path / "real") as real:
+        empty(location)
+        async with location.opened() as wrong, keys.use(wrong, dsn=database.command):
             for use in uses:
                 with pytest.raises(WrongKeyStore, match=EMPTIED):
                     await use()
@@ -266,12 +270,12 @@ async def test_process_refuses_a_foreign_store_and_recovers_without_restart(
             assert not check.ok
             assert "--keys-lost" in str(check.detail)
             for row in real.kept():
-                put_back(place, row)
+                insert_row(location, row)
             for use in uses:
                 await use()
             assert keys.get(key.id)
             assert (await keys_check(keys, vital=True)).ok
 
 
-def put_back(place: Place, row: Any) -> None:
-    place.write("INSERT INTO {keys} VALUES (?, ?, ?)", row.id, row.epoch, row.secret)
+def insert_row(location: KeyStoreLocation, row: Any) -> None:
+    location.write("INSERT INTO {keys} VALUES (?, ?, ?)", row.id, row.epoch, row.secret)

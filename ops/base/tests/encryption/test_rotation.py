@@ -18,7 +18,7 @@ from ops.base.encryption.sqlite import FILE_NAME, local_store
 from ops.base.encryption.stores import Rotation
 from ops.base.process.failpoints import SETTING
 from ops.launcher.paths import PYTHON
-from ops.testing.key_places import Place, new_epoch
+from ops.testing.key_store_locations import KeyStoreLocation, new_epoch
 
 pytestmark = pytest.mark.integration
 ROTATES: Final = """
@@ -54,19 +54,19 @@ BOUNDARIES: Final = (
 )
 
 
-async def rotated(place: Place) -> Rotation:
-    async with place.opened(erases=True) as eraser:
+async def rotated(location: KeyStoreLocation) -> Rotation:
+    async with location.opened(erases=True) as eraser:
         return await eraser.rotate()
 
 
-async def erased(place: Place, key: Key) -> None:
-    async with place.opened(erases=True) as eraser:
+async def erased(location: KeyStoreLocation, key: Key) -> None:
+    async with location.opened(erases=True) as eraser:
         await eraser.erase([key.id])
 
 
-async def all_there(place: Place, keys: Iterable[Key]) -> None:
+async def assert_stored(location: KeyStoreLocation, keys: Iterable[Key]) -> None:
     expected = {key.id: key.secret for key in keys}
-    async with place.opened() as store:
+    async with location.opened() as store:
         found = await store.fetch(expected)
         assert {key_id: key and key.secret for key_id, key in found.items()} == expected
 
@@ -81,60 +81,60 @@ def opened_of(copies: Iterable[WrappedKey], wrapping: KeyEncryptionKeys) -> list
     return opened
 
 
-def epochs_of(place: Place) -> list[str]:
-    return sorted(path.name for path in place.folder.glob("epoch-*"))
+def epochs_of(location: KeyStoreLocation) -> list[str]:
+    return sorted(path.name for path in location.folder.glob("epoch-*"))
 
 
-async def test_old_copy_of_the_store_decrypts_nothing(place: Place, tmp_path: Path) -> None:
-    async with place.opened() as store:
+async def test_old_copy_of_the_store_decrypts_nothing(location: KeyStoreLocation, tmp_path: Path) -> None:
+    async with location.opened() as store:
         gone, *others = await store.issue(4)
-    before = place.kept()
-    serving = KeyEncryptionKeys(place.folder)
+    before = location.kept()
+    serving = KeyEncryptionKeys(location.folder)
     assert len(opened_of(before, serving)) == 4
-    if place.database is None:
+    if location.database is None:
         (tmp_path / "copy").mkdir()
-        shutil.copy(place.folder / FILE_NAME, tmp_path / "copy" / FILE_NAME)
-    await erased(place, gone)
-    assert await rotated(place) == Rotation(destroyed=1, epoch=2, survivors=3, kept_because=None)
-    assert epochs_of(place) == ["epoch-2.key"]
-    await all_there(place, others)
-    assert opened_of(before, KeyEncryptionKeys(place.folder)) == []
-    assert len(opened_of(before, serving)) == 4  # who has been at work since then holds it yet
+        shutil.copy(location.folder / FILE_NAME, tmp_path / "copy" / FILE_NAME)
+    await erased(location, gone)
+    assert await rotated(location) == Rotation(destroyed=1, epoch=2, survivors=3, kept_because=None)
+    assert epochs_of(location) == ["epoch-2.key"]
+    await assert_stored(location, others)
+    assert opened_of(before, KeyEncryptionKeys(location.folder)) == []
+    assert len(opened_of(before, serving)) == 4  # a running process still caches the key-encryption key
     serving.clear()
     assert opened_of(before, serving) == []
-    if place.database is None:
-        with closing(local_store(tmp_path / "copy", KeyEncryptionKeys(place.folder))) as copy:
+    if location.database is None:
+        with closing(local_store(tmp_path / "copy", KeyEncryptionKeys(location.folder))) as copy:
             for key in (gone, *others):
                 with pytest.raises(KeysUnavailable):
                     await copy.fetch([key.id])
 
 
 @pytest.mark.parametrize("boundary", BOUNDARIES)
-async def test_killed_rotation_is_finished_by_the_next(place: Place, boundary: str) -> None:
-    async with place.opened() as store:
+async def test_killed_rotation_is_finished_by_the_next(location: KeyStoreLocation, boundary: str) -> None:
+    async with location.opened() as store:
         gone, first = await store.issue(2)
-        new_epoch(place.folder, 2)
+        new_epoch(location.folder, 2)
         keys = [first, *await store.issue(2)]
-        await erased(place, gone)
-        before = place.kept()
-        environment = {**place.environment(erases=True), SETTING: boundary}
+        await erased(location, gone)
+        before = location.kept()
+        environment = {**location.environment(erases=True), SETTING: boundary}
         killed = await asyncio.to_thread(subprocess.run, [PYTHON[0], "-c", ROTATES], env=environment)
         assert killed.returncode == -signal.SIGKILL
-        await all_there(place, keys)
+        await assert_stored(location, keys)
         keys += await store.issue(1)
-        done = await rotated(place)
+        done = await rotated(location)
         assert (done.survivors, done.kept_because) == (len(keys), None)
-        await all_there(place, keys)
-        assert epochs_of(place) == [f"epoch-{done.epoch}.key"]
-        assert opened_of(before, KeyEncryptionKeys(place.folder)) == []
+        await assert_stored(location, keys)
+        assert epochs_of(location) == [f"epoch-{done.epoch}.key"]
+        assert opened_of(before, KeyEncryptionKeys(location.folder)) == []
 
 
-async def test_keys_are_issued_during_a_rotation(place: Place) -> None:
-    async with place.opened() as store:
+async def test_keys_are_issued_during_a_rotation(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
         await store.issue(1)
     issuing = [
         await asyncio.create_subprocess_exec(
-            PYTHON[0], "-c", ISSUES, env=place.environment(), stdout=asyncio.subprocess.PIPE
+            PYTHON[0], "-c", ISSUES, env=location.environment(), stdout=asyncio.subprocess.PIPE
         )
         for _ in range(2)
     ]
@@ -143,14 +143,14 @@ async def test_keys_are_issued_during_a_rotation(place: Place) -> None:
         for process in issuing:
             assert process.stdout is not None
             printed += await process.stdout.readline()
-        assert (await rotated(place)).kept_because is None
+        assert (await rotated(location)).kept_because is None
     for process in issuing:
         assert process.returncode is None
         process.kill()
         output, _ = await process.communicate()
         printed += output[: output.rfind(b"\n") + 1]  # the last line may be cut off
     ids = printed.decode().split()
-    async with place.opened() as store:
+    async with location.opened() as store:
         found = await store.fetch(ids)
     assert len(ids) >= 10
     assert all(found[key_id] for key_id in ids)
@@ -158,9 +158,9 @@ async def test_keys_are_issued_during_a_rotation(place: Place) -> None:
 
 @pytest.mark.parametrize("method", ["wrap", "unwrap_all"])
 async def test_concurrently_retired_epoch_is_detected(
-    place: Place, method: str, monkeypatch: pytest.MonkeyPatch
+    location: KeyStoreLocation, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with place.opened() as store:
+    async with location.opened() as store:
         keys = await store.issue(1)
         store.clear()
         original = getattr(KeyEncryptionKeys, method)
@@ -168,7 +168,7 @@ async def test_concurrently_retired_epoch_is_detected(
         def held_up(wrapping: KeyEncryptionKeys, *values: Any) -> object:
             monkeypatch.setattr(KeyEncryptionKeys, method, original)
             wrapped = original(wrapping, *values) if method == "wrap" else None
-            environment = place.environment(erases=True)
+            environment = location.environment(erases=True)
             subprocess.run([PYTHON[0], "-c", ROTATES], env=environment, check=True)
             return wrapped or original(wrapping, *values)
 
@@ -176,54 +176,54 @@ async def test_concurrently_retired_epoch_is_detected(
         if method == "wrap":
             keys += await store.issue(1)
         assert (await store.fetch([keys[0].id]))[keys[0].id]
-    assert {one.epoch for one in place.kept()} == {2}
-    await all_there(place, keys)
+    assert {one.epoch for one in location.kept()} == {2}
+    await assert_stored(location, keys)
 
 
 async def test_rotation_without_write_access_is_reported(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    location: KeyStoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with place.opened() as store:
+    async with location.opened() as store:
         gone, other = await store.issue(2)
     monkeypatch.setattr(os, "access", lambda *_: False)
-    await erased(place, gone)
-    kept_because = f"{place.folder / 'epoch-1.key'}: cannot be destroyed from here"
-    assert await rotated(place) == Rotation(None, epoch=1, survivors=1, kept_because=kept_because)
-    assert epochs_of(place) == ["epoch-1.key"]
-    async with place.opened() as store:
+    await erased(location, gone)
+    kept_because = f"{location.folder / 'epoch-1.key'}: cannot be destroyed from here"
+    assert await rotated(location) == Rotation(None, epoch=1, survivors=1, kept_because=kept_because)
+    assert epochs_of(location) == ["epoch-1.key"]
+    async with location.opened() as store:
         assert (await store.fetch([gone.id]))[gone.id] is None
-    await all_there(place, [other])
+    await assert_stored(location, [other])
 
 
-async def test_failed_rotation_creates_no_key_encryption_key(place: Place) -> None:
-    async with place.opened() as store:
+async def test_failed_rotation_creates_no_key_encryption_key(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
         await store.issue(2)
-        place.write("UPDATE {keys} SET secret = ?", b"nothing")
+        location.write("UPDATE {keys} SET secret = ?", b"nothing")
         with pytest.raises(KeysUnavailable):
-            await rotated(place)
-        if place.database is not None:
+            await rotated(location)
+        if location.database is not None:
             with pytest.raises(KeysUnavailable, match="InsufficientPrivilege"):
                 await store.rotate()
-    assert epochs_of(place) == ["epoch-1.key"]
+    assert epochs_of(location) == ["epoch-1.key"]
 
 
-async def test_new_epoch_has_owner_and_mode_of_the_former(place: Place) -> None:
-    async with place.opened() as store:
+async def test_new_epoch_has_owner_and_mode_of_the_former(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
         await store.issue(1)
-    (place.folder / "epoch-1.key").chmod(0o640)
-    await rotated(place)
-    assert (place.folder / "epoch-2.key").stat().st_mode & 0o777 == 0o640
+    (location.folder / "epoch-1.key").chmod(0o640)
+    await rotated(location)
+    assert (location.folder / "epoch-2.key").stat().st_mode & 0o777 == 0o640
 
 
-async def test_operators_have_a_command_for_it(place: Place) -> None:
-    async with place.opened() as store:
+async def test_operators_can_rotate_by_a_command(location: KeyStoreLocation) -> None:
+    async with location.opened() as store:
         keys = await store.issue(2)
     command = [*PYTHON, "ops.launcher.keys", "rotate"]
-    for erases, status in ((True, 0), (False, 0 if place.database is None else 1)):
+    for erases, status in ((True, 0), (False, 0 if location.database is None else 1)):
         done = await asyncio.to_thread(
-            subprocess.run, command, env=place.environment(erases=erases), capture_output=True, text=True
+            subprocess.run, command, env=location.environment(erases=erases), capture_output=True, text=True
         )
         assert done.returncode == status, done.stderr
         if status == 0:
             assert "keys: 2 are encrypted in epoch" in done.stdout
-    await all_there(place, keys)
+    await assert_stored(location, keys)

@@ -10,7 +10,7 @@ from ops.base.encryption.actors import encrypt_names
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.stores import KeyStore
-from ops.testing.key_places import create_local_store
+from ops.testing.key_store_locations import create_local_store
 from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE, Fleet
 
 _RECORDS = 40

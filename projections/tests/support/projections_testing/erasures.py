@@ -18,7 +18,7 @@ from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import EventLog
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.stores import KeyStore
-from ops.testing.key_places import create_local_store
+from ops.testing.key_store_locations import create_local_store
 from ops.testing.postgres import Database
 from projections_testing.sealed_data import write_key
 

@@ -15,7 +15,7 @@ import pytest
 from ops.base.encryption.key_cache import KEYS
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
-from ops.testing.key_places import create_local_store
+from ops.testing.key_store_locations import create_local_store
 from ops.testing.postgres import Database, PostgresServer, throw_away_postgres
 from ops.testing.stack import Stack, running_stack
 

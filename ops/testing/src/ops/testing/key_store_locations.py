@@ -18,7 +18,7 @@ from ops.testing.postgres import KeysDatabase
 
 
 @dataclass(frozen=True)
-class Place:
+class KeyStoreLocation:
     """The location of one key store."""
 
     folder: Path

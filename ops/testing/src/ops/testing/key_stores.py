@@ -8,7 +8,7 @@ from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnava
 from ops.base.encryption.keys import Key
 from ops.base.encryption.sqlite import SqliteKeys
 from ops.base.encryption.stores import KeyStore
-from ops.testing.key_places import create_local_store
+from ops.testing.key_store_locations import create_local_store
 
 
 class OwnKeyStore(KeyStore):
