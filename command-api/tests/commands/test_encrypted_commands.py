@@ -81,16 +81,6 @@ async def test_all_registrations_of_an_id_have_one_key(log: WholeLog, store: Own
         assert MARK not in event.state
 
 
-async def test_restarted_service_uses_the_same_key(log: WholeLog, store: OwnKeyStore) -> None:
-    async with product(log, store) as handler:
-        await handler.register(DRIVER, "EMP-1", RAVI, command())
-    async with product(log, store) as handler:
-        changed = await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Mysuru"}, command())
-    assert changed.aggregate.state
-    assert changed.aggregate.state.details == {**RAVI, "city": "Mysuru"}
-    assert len(set(await key_ids(log))) == 1
-
-
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_retry_is_answered_as_the_first_time_and_another_body_is_refused(
     log: WholeLog, store: OwnKeyStore, *, restarted: bool

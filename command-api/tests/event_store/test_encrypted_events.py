@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from command_api.domain.aggregate import project
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import (
-    Change,
     DetailsChanged,
     Event,
     EventActor,
     EventMetadata,
+    FieldChange,
     Registered,
     Removed,
 )
@@ -69,7 +69,7 @@ def events(draw: st.DrawFn) -> Event:
             return Registered(**common, details=draw(values_of(entity)))
         case kind if kind is DetailsChanged:
             before, after = draw(values_of(entity)), draw(values_of(entity))
-            changes = {name: Change(from_=before.get(name), to=to) for name, to in after.items()}
+            changes = {name: FieldChange(from_=before.get(name), to=to) for name, to in after.items()}
             return DetailsChanged(**common, changes=changes)
         case _:
             return Removed(**common)
@@ -145,7 +145,9 @@ def test_event_without_its_key_has_null_for_personal_data(event: Event) -> None:
         case (Registered(), Registered()):
             assert decoded.details == {n: v if n in harmless else None for n, v in event.details.items()}
         case (DetailsChanged(), DetailsChanged()):
-            assert decoded.changes == {n: c if n in harmless else Change() for n, c in event.changes.items()}
+            assert decoded.changes == {
+                n: c if n in harmless else FieldChange() for n, c in event.changes.items()
+            }
 
 
 def a_life() -> list[Event]:

@@ -9,7 +9,7 @@ from command_api_testing.fleet import client_of
 from command_api_testing.log_in_memory import LogInMemory
 
 from command_api.app import build_app
-from ops.base.encryption.actors import ACTORS, Actor
+from ops.base.encryption.actors import ACTORS, ActorEntry
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve, until_ready
 from ops.testing.postgres import Database
@@ -64,8 +64,8 @@ async def client_on_postgres(
 def known_actors(monkeypatch: pytest.MonkeyPatch) -> None:
     """The directory of actors, which a log in memory lacks: everyone is Asha Menon."""
 
-    async def load(wanted: Iterable[tuple[str, datetime]]) -> dict[str, Actor]:
+    async def load(wanted: Iterable[tuple[str, datetime]]) -> dict[str, ActorEntry]:
         names = [("Asha Menon", datetime.min.replace(tzinfo=UTC))]
-        return {sub: Actor("key", names, moment, b"names") for sub, moment in wanted}
+        return {sub: ActorEntry("key", names, moment, b"names") for sub, moment in wanted}
 
     monkeypatch.setattr(ACTORS, "load", load)

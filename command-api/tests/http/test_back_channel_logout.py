@@ -106,8 +106,3 @@ async def test_malformed_form_is_refused(
 async def test_a_body_that_is_too_long_is_refused(client: httpx.AsyncClient) -> None:
     answer = await client.post(PATH, data={"logout_token": "A" * 20_000})
     assert (answer.status_code, answer.json()["type"]) == (413, "urn:fleetlog:problem:content-too-large")
-
-
-async def test_other_methods_are_refused(client: httpx.AsyncClient) -> None:
-    for method in ("PUT", "DELETE", "PATCH", "GET"):
-        assert (await client.request(method, PATH)).status_code == 405

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ops.base.access_log.recorder import BATCH_ENTRIES, Recorder, recording
-from ops.base.access_log.views import View, batch_of
+from ops.base.access_log.views import PersonalView, batch_of
 from ops.base.http.problems import Problem
 from ops.testing.conditions import wait_until
 
@@ -42,12 +42,12 @@ def recorder_of(kept: Kept, **more: float) -> Recorder:
     return Recorder(kept.write, batch_seconds=0, retry_seconds=0, **more)  # type: ignore[arg-type]
 
 
-def entries_of(numbers: Iterable[int]) -> Iterable[View]:
+def entries_of(numbers: Iterable[int]) -> Iterable[PersonalView]:
     return (view(number) for number in numbers)
 
 
-def view(number: int, who: int = 0, what: int = 0) -> View:
-    return View(b'"driver:%d"' % number, b'{"sub":%d}' % who, b'{"kind":%d}' % what, b"%d" % number)
+def view(number: int, who: int = 0, what: int = 0) -> PersonalView:
+    return PersonalView(b'"driver:%d"' % number, b'{"sub":%d}' % who, b'{"kind":%d}' % what, b"%d" % number)
 
 
 @given(

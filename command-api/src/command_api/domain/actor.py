@@ -10,7 +10,7 @@ from ops.base.records import entities
 
 
 @dataclass(frozen=True)
-class Actor(Aggregate):
+class ActorAggregate(Aggregate):
     """A user in the directory of actors, identified by the identity provider's subject."""
 
     may_be_unused = True
@@ -21,5 +21,7 @@ class Actor(Aggregate):
         return super()._next(metadata)
 
 
-ACTOR: Final = Definition(base=entities.ACTOR, details=Details, aggregate=Actor, example_id="dev|asha")
+ACTOR: Final = Definition(
+    base=entities.ACTOR, details=Details, aggregate=ActorAggregate, example_id="dev|asha"
+)
 STREAMS[ACTOR.name] = ACTOR

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import (
     Basis,
-    Change,
     DetailsChanged,
     Erased,
     Event,
     EventMetadata,
+    FieldChange,
     HoldSet,
     Registered,
     Removed,
@@ -115,7 +115,7 @@ class Aggregate:
             raise NotRegistered
         before = self.state.details
         changes = {
-            name: Change(from_=before.get(name), to=value)
+            name: FieldChange(from_=before.get(name), to=value)
             for name, value in details.items()
             if not same_json(before.get(name), value)
         }

@@ -38,7 +38,7 @@ class EventMetadata(_Closed):
     without a key."""
 
 
-class Change(_Closed):
+class FieldChange(_Closed):
     """One field's old and new value."""
 
     from_: Annotated[Any, Field(alias="from")] = None
@@ -102,7 +102,7 @@ class DetailsChanged(Event):
     """Some fields got another value; unchanged fields are left out."""
 
     kind: ClassVar = "details_changed"
-    changes: dict[str, Change] = Field(min_length=1)
+    changes: dict[str, FieldChange] = Field(min_length=1)
 
 
 class Removed(Event):

@@ -1,8 +1,6 @@
 """The dependency as clients meet it: over HTTP, in a service's application."""
 
 import asyncio
-import os
-import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, Self
@@ -22,7 +20,6 @@ from ops.base.permissions import Permission
 from ops.base.sign_in import Requires, VerifiedToken, require
 from ops.base.sign_in.dependency import UndeclaredRoute, require_declarations
 from ops.base.sign_in.verifier import TokenVerifier
-from ops.launcher.paths import PYTHON
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.http_servers import serve
 from ops.testing.token_issuer import TokenIssuer
@@ -322,40 +319,3 @@ async def test_application_with_an_undeclared_route_does_not_start(
     with pytest.raises(UndeclaredRoute):
         async with app.router.lifespan_context(app):
             pytest.fail("it started")
-
-
-_FORGETFUL = """
-from contextlib import asynccontextmanager
-from fastapi import FastAPI
-from starlette.responses import Response
-from ops.base.http.server import create_app, serve
-from ops.base.settings import ServiceSettings
-
-async def ready(): return {}
-
-@asynccontextmanager
-async def lifespan(_): yield
-
-app = create_app(service="test", title="Test", description="", readiness=ready, lifespan=lifespan)
-
-@app.get("/forgotten")
-async def forgotten(): return Response()
-
-settings = {"issuer": "http://127.0.0.1:1/", "audience": "a", "port": 0, "database": "postgresql://127.0.0.1:1/no"}
-serve(app, ServiceSettings.model_validate(settings))
-"""
-
-
-def test_undeclared_route_ends_the_process() -> None:
-    done = subprocess.run(
-        [PYTHON[0], "-P", "-c", _FORGETFUL],
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-    assert done.returncode == 3
-    assert "/forgotten does not declare its permissions" in done.stderr + done.stdout
-    assert "running on" not in done.stderr

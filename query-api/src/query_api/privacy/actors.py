@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ops.base.encryption.actors import ACTORS, Actor
+from ops.base.encryption.actors import ACTORS, ActorEntry
 from ops.base.records.entities import ACTOR
 from query_api.database.readers import Readers
 from query_api.database.source import Source, fetch
@@ -95,7 +95,7 @@ async def report_on_actor(readers: Readers, sub: str) -> dict[str, Any] | None:
     }
 
 
-def _state(actor: Actor, *, receipt: bool) -> str:
+def _state(actor: ActorEntry, *, receipt: bool) -> str:
     if actor.is_erased:
         return "erased" if receipt else "erasing"
     return "restricted" if actor.is_restricted else "active"

@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 from prometheus_client import Counter, Gauge
 
-from ops.base.access_log.views import View, batch_of
+from ops.base.access_log.views import PersonalView, batch_of
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.searches import SearchEncryption
 from ops.base.http.problems import unavailable
@@ -74,7 +74,7 @@ class Recorder:
         self._batch_seconds = batch_seconds
         self._retry_seconds = retry_seconds
         self._searches = SearchEncryption()
-        self._waiting = deque[View]()
+        self._waiting = deque[PersonalView]()
         self._bytes = 0
         self.waiting_since = 0.0
         self._has_views = asyncio.Event()
@@ -87,7 +87,7 @@ class Recorder:
         """The number of views that are not recorded yet."""
         return len(self._waiting)
 
-    def add(self, view: View) -> None:
+    def add(self, view: PersonalView) -> None:
         """Add the view of an answer, which must not be sent before this has returned.
 
         Raises:
@@ -124,7 +124,7 @@ class Recorder:
         self._has_views.set()
         self._has_batch.set()
 
-    async def _record(self, views: list[View]) -> None:
+    async def _record(self, views: list[PersonalView]) -> None:
         batch_id, batch = uuid.uuid4(), b""
         while True:
             try:
@@ -148,7 +148,7 @@ class Recorder:
         if len(self._waiting) < BATCH_ENTRIES:
             self._has_batch.clear()
 
-    async def _batch_of(self, views: list[View]) -> bytes:
+    async def _batch_of(self, views: list[PersonalView]) -> bytes:
         for actor in {view.actor for view in views if view.actor is not None}:
             await ACTORS.try_record(actor.sub, actor.name)
         texts = {view.request: view.search for view in views if view.search is not None}

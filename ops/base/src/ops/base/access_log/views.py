@@ -44,7 +44,7 @@ Kind = Literal[
 ]
 
 
-class View(NamedTuple):
+class PersonalView(NamedTuple):
     """One answer with personal data."""
 
     subject: bytes
@@ -86,7 +86,7 @@ class PersonalContent:
 
     @cached_property
     def what(self) -> bytes:
-        """Value of `View.what`."""
+        """Value of `PersonalView.what`."""
         members = {"route": self.route, "kind": self.kind, "entity": self.entity, "fields": self.fields}
         return json_bytes(members)
 
@@ -121,7 +121,7 @@ def record_view(
         b"null" if count is None else b"%d" % count,
     )
     recorder.add(
-        View(
+        PersonalView(
             json_bytes(entity if of is None else f"{entity}:{of}"),
             _subject(token.actor.sub),
             content.what,
@@ -139,7 +139,7 @@ def _subject(sub: str) -> bytes:
 
 
 def batch_of(
-    views: Sequence[View], searches: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    views: Sequence[PersonalView], searches: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 ) -> bytes:
     """Return the JSON text of a batch of views, in which equal `who` and `what` appear once."""
     whos: dict[bytes, int] = {}

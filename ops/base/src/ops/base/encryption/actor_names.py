@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from ops.base.encryption.actors import ACTORS, Actor
+from ops.base.encryption.actors import ACTORS, ActorEntry
 from ops.base.records.masks import ERASED, MASKED
 
 
@@ -19,7 +19,7 @@ class ActorName(NamedTuple):
 class ActorNames:
     """The names of some users; see `load_actor_names`."""
 
-    def __init__(self, actors: Mapping[str, Actor], *, restricted: bool) -> None:
+    def __init__(self, actors: Mapping[str, ActorEntry], *, restricted: bool) -> None:
         self._actors = actors
         self._restricted = restricted
 

@@ -35,7 +35,7 @@ Names = Sequence[tuple[str, datetime]]
 """Names, each with the time from which it is valid; the oldest first."""
 
 
-class Actor(NamedTuple):
+class ActorEntry(NamedTuple):
     """A user as the directory had them at `read_at`."""
 
     key_id: str | None
@@ -110,8 +110,8 @@ class ActorDirectory:
 
     def expire(self) -> None:
         """Drop the cached rows, which may have changed."""
-        self._young: dict[str, Actor] = {}
-        self._old: dict[str, Actor] = {}
+        self._young: dict[str, ActorEntry] = {}
+        self._old: dict[str, ActorEntry] = {}
 
     async def record(self, sub: str, name: str, *, since: datetime | None = None) -> None:
         """Store a user's name before something is written that refers to the subject only.
@@ -151,7 +151,7 @@ class ActorDirectory:
         except (psycopg.Error, PoolTimeout) as error:
             raise _unavailable(error) from None
 
-    async def load(self, wanted: Iterable[tuple[str, datetime]]) -> Mapping[str, Actor]:
+    async def load(self, wanted: Iterable[tuple[str, datetime]]) -> Mapping[str, ActorEntry]:
         """Return users by subject, with the names that they had at given times; raises `KeysUnavailable`."""
         latest: dict[str, datetime] = {}
         for sub, moment in wanted:
@@ -162,12 +162,12 @@ class ActorDirectory:
         found = await self._read(missing) if missing and self._pool is not None else {}
         return {sub: actor for sub, actor in {**cached, **found}.items() if actor is not None}
 
-    async def _read(self, subs: Sequence[str]) -> Mapping[str, Actor]:
+    async def _read(self, subs: Sequence[str]) -> Mapping[str, ActorEntry]:
         young = self._young
         rows = await self._fetch(_SELECT, [list(subs)])
         await KEYS.load(key_id for _, key_id, *_ in rows if key_id is not None)
         actors = {
-            sub: Actor(key_id, decrypt_names(key_id, sub, ciphertext), at, ciphertext, status)
+            sub: ActorEntry(key_id, decrypt_names(key_id, sub, ciphertext), at, ciphertext, status)
             for sub, key_id, ciphertext, at, status in rows
         }
         # If the cache was cleared meanwhile, this dictionary is no longer part of it.

@@ -15,7 +15,7 @@ import psycopg
 from ops.base.database.connection import BoundedConnection
 from ops.base.database.pools import Pool, open_pool
 from ops.base.encryption.key_encryption_keys import EpochRetired, KeyEncryptionKeys, KeysUnavailable
-from ops.base.encryption.stores import KeyStore, Session
+from ops.base.encryption.stores import KeyStore, Transaction
 
 _CONNECTIONS: Final = 2
 _PATIENCE_SECONDS: Final = 5.0
@@ -33,12 +33,12 @@ class PostgresqlKeys:
         return "the database of the keys"
 
     async def select(self, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        return await self._read(lambda connection: _Session(connection).execute(statement, parameters))
+        return await self._read(lambda connection: _Transaction(connection).execute(statement, parameters))
 
-    async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
+    async def run(self, work: Callable[[Transaction], Coroutine[Any, Any, T]]) -> T:
         async def in_transaction(connection: BoundedConnection) -> T:
             async with connection.transaction():
-                return await work(_Session(connection))
+                return await work(_Transaction(connection))
 
         return await self._read(in_transaction)
 
@@ -60,7 +60,7 @@ class PostgresqlKeys:
             raise KeysUnavailable(f"{self}: {type(error).__name__}") from None
 
 
-class _Session:
+class _Transaction:
     def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
 

@@ -13,7 +13,7 @@ from ops.base.encryption.key_encryption_keys import (
     KeysUnavailable,
     NoKeyStore,
 )
-from ops.base.encryption.stores import KeyStore, Session
+from ops.base.encryption.stores import KeyStore, Transaction
 
 FILE_NAME: Final = "keys.sqlite"
 _PATIENCE_SECONDS: Final = 5.0
@@ -87,19 +87,19 @@ class SqliteKeys:
         # It takes microseconds, so it runs on the event loop.
         try:
             self._connection = self._connection or open_key_file(self._path)
-            return await _Session(self._connection).execute(statement, parameters)
+            return await _Transaction(self._connection).execute(statement, parameters)
         except sqlite3.Error as error:
             raise self._unavailable(error) from None
 
-    async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
+    async def run(self, work: Callable[[Transaction], Coroutine[Any, Any, T]]) -> T:
         # A commit waits for disk and other processes, so it runs in a thread.
         return await asyncio.to_thread(self._run, work)
 
-    def _run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
+    def _run(self, work: Callable[[Transaction], Coroutine[Any, Any, T]]) -> T:
         try:
             with closing(open_key_file(self._path)) as connection, connection:
                 connection.isolation_level = "IMMEDIATE"  # the first statement that writes locks the file
-                return asyncio.run(work(_Session(connection)))
+                return asyncio.run(work(_Transaction(connection)))
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorname", "") == "SQLITE_CONSTRAINT_TRIGGER":
                 raise EpochRetired(f"{self._path}: {error}") from None
@@ -145,7 +145,7 @@ class SqliteKeys:
         return KeysUnavailable(f"{self._path}: {error}")
 
 
-class _Session:
+class _Transaction:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 

@@ -52,7 +52,7 @@ _REWRAP: Final = "UPDATE keys.kept SET epoch = %s, secret = %s WHERE id = %s AND
 T = TypeVar("T")
 
 
-class Session(Protocol):
+class Transaction(Protocol):
     """A transaction of a `KeyDatabase`, for statements in PostgreSQL's dialect."""
 
     async def execute(self, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -71,7 +71,7 @@ class KeyDatabase(Protocol):
         """Run a short statement that reads, and return its rows."""
         ...
 
-    async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
+    async def run(self, work: Callable[[Transaction], Coroutine[Any, Any, T]]) -> T:
         """Run one transaction, and return when it will survive a power failure.
 
         Args:
@@ -119,13 +119,13 @@ class KeyStore:
     async def issue(self, count: int) -> list[Key]:
         """Create keys, and return them when they will survive a power failure; raises `KeysUnavailable`."""
 
-        async def insert(session: Session) -> list[Key]:
+        async def insert(transaction: Transaction) -> list[Key]:
             # New keys for each attempt: the keys of a lost connection may have been stored.
             keys = [Key.new() for _ in range(count)]
             wrapped = self._wrapping.wrap(keys)
-            if not (await session.execute(_IS_BOUND, [self._log_id]))[0][0]:
+            if not (await transaction.execute(_IS_BOUND, [self._log_id]))[0][0]:
                 raise KeysUnavailable(f"{self._database} is not the key store of this log")
-            await session.execute_many(_INSERT, wrapped)
+            await transaction.execute_many(_INSERT, wrapped)
             return keys
 
         for _ in range(_TRIES - 1):
@@ -152,7 +152,7 @@ class KeyStore:
             KeysUnavailable: that is not possible now.
         """
         await self._database.create()
-        await self._database.run(lambda session: session.execute(_BIND, [log_id, position]))
+        await self._database.run(lambda transaction: transaction.execute(_BIND, [log_id, position]))
         self._log_id = log_id
 
     async def fetch(self, ids: Collection[str]) -> Mapping[str, Key | None]:
@@ -169,7 +169,7 @@ class KeyStore:
         Raises:
             KeysUnavailable: it is unknown whether they are destroyed.
         """
-        await self._database.run(lambda session: session.execute(_ERASE, [to_json(list(ids))]))
+        await self._database.run(lambda transaction: transaction.execute(_ERASE, [to_json(list(ids))]))
 
     async def rotate(self) -> Rotation:
         """Begin a new epoch: rewrap all keys, and destroy the older key-encryption keys.
@@ -181,7 +181,7 @@ class KeyStore:
         Raises:
             KeysUnavailable: the store cannot be used, or a key not be unwrapped; the rotation may be partial.
         """
-        await self._database.run(lambda session: session.execute(_MAY_RETIRE))
+        await self._database.run(lambda transaction: transaction.execute(_MAY_RETIRE))
         # Unwrapping first: a rotation that must fail creates no key-encryption key.
         survivors = await self._database.run(self._count)
         wrapping = self._wrapping
@@ -221,20 +221,20 @@ class KeyStore:
             # A rotation may have rewrapped the keys since they were read.
             return self._wrapping.unwrap_all(await self._database.select(statement, parameters))
 
-    async def _count(self, session: Session) -> int:
-        return sum([len(keys) async for keys in self._batches(session, before=_ANY_EPOCH)])
+    async def _count(self, transaction: Transaction) -> int:
+        return sum([len(keys) async for keys in self._batches(transaction, before=_ANY_EPOCH)])
 
-    async def _rewrap(self, epoch: int, session: Session) -> None:
+    async def _rewrap(self, epoch: int, transaction: Transaction) -> None:
         # First: it waits for transactions that insert keys, and later ones see that the epochs are retired.
-        await session.execute(_RETIRE, [epoch, epoch])
-        async for keys in self._batches(session, before=epoch):
+        await transaction.execute(_RETIRE, [epoch, epoch])
+        async for keys in self._batches(transaction, before=epoch):
             wrapped = self._wrapping.wrap(keys, epoch)
-            await session.execute_many(_REWRAP, [(epoch, one.secret, one.id, epoch) for one in wrapped])
+            await transaction.execute_many(_REWRAP, [(epoch, one.secret, one.id, epoch) for one in wrapped])
         failpoint("keys.rewrapping")
 
-    async def _batches(self, session: Session, *, before: int) -> AsyncIterator[list[Key]]:
+    async def _batches(self, transaction: Transaction, *, before: int) -> AsyncIterator[list[Key]]:
         last = ""
-        while rows := await session.execute(_NEXT, [last, before, _BATCH]):
+        while rows := await transaction.execute(_NEXT, [last, before, _BATCH]):
             last = rows[-1][0]
             yield [key for key in self._wrapping.unwrap_all(rows).values() if key is not None]
 

@@ -1,4 +1,4 @@
-"""A small document from an address that only configuration names.
+"""Small exchanges with addresses from the configuration.
 
 The services have Python's own client loaded anyway; httpx takes 12 MB, and 7 more for certificates that it
 loads without need.
@@ -9,41 +9,41 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from functools import partial
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
 import certifi
 
-T = TypeVar("T")
-
 
 async def fetch(url: str, *, accept: str, most_bytes: int, seconds: float) -> bytes:
-    """Return what is at an address.
+    """Return the document at an `http:` or `https:` address.
 
-    No redirect is followed, no proxy of the environment's is used: it comes from the address we were given.
-    Uncompressed, so that the bound holds for what arrives.
-
-    Args:
-        url: with `http:` or `https:`.
+    Redirects and the environment's proxies are not followed. The document is uncompressed, so that
+    `most_bytes` limits the bytes that are received.
 
     Raises:
-        OSError: the server cannot be reached, or proves to be another one.
-        ValueError: what came is no answer of 200 with its end, or is too long; or the address is none.
+        OSError: the server cannot be reached in time, or its certificate is not valid.
+        ValueError: the address is malformed, or the answer is not 200, incomplete or too long.
     """
-    return await _exchange(url, seconds, partial(_fetch, accept=accept, most_bytes=most_bytes))
+
+    def read(response: HTTPResponse) -> bytes:
+        body = response.read(most_bytes + 1)
+        if len(body) > most_bytes:
+            raise ValueError("too long")
+        if response.length or not body:
+            raise ValueError("an incomplete answer")
+        return body
+
+    headers = {"Accept": accept, "Accept-Encoding": "identity"}
+    return await _exchange("GET", url, headers, None, seconds=seconds, read=read)
 
 
 async def post_form(url: str, fields: Mapping[str, str], *, seconds: float) -> None:
-    """Send a form to an address; the same holds as for `fetch`.
-
-    Raises:
-        OSError: the server cannot be reached, or proves to be another one.
-        ValueError: what came is no answer of 200; or the address is none.
-    """
-    await _exchange(url, seconds, partial(_post, form=urlencode(fields).encode()))
+    """Send a form to an address; raises the errors of `fetch`."""
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    form = urlencode(fields).encode()
+    await _exchange("POST", url, headers, form, seconds=seconds, read=lambda _: b"")
 
 
 def trusting() -> ssl.SSLContext:
@@ -51,57 +51,40 @@ def trusting() -> ssl.SSLContext:
     return ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE") or certifi.where())
 
 
-async def _exchange(url: str, seconds: float, exchange: Callable[[HTTPConnection, str], T]) -> T:
+async def _exchange(
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes | None,
+    *,
+    seconds: float,
+    read: Callable[[HTTPResponse], bytes],
+) -> bytes:
     parts = urlsplit(url)
     target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+
+    def exchange() -> bytes:
+        with closing(connection):
+            connection.request(method, target, body=body, headers={**headers, "Connection": "close"})
+            response = connection.getresponse()
+            if response.status != 200:
+                raise ValueError(f"status {response.status}")
+            return read(response)
+
     try:
-        connection = _connection(parts.scheme, parts.netloc, seconds)
+        match parts.scheme:
+            case "http":
+                connection = HTTPConnection(parts.netloc, timeout=seconds)
+            case "https":
+                connection = HTTPSConnection(parts.netloc, timeout=seconds, context=trusting())
+            case _:
+                raise ValueError("no address with http or https")
         try:
             async with asyncio.timeout(seconds):
-                return await asyncio.to_thread(exchange, connection, target)
+                return await asyncio.to_thread(exchange)
         finally:
-            # Who gives up leaves a thread that waits for the next byte: this ends its wait, if there is one.
+            # After a time-out, the thread still waits for the next byte: end its wait.
             with suppress(OSError, AttributeError):
                 connection.sock.shutdown(socket.SHUT_RDWR)
     except HTTPException as error:
-        raise ValueError("no answer, or no address") from error
-
-
-def _connection(scheme: str, place: str, seconds: float) -> HTTPConnection:
-    match scheme:
-        case "http":
-            return HTTPConnection(place, timeout=seconds)
-        case "https":
-            return HTTPSConnection(place, timeout=seconds, context=trusting())
-    raise ValueError("no address with http or https")
-
-
-def _fetch(connection: HTTPConnection, target: str, *, accept: str, most_bytes: int) -> bytes:
-    headers = {"Accept": accept, "Accept-Encoding": "identity", "Connection": "close"}
-    try:
-        connection.request("GET", target, headers=headers)
-        response = _answer(connection)
-        body = response.read(most_bytes + 1)
-        if len(body) > most_bytes:
-            raise ValueError("too long")
-        if response.length or not body:
-            raise ValueError("an answer without its end")
-        return body
-    finally:
-        connection.close()
-
-
-def _post(connection: HTTPConnection, target: str, *, form: bytes) -> None:
-    headers = {"Content-Type": "application/x-www-form-urlencoded", "Connection": "close"}
-    try:
-        connection.request("POST", target, body=form, headers=headers)
-        _answer(connection)
-    finally:
-        connection.close()
-
-
-def _answer(connection: HTTPConnection) -> HTTPResponse:
-    response = connection.getresponse()
-    if response.status != 200:
-        raise ValueError(f"status {response.status}")
-    return response
+        raise ValueError("no answer, or a malformed address") from error
