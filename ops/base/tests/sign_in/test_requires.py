@@ -173,27 +173,17 @@ async def test_refusals_are_counted_by_reason(client: httpx.AsyncClient, issuer:
     assert count((await client.get("/metrics")).text) == before + 1
 
 
-async def test_openapi_documents_the_token(client: httpx.AsyncClient) -> None:
+async def test_openapi_documents_token_permissions_and_their_errors(client: httpx.AsyncClient) -> None:
     document = (await client.get("/openapi.json")).json()
-
+    me, change = document["paths"]["/me"]["get"], document["paths"]["/changes"]["post"]
     assert document["components"]["securitySchemes"]["accessToken"]["scheme"] == "bearer"
-    assert document["paths"]["/me"]["get"]["security"] == [{"accessToken": []}]
-    assert "403" not in document["paths"]["/me"]["get"]["responses"]
-
-
-async def test_openapi_documents_permissions_and_their_errors(
-    client: httpx.AsyncClient,
-) -> None:
-    document = (await client.get("/openapi.json")).json()
-    operation = document["paths"]["/changes"]["post"]
-
-    assert operation["security"] == [{"accessToken": ["fleet:read", "fleet:write"]}]
-    assert "WWW-Authenticate" in operation["responses"]["403"]["headers"]
-    assert operation["responses"]["403"]["content"].keys() == {"application/problem+json"}
-    (named,) = (
-        document["components"]["schemas"]["Problem"]["properties"][name] for name in ["missing_permissions"]
-    )
-    assert named["items"]["enum"] == list(Permission)
+    assert me["security"] == [{"accessToken": []}]
+    assert "403" not in me["responses"]
+    assert change["security"] == [{"accessToken": ["fleet:read", "fleet:write"]}]
+    assert "WWW-Authenticate" in change["responses"]["403"]["headers"]
+    assert change["responses"]["403"]["content"].keys() == {"application/problem+json"}
+    problem = document["components"]["schemas"]["Problem"]
+    assert problem["properties"]["missing_permissions"]["items"]["enum"] == list(Permission)
 
 
 def permitted(issuer: TokenIssuer, *permissions: str) -> dict[str, str]:
