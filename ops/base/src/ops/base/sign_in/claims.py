@@ -18,7 +18,7 @@ _LOGOUT_EVENT: Final = "http://schemas.openid.net/event/backchannel-logout"
 def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> None:
     """Check the claims of an access token whose signature is valid; raises `InvalidToken`.
 
-    python-jose checks most of this too, but accepts `"1e3"`, `true`, lists and infinities as times.
+    They replace python-jose's, which accept `"1e3"`, `true`, lists and infinities as times.
     """
     if any(claim in claims for claim in _ID_TOKEN_CLAIMS):
         raise InvalidToken("id-token")
@@ -29,6 +29,8 @@ def check_claims(claims: Mapping[str, Any], *, issuer: str, audience: str) -> No
     _check_audience(claims.get("aud"), {audience})
     if not is_subject(claims.get("sub")):
         raise InvalidToken("subject")
+    if not isinstance(claims.get("jti", ""), str):
+        raise InvalidToken("claims")
     _check_times(claims, ("exp",), now=time.time())
 
 

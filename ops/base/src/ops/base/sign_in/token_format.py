@@ -5,6 +5,9 @@ import re
 from collections.abc import Collection
 from typing import Any, Final
 
+from jose import jws
+from jose.backends.base import Key
+
 from ops.base.http.strict_json import parse_object
 from ops.base.sign_in.refusal import InvalidToken
 
@@ -41,12 +44,17 @@ def read_key_id(token: str, types: Collection[str] = _ACCESS_TOKEN_TYPES) -> str
     return kid
 
 
-def read_claims(token: str) -> dict[str, Any]:
-    """Return the claims of a token whose form and signature were checked.
+def verified_claims(token: str, key: Key) -> dict[str, Any]:
+    """Verify the signature of a token with a checked form; return its claims, or raise `InvalidToken`."""
+    try:
+        jws.verify(token, key, [ALGORITHM])
+    except Exception as error:
+        raise InvalidToken("signature") from error
+    return read_claims(token)
 
-    Raises:
-        InvalidToken: the claims are not an unambiguous JSON object.
-    """
+
+def read_claims(token: str) -> dict[str, Any]:
+    """Return a token's claims, unverified; raises `InvalidToken`."""
     try:
         return _decode_object(token.split(".")[1], max_nesting=64)
     except InvalidToken as error:
