@@ -1,4 +1,4 @@
-"""A clock that does not believe jumps."""
+"""A clock that ignores jumps."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,7 +8,7 @@ BEGIN = datetime(2026, 11, 22, 4, tzinfo=UTC)
 
 
 class Times:
-    """What the system's clock says, and what has really passed."""
+    """The system's clock and the elapsed time."""
 
     def __init__(self) -> None:
         self.wall, self.passed = BEGIN.timestamp(), 1000.0

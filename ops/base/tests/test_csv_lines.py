@@ -1,4 +1,4 @@
-"""Comma-separated values: what is written is read back, and nothing in it is a formula."""
+"""Comma-separated values survive a round trip, and contain no formula."""
 
 import csv
 import io

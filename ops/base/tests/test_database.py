@@ -1,4 +1,4 @@
-"""Connections and their pool over networks that do what networks do: no wait is endless, all works again."""
+"""Connections and pools over faulty networks: every wait is bounded, and all of them recover."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -19,7 +19,7 @@ async def sender(request: Request) -> str:
 
 
 async def nested(name: Annotated[str, Depends(sender)]) -> str:
-    """Depend on what depends."""
+    """A dependency with a dependency."""
     return name
 
 
@@ -62,7 +62,7 @@ async def test_endpoint_receives_declared_parameters() -> None:
 
 
 class Words(BaseModel):
-    """A query that reads itself, whatever FastAPI would make of it."""
+    """A query model that parses the request itself."""
 
     word: Annotated[str | None, Field(description="Any", max_length=3)] = None
 

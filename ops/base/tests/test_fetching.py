@@ -1,4 +1,4 @@
-"""Small documents, fetched: what is an answer, what is none, and from whom it may come."""
+"""Fetching of small documents: complete answers from trusted servers only."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""What `/readyz` answers where the checks themselves fail, or something failed that no check is about."""
+"""Readiness while checks themselves fail, or background tasks have failed."""
 
 import asyncio
 import sys

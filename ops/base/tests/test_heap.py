@@ -1,4 +1,4 @@
-"""Memory that was needed once is given back."""
+"""Free memory is returned to the system."""
 
 import ctypes
 

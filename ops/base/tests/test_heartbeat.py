@@ -1,4 +1,4 @@
-"""A process says that it is there, and that it ends; a database that is away keeps it from nothing."""
+"""Heartbeats report health and the end of a process, also after an outage of the database."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""An answer's head and body leave together."""
+"""Head and body of an answer are sent together."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from ops.base.http.protocol import JoinedWrites
 
 
 class Recording(asyncio.Transport):
-    """Keeps what is sent at once."""
+    """Records each write."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ BODY_BYTES = 16 * 1024 * 1024
 
 
 class Reader:
-    """A client that has requested a body, and reads it when the test says so."""
+    """A client that has requested a body, and reads it when the test allows it."""
 
     def __init__(self, reader: asyncio.StreamReader) -> None:
         self._reader = reader
@@ -34,7 +34,7 @@ class Reader:
 async def clients(
     bodies: LongBodies, body_of: Callable[[], bytes]
 ) -> AsyncIterator[Callable[[], "asyncio.Future[Reader]"]]:
-    """Serve bodies to clients; gives what makes a client that has read the answer's head."""
+    """Serve bodies, and return a function that connects a client and reads the answer's head."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         del receive

@@ -1,4 +1,4 @@
-"""That statements over a session of our own do what they say, whatever they hold and wherever they end."""
+"""Prepared statements: values, errors, notifications and lost connections."""
 
 import asyncio
 import os

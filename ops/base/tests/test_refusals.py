@@ -1,4 +1,4 @@
-"""What the services' common ground refuses, whichever service it is."""
+"""Requests that every service refuses."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Services as processes: schemas they do not know, a loop that stands still, and traces of what they do."""
+"""Services as processes: unknown schemas, a blocked event loop, and traces."""
 
 import asyncio
 import os
@@ -58,7 +58,7 @@ def start(command: str, dsn: str, **more: str) -> "subprocess.Popen[str]":
 
 
 def last_words(processes: Mapping[str, "subprocess.Popen[str]"]) -> dict[str, str]:
-    """What each of them said last; all have ended with status 1."""
+    """Return the last line of each process; all have ended with status 1."""
     try:
         said = {name: process.communicate(timeout=START_SECONDS)[1] for name, process in processes.items()}
     finally:
@@ -106,7 +106,7 @@ def test_command_api_does_not_start_without_a_key_store(database: Database) -> N
 
 @pytest.fixture(params=["full disk", "closed pipe"])
 def broken_log(request: pytest.FixtureRequest) -> Iterator[IO[bytes]]:
-    """A file that takes no line."""
+    """A file to which no line can be written."""
     if request.param == "full disk":
         with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
             yield full
@@ -284,7 +284,7 @@ async def test_one_command_can_be_followed_through_request_append_and_projection
     assert (append.trace_id, append.parent_id) == (TRACE_ID, request.span_id)
     assert append.attributes == {"fleetlog.position": 1}
     assert (conflict.parent_id, conflict.attributes) == (refused.span_id, {"error.type": "VersionConflict"})
-    assert (outcome.parent_id, outcome.attributes) == (refused.span_id, {}), "kept for who sends it again"
+    assert (outcome.parent_id, outcome.attributes) == (refused.span_id, {}), "stored for retries"
 
     with psycopg.connect(database.owner) as connection:
         rows = connection.execute("SELECT traceparent FROM read.revisions ORDER BY position").fetchall()
@@ -322,4 +322,4 @@ async def test_unresponsive_receiver_delays_no_request(database: Database, issue
                 answer = await client.post(PATHS["horse"], json=usual_body("horse").sent)
                 assert answer.status_code == 201
                 answered += 1
-            assert answered > 3, "while it was tried to send the first one's span"
+            assert answered > 3, "while the export of the first span was retried"

@@ -8,7 +8,7 @@ from ops.base.database.shared_reads import MOST_KEYS, SharedReads
 
 
 class Table:
-    """Something to read, which takes its time: a read is answered when the test says so."""
+    """A table whose reads are answered when the test allows it."""
 
     def __init__(self) -> None:
         self.rows = {"a": 1, "b": 2}

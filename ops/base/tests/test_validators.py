@@ -1,4 +1,4 @@
-"""Digests in entity tags: the same from all processes of an instance, and no help in guessing a value."""
+"""Digests in entity tags are equal in all processes of an instance, and keyed."""
 
 import hmac
 import subprocess

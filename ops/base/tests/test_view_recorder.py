@@ -16,7 +16,7 @@ from ops.testing.conditions import wait_until
 
 
 class Kept:
-    """Keeps batches as a database does: each once, however often it comes; in between it is away."""
+    """Stores each batch once, like the database, with failures in between."""
 
     def __init__(self, *, troubles: Iterable[str] = ()) -> None:
         self.batches: dict[uuid.UUID, list[int]] = {}

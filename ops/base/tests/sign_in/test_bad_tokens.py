@@ -1,4 +1,4 @@
-"""Every token of the corpus is refused for the reason it was made for; so is what hypothesis makes up."""
+"""Every token of the corpus is refused with its reason, and generated tokens are refused."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ async def test_bad_token_is_refused_with_the_reason(
 async def test_corpus_of_bad_tokens_differs_only_as_declared(
     shared_issuer: TokenIssuer, shared_verifier: TokenVerifier
 ) -> None:
-    """Were the good token refused, every test above would pass for nothing."""
+    """If the good token were refused, the tests above would prove nothing."""
     assert (await shared_verifier.verify(shared_issuer.token())).actor.sub == "dev|asha"
     assert len({bad.name for bad in CORPUS}) == len(CORPUS)
     assert len({bad.build(shared_issuer) for bad in CORPUS}) >= 300

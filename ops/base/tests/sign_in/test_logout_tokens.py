@@ -1,4 +1,4 @@
-"""Logout tokens are taken where OpenID Connect Back-Channel Logout 1.0 lets them be, and for nothing else."""
+"""Logout tokens are accepted by the rules of OpenID Connect Back-Channel Logout 1.0 only."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""What a token permits: what its claim names, what everybody may, and nothing else."""
+"""A token grants the permissions of its claim, and those of everyone."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The dependency as clients meet it: over HTTP, in a service's application."""
+"""The dependency `Requires` over HTTP."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -1,4 +1,4 @@
-"""Where keys come from, and what happens when the issuer rotates them, misbehaves or is away."""
+"""Signing keys are loaded, rotated, and kept during failures of the issuer."""
 
 import asyncio
 import gzip

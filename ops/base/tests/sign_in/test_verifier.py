@@ -1,4 +1,4 @@
-"""What a good token gives, and for how long it is good."""
+"""Content and expiry of valid access tokens."""
 
 import time
 
