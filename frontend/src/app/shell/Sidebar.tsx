@@ -57,10 +57,10 @@ function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
           <Avatar user={user} />
         </Tooltip>
         <div className={isCollapsed ? "fl-visually-hidden" : styles.names}>
-          <div className={styles.name}>{name}</div>
-          {user?.email && <div className={`${styles.email} fl-remark`}>{user.email}</div>}
+          <div className={`fl-ellipsis ${styles.name}`}>{name}</div>
+          {user?.email && <div className={"fl-ellipsis fl-remark"}>{user.email}</div>}
           {roles && (
-            <div className={`${styles.roles} fl-remark`} title={roles}>
+            <div className={"fl-ellipsis fl-remark"} title={roles}>
               {roles}
             </div>
           )}

@@ -1,4 +1,4 @@
-import { PopoverNext } from "@blueprintjs/core";
+import { InputGroup, PopoverNext } from "@blueprintjs/core";
 import { CaretDown, Search, Tick } from "@blueprintjs/icons";
 import {
   type ButtonHTMLAttributes,
@@ -114,7 +114,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
             onClick={() => (isOpen ? close() : open())}
             onKeyDown={onKeyDown}
           >
-            <span className={styles.chosen} data-empty={chosen === undefined || undefined}>
+            <span className={`fl-ellipsis ${styles.chosen}`} data-empty={chosen === undefined || undefined}>
               {chosen?.label ?? placeholder}
             </span>
             <CaretDown aria-hidden />
@@ -177,28 +177,25 @@ function OptionList(props: OptionListProps) {
   };
 
   return (
-    <div className={styles.content}>
-      <div className={styles.search}>
-        <Search aria-hidden />
-        <input
-          ref={search}
-          type="text"
-          role="combobox"
-          aria-label={searchPlaceholder}
-          aria-autocomplete="list"
-          aria-expanded
-          aria-controls={listId}
-          aria-activedescendant={found[active] && optionId(active)}
-          autoComplete="off"
-          placeholder={searchPlaceholder}
-          value={query}
-          onChange={(event) => {
-            setActive(0);
-            onQueryChange(event.currentTarget.value);
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </div>
+    <>
+      <InputGroup
+        inputRef={search}
+        leftIcon={<Search />}
+        role="combobox"
+        aria-label={searchPlaceholder}
+        aria-autocomplete="list"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={found[active] && optionId(active)}
+        autoComplete="off"
+        placeholder={searchPlaceholder}
+        value={query}
+        onValueChange={(text) => {
+          setActive(0);
+          onQueryChange(text);
+        }}
+        onKeyDown={onKeyDown}
+      />
       <div ref={list} id={listId} role="listbox" aria-label="Options" className={styles.list} tabIndex={-1}>
         {found.map((option, index) => (
           // The search above has the focus and handles the keys.
@@ -228,7 +225,7 @@ function OptionList(props: OptionListProps) {
           {emptyText}
         </p>
       )}
-    </div>
+    </>
   );
 }
 

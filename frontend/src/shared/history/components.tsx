@@ -147,7 +147,7 @@ export function RequestId({ id }: { id: string }) {
       aria-label={`Copy request id ${id}`}
       onClick={() => void copyText(id, "Request id copied")}
     >
-      <span>{id}</span>
+      <span className="fl-ellipsis">{id}</span>
       <Duplicate size={12} aria-hidden />
     </button>
   );

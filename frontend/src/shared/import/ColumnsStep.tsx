@@ -45,7 +45,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
                     // biome-ignore lint/suspicious/noArrayIndexKey: the file's columns stay where they are
                     key={index}
                     label={header.trim() || `Column ${index + 1}`}
-                    hint={<span className={styles.sample}>{sampleOf(sheet, index)}</span>}
+                    hint={<span className={`fl-ellipsis ${styles.sample}`}>{sampleOf(sheet, index)}</span>}
                   >
                     {(control) => (
                       <HTMLSelect

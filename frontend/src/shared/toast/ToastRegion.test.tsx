@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const show = (...titles: string[]) => act(() => titles.forEach((title) => void toast.show({ title })));
-const shown = () => [...region().querySelectorAll("[data-intent]")].map((element) => element.textContent);
+const shown = () => [...region().querySelectorAll("[data-tone]")].map((element) => element.textContent);
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 const region = () => screen.getByRole("region", { name: "Notifications (Alt+T)" });
 

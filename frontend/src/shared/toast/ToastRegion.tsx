@@ -86,7 +86,7 @@ function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
   return (
     <div
       className={styles.toast}
-      data-intent={entry.intent}
+      data-tone={entry.intent}
       // Other toasts are announced by the surrounding live region.
       role={entry.intent === "danger" ? "alert" : undefined}
     >

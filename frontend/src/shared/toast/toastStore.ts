@@ -16,12 +16,9 @@ export interface ToastOptions {
   action?: ToastAction | undefined;
 }
 
-export interface ToastEntry {
+export interface ToastEntry extends ToastOptions {
   id: number;
-  title: string;
-  message: string | undefined;
   intent: ToastIntent;
-  action: ToastAction | undefined;
 }
 
 /** Milliseconds a toast is shown, without the time it is hidden by newer ones. */
@@ -40,12 +37,10 @@ let lastId = 0;
 let isSilent = false;
 
 export const toast = {
-  /** Show a toast. Returns its id. */
-  show({ title, message, intent = "none", action }: ToastOptions): number {
+  show({ intent = "none", ...options }: ToastOptions): void {
     lastId += 1;
-    const entry: ToastEntry = { id: lastId, title, message, intent, action };
+    const entry: ToastEntry = { ...options, id: lastId, intent };
     if (!isSilent) useToastStore.setState(({ toasts }) => ({ toasts: [...toasts, entry] }));
-    return entry.id;
   },
   dismiss(id: number): void {
     useToastStore.setState(({ toasts }) => ({ toasts: toasts.filter((entry) => entry.id !== id) }));

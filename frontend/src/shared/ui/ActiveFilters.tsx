@@ -33,7 +33,7 @@ export function ActiveFilters({ filters, onClear }: ActiveFiltersProps) {
             aria-label={`Remove filter ${text}`}
             onClick={onRemove}
           >
-            <span>{text}</span>
+            <span className="fl-ellipsis">{text}</span>
             <Cross aria-hidden />
           </button>
         </li>

@@ -46,7 +46,6 @@ export function ConfirmDialog({
       // Focuses the safe answer. An earlier focus would overwrite the element to return to.
       onOpened={() => cancel.current?.focus()}
       onClosed={keepFocus}
-      className={styles.dialog}
       portalClassName={styles.portal}
     >
       <DialogBody>

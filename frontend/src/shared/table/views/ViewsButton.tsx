@@ -105,7 +105,7 @@ export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonPro
         button={{
           text: open ? (
             <span className={styles.open}>
-              <span className={styles.openName}>{open.name}</span>
+              <span className="fl-ellipsis">{open.name}</span>
               <span>{changed}</span>
             </span>
           ) : (
