@@ -24,9 +24,6 @@ def find_or_install_chromium(say: Callable[[str], None]) -> Path | None:
 
     The first of: the program that FLEETLOG_CHROMIUM names; the headless shell, then a browser, each from PATH
     or, as root on Debian, from its package; Playwright's download.
-
-    Raises:
-        LauncherError: no browser can be installed.
     """
     if (named := named_program(SETTING)) is not None:
         return named

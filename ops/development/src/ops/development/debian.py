@@ -22,22 +22,14 @@ def may_install_packages() -> bool:
 
 
 def install_packages(*names: str) -> None:
-    """Install packages, one call at a time.
-
-    Raises:
-        LauncherError: apt failed.
-    """
+    """Install packages, one call at a time."""
     with one_at_a_time(APT_LOCK):
         run_apt(["apt-get", "-qq", "update"])
         run_apt(["apt-get", "-qq", "install", "--yes", "--no-install-recommends", *names])
 
 
 def run_apt(command: Sequence[str], *, cwd: str | None = None) -> None:
-    """Run a Debian tool without prompts.
-
-    Raises:
-        LauncherError: the tool failed.
-    """
+    """Run a Debian tool without prompts."""
     words = [word for word in command if not word.startswith("-")]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     failed = f"{' '.join(words[:2])} failed"

@@ -38,7 +38,6 @@ def run_shown(
     In a lane, complete lines are shown after the lane's name.
 
     Args:
-        command: the command line.
         cwd: the working directory; None: the current one.
         environment: the complete environment; None: this process's.
     """

@@ -90,9 +90,7 @@ def read_lock(lock: Path, python: str, *, scope: ComponentScope) -> Iterator[Com
     Licences come from the installed packages: `.venv` holds every package of every lock at the same version.
 
     Args:
-        lock: the file.
         python: version of Python that it is installed for, such as "3.13".
-        scope: of all components.
     """
     for name, pinned, marker, hashes in _PIN.findall(lock.read_text()):
         if marker and not Marker(marker).evaluate(

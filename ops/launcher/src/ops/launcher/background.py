@@ -27,9 +27,6 @@ def detach(options: "Options") -> int:
 
     Returns:
         The exit status: that of the background launcher if it ended before it was ready.
-
-    Raises:
-        LauncherError: the data folder cannot be used.
     """
     folder = DataFolder(options.data).create()
     log_path = folder.logs / "launcher.log"

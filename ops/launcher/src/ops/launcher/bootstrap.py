@@ -26,10 +26,6 @@ class SetUpError(Exception):
 def set_up(root: Path, wanted: str) -> None:
     """Create or update `.venv`.
 
-    Args:
-        root: the project folder.
-        wanted: the stamp of a finished set-up.
-
     Raises:
         SetUpError: a requirement is missing, or a step failed.
     """

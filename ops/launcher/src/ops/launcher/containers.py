@@ -29,11 +29,7 @@ def report_health(file: Path | None, *, healthy: bool) -> None:
 
 
 def read_passwords(settings: ServiceSettings, roles: Iterable[str]) -> dict[str, str]:
-    """Read the password file of each role, which the settings name `ROLE_password_file`.
-
-    Raises:
-        LauncherError: a file cannot be read.
-    """
+    """Read the password file of each role, which the settings name `ROLE_password_file`."""
     try:
         return {
             role: read_secret(

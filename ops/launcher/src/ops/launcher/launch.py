@@ -47,8 +47,6 @@ class Options:
     """Options of `up`.
 
     Attributes:
-        port: of the gateway.
-        data: the data folder.
         database: DSN of the user's own server; None: the embedded one.
         kafka: brokers of the relay, as `HOST:PORT[,HOST:PORT…]`; None: no relay.
         backups: folder that the embedded server's write-ahead log is streamed to.
@@ -69,7 +67,6 @@ class Launch:
     """Starts an instance, supervises its processes and stops them.
 
     Attributes:
-        address: where browsers find the instance.
         provider: the company's identity provider, set by `prepare`; None: the development one runs.
     """
 
@@ -87,11 +84,7 @@ class Launch:
         self._database_services = (*DATABASE_SERVICES, *([RELAY] if options.kafka else []))
 
     def prepare(self) -> None:
-        """Lock the data folder, end orphaned processes, load the provider, and build the frontend.
-
-        Raises:
-            LauncherError: the folder or the port is in use, or an option cannot be applied.
-        """
+        """Lock the data folder, end orphaned processes, load the provider, and build the frontend."""
         self._folder.create().lock()
         if orphans := recorded_processes(read_record(self._folder)):
             self._notify(f"ending {len(orphans)} processes that a killed launcher left behind")

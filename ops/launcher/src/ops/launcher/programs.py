@@ -13,11 +13,7 @@ from ops.launcher.errors import LauncherError
 
 
 def named_program(setting: str) -> Path | None:
-    """Return the program that an environment variable names, if it is set.
-
-    Raises:
-        LauncherError: the program does not exist.
-    """
+    """Return the program that an environment variable names, if it is set."""
     named = os.environ.get(setting)
     if not named:
         return None
@@ -42,13 +38,9 @@ def run_silently(
     """Run a program and return its output.
 
     Args:
-        command: the command line.
         failed: begins the error message; the last line of the output follows.
         environment: the complete environment; None: this process's.
         options: of `subprocess.run`.
-
-    Raises:
-        LauncherError: the program failed.
     """
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, **options)
     if done.returncode != 0:

@@ -17,7 +17,6 @@ class Service:
     """A service of the product.
 
     Attributes:
-        name: of its process.
         arguments: the words after `python -m`.
         role: its database role, as in `SERVICE_GROUPS`; None: no database.
         stop_order: see `ProcessSpec`.
@@ -56,13 +55,9 @@ def service_environment(
     """Return the `FLEETLOG_…` variables of a service.
 
     Args:
-        service: the service.
-        folder: the instance's data folder.
         address: the origin that browsers use.
-        provider: the identity provider.
         ports: by service name.
         dsns: by database role.
-        kafka: the relay's brokers.
     """
     environment = {
         "FLEETLOG_HOST": "127.0.0.1",
@@ -110,7 +105,6 @@ def service_spec(
     """Return the process of a service.
 
     Args:
-        service: the service.
         environment: from `service_environment`.
         only_alive: whether `/livez` is enough, as for a stopped log, which `/readyz` reports.
     """

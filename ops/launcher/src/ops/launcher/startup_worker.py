@@ -48,8 +48,6 @@ class StartupWorker:
 
         Args:
             function: `module:name`; arguments and result are pickled.
-            args: its arguments.
-            kwargs: its keyword arguments.
 
         Raises:
             LauncherError: as the function raised it, or after an unexpected error, printed to stderr.

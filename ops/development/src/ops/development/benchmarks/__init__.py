@@ -10,15 +10,7 @@ from ops.development.benchmarks.workload import Workload
 
 
 def run(plan: Plan, step: Callable[[str], None]) -> list[Row]:
-    """Measure on an instance of the benchmark's own.
-
-    Args:
-        plan: extent of the run.
-        step: shows progress.
-
-    Raises:
-        LauncherError: something did not start or was refused.
-    """
+    """Measure on an instance of the benchmark's own."""
     step("starting an instance")
     with running_instance_of_bench() as instance, LoadGenerator() as generator:
         step("filling it")

@@ -36,16 +36,7 @@ VALUES ('driver:' || gen_random_uuid(), 1, 'driver.registered', decode(repeat('7
 
 
 def measure_inserts(dsn: str, connections: int, seconds: float) -> Sample:
-    """Insert one event per transaction for about this long on an undisturbed machine.
-
-    Args:
-        dsn: of the superuser.
-        connections: number of concurrent clients.
-        seconds: approximate duration.
-
-    Raises:
-        LauncherError: pgbench failed.
-    """
+    """Insert one event per transaction for about this long on an undisturbed machine."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(_TABLE)
     # A count instead of a duration: pgbench's duration includes the time it takes to connect.

@@ -82,11 +82,7 @@ class Instance:
         return int(self.query("SELECT position FROM log.head"))
 
     def rebuild(self, projection: str) -> float:
-        """Rebuild a projection and return the seconds it took.
-
-        Raises:
-            LauncherError: the rebuild failed.
-        """
+        """Rebuild a projection and return the seconds it took."""
         words = ["projections", "rebuild", projection, "--data", str(self._data.path)]
         began = time.perf_counter()
         done = subprocess.run([*PYTHON, "ops.launcher", *words], capture_output=True, text=True, check=False)
@@ -99,9 +95,6 @@ class Instance:
 
         Args:
             vacuum: clean up as well, so that autovacuum does not run during the next measurement.
-
-        Raises:
-            LauncherError: the projections do not advance.
         """
         last, moved = None, time.monotonic()
         while lag := self.query(_BEHIND):
@@ -117,11 +110,7 @@ class Instance:
 
 @contextlib.contextmanager
 def running_instance_of_bench() -> Iterator[Instance]:
-    """Start an instance on a temporary folder and a free port; stop and delete it at the end.
-
-    Raises:
-        LauncherError: it did not start.
-    """
+    """Start an instance on a temporary folder and a free port; stop and delete it at the end."""
     folder = Path(tempfile.mkdtemp(prefix="fleetlog-bench-"))
     folder.chmod(0o711)  # PostgreSQL's user must be able to traverse it
     data, port = DataFolder(folder / "data"), free_port()
@@ -147,11 +136,7 @@ def running_instance_of_bench() -> Iterator[Instance]:
 
 @contextlib.contextmanager
 def running_floor() -> Iterator[tuple[int, Mapping[str, psutil.Process]]]:
-    """Start the floor server behind a gateway; yields the gateway's port and both processes.
-
-    Raises:
-        LauncherError: one of them did not start.
-    """
+    """Start the floor server behind a gateway; yields the gateway's port and both processes."""
     port, behind = free_port(), free_port()
     with tempfile.TemporaryDirectory(prefix="fleetlog-bench-") as name:
         folder = Path(name)

@@ -93,11 +93,7 @@ class LoadGenerator:
         self._process.communicate()
 
     def run(self, job: Job) -> Sample:
-        """Run a job.
-
-        Raises:
-            LauncherError: the generator has failed; its standard error says why.
-        """
+        """Run a job."""
         if self._process.stdin is None or self._process.stdout is None:
             raise AssertionError("started with pipes")
         self._process.stdin.write(job.model_dump_json() + "\n")

@@ -34,9 +34,6 @@ class Plan:
     Attributes:
         only: names of `MEASUREMENTS`; empty: all.
         requests: names of `Workload.jobs` for the measurement of requests; empty: all.
-        seconds: duration of a measurement.
-        rounds: number of turns of a subject and its floor.
-        sizes: numbers of records.
         events: minimum number of events in the log for rebuilds and storage.
     """
 

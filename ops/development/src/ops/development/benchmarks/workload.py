@@ -44,11 +44,7 @@ class Workload:
         self._headers = instance.headers()
 
     def fill(self) -> None:
-        """Register the records.
-
-        Raises:
-            LauncherError: a command was refused.
-        """
+        """Register the records."""
         numbered = f"{ID_PREFIX}{PICK}"
         for path, entity, count in (
             (DRIVERS, "driver", self._sizes.long_list),
@@ -63,11 +59,7 @@ class Workload:
         self._instance.catch_up(vacuum=True)
 
     def grow(self, events: int) -> None:
-        """Append changes of drivers until the log has at least this many events.
-
-        Raises:
-            LauncherError: a command was refused.
-        """
+        """Append changes of drivers until the log has at least this many events."""
         if (missing := events - self._instance.events) > 0:
             job = self.jobs()["update"]
             self._send(job.model_copy(update={"connections": _CONNECTIONS, "rounds": missing}))
@@ -142,8 +134,6 @@ def of_floor(job: Job, port: int, listed: int) -> Job:
     """Return the same requests for the floor server.
 
     Args:
-        job: requests to the product.
-        port: of the floor's gateway.
         listed: number of records that the floor serialises for each answer; 0: it answers a constant.
     """
     query = f"?count={listed}" if listed else ""

@@ -15,12 +15,7 @@ def run(address: str, token_of: Callable[[str], str], size: Size = Size()) -> No
     """Load the fleet, or the missing part of it, into a running instance and print a summary.
 
     Args:
-        address: the instance's public address.
         token_of: returns an access token of a demonstration user, by role or subject.
-        size: of the fleet.
-
-    Raises:
-        LauncherError: the instance is unavailable, or refuses a command.
     """
 
     async def loaded() -> Loader:
@@ -32,11 +27,7 @@ def run(address: str, token_of: Callable[[str], str], size: Size = Size()) -> No
 
 
 async def load(loader: Loader, size: Size) -> None:
-    """Load a fleet of a size, or the missing part of it, and show progress on standard error.
-
-    Raises:
-        LauncherError: the API is unavailable for too long, or refuses a command.
-    """
+    """Load a fleet of a size, or the missing part of it, and show progress on standard error."""
     head = await loader.head()
     stories = all_stories(size, await loader.first_day(first_story(size)))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -50,7 +41,6 @@ def summary(tally: Mapping[tuple[str, LoadResult], int], address: str) -> str:
 
     Args:
         tally: number of commands by kind and result.
-        address: of the instance.
     """
     by_result: Counter[LoadResult] = Counter()
     for (_, result), count in tally.items():

@@ -16,12 +16,7 @@ _TRADES: Final = ("Roadlines", "Transport", "Carriers", "Logistics", "Freight Mo
 
 
 class Draw:
-    """A source of invented values; each instance draws one reproducible sequence.
-
-    Attributes:
-        random: numbers.
-        fake: Indian names and streets.
-    """
+    """A source of invented values; each instance draws one reproducible sequence."""
 
     def __init__(self, purpose: str) -> None:
         seed = f"{SEED}:{purpose}"

@@ -64,11 +64,7 @@ class Loader:
         self._ended: dict[Story, LoadResult] = {}
 
     async def head(self) -> int:
-        """Return the last position of the feed.
-
-        Raises:
-            LauncherError: the API is unavailable for too long, or refuses.
-        """
+        """Return the last position of the feed."""
         headers = {"Authorization": f"Bearer {self._token_of('analyst')}"}
         answer = await self._request("GET", "/api/v1/events", params={"after": "head"}, headers=headers)
         if not answer.is_success:
@@ -84,9 +80,6 @@ class Loader:
 
         Args:
             story: about a record that shows its time of creation; without dates of its own.
-
-        Raises:
-            LauncherError: the API is unavailable or refuses it.
         """
         answer = await self._send_step(story, 0)
         if not answer.is_success:
@@ -102,12 +95,8 @@ class Loader:
         """Send all first commands, then all second ones, and so on.
 
         Args:
-            stories: what to load.
             head: last position before; a command with a later one was added by this run.
             on_done: called after each command.
-
-        Raises:
-            LauncherError: the API is unavailable for too long, or refuses a command.
         """
         for step in range(max(len(story.commands) for story in stories)):
             try:
@@ -122,11 +111,7 @@ class Loader:
             raise first.exceptions[0]
 
     async def send(self, command: Command, path: str, key: str) -> httpx.Response:
-        """Send a command with its idempotency key, and return the answer.
-
-        Raises:
-            LauncherError: the API is unavailable for too long.
-        """
+        """Send a command with its idempotency key, and return the answer."""
         headers = {"Authorization": f"Bearer {self._token_of(command.actor)}", "Idempotency-Key": key}
         more = {} if command.body is None else {"json": command.body}
         async with self._free:

@@ -22,8 +22,6 @@ class Command:
 
     Attributes:
         kind: how the summary counts it.
-        method: its HTTP method.
-        actor: subject of the user who sends it.
         body: its JSON; None for a removal.
     """
 
@@ -38,9 +36,7 @@ class Story:
     """All commands about one record, in their order; the first registers it.
 
     Attributes:
-        entity_type: type of the record.
         name: unique within the type and the same in every run.
-        commands: see above.
     """
 
     entity_type: EntityType
@@ -101,8 +97,6 @@ def invent(entity_type: EntityType, kind: Kind, thing: Thing, *, returns: bool) 
     """Invent a record and its changes.
 
     Args:
-        entity_type: type of the record.
-        kind: see there.
         thing: nothing of it is invented yet.
         returns: whether it is removed and registered again, if its id is given by the client.
     """

@@ -192,7 +192,6 @@ class IdentityProvider:
         """Return the authorization response in the requested mode.
 
         Args:
-            query: the authorization request's query.
             decide: returns the session, or None for the login page; raises `OAuthError` for errors.
         """
         try:

@@ -66,7 +66,6 @@ def web_message_page(response: dict[str, str], *, target: str) -> Response:
     """Return a page that posts an authorization response to its opener or parent window.
 
     Args:
-        response: the response's parameters.
         target: the only origin that may receive the response and frame the page.
     """
     nonce = secrets.token_urlsafe(16)

@@ -113,7 +113,6 @@ class Store:
         """Delete a user's sessions, also those with refresh tokens only.
 
         Args:
-            sub: the user's subject.
             sid: delete only the session with this `sid`.
         """
         found = self._database.execute(

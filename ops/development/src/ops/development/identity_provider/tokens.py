@@ -77,11 +77,9 @@ class TokenSigner:
         """Sign an access token for the APIs.
 
         Args:
-            user: the user.
             scope: granted scopes, separated by spaces.
             sid: the session's `sid`; None: a random one.
             lifetime: in seconds.
-            client_id: the client.
         """
         claims = {
             "aud": self.audience,

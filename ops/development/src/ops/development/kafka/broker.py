@@ -60,10 +60,8 @@ class BrokerRecord(BaseModel):
     """The broker's process.
 
     Attributes:
-        pid: process id.
         started: start time, in seconds since the epoch, because pids are reused.
         port: port for clients on 127.0.0.1.
-        controller_port: port of its controller.
     """
 
     pid: int
@@ -77,15 +75,12 @@ class Broker:
 
     Attributes:
         folder: folder of topics, configuration and process record.
-        log: file for the broker's output.
     """
 
     def __init__(self, folder: Path, log: Path, *, properties: str = "") -> None:
         """Prepare a broker; `start` runs it.
 
         Args:
-            folder: see above.
-            log: see above.
             properties: additional lines of its configuration, which override the defaults; `{host}`, `{port}`
                 and `{controller_port}` are replaced.
         """
@@ -104,13 +99,7 @@ class Broker:
         """Start the broker in the background and return when it is ready.
 
         Args:
-            java: the program.
-            jars: folder of the broker's jars.
-            port: port for clients.
             tied: whether the broker ends with the thread that started it (`tied_to_parent`).
-
-        Raises:
-            LauncherError: it is running already, the port is in use, or it did not start.
         """
         if (running := self.running()) is not None:
             raise LauncherError(f"a broker is running on {self.folder} already, at {HOST}:{running.port}")

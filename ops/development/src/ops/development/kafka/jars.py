@@ -20,11 +20,7 @@ _HOW: Final = "on Debian: apt-get install openjdk-17-jre-headless maven"
 
 
 def find_java() -> str:
-    """Return the program of Java, from `JAVA_HOME` or the path.
-
-    Raises:
-        LauncherError: Java is missing or too old; the message explains the installation.
-    """
+    """Return the program of Java, from `JAVA_HOME` or the path."""
     home = os.environ.get("JAVA_HOME")
     program = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if program is None:
@@ -40,11 +36,7 @@ def find_java() -> str:
 
 
 def ensure_jars(say: Callable[[str], None]) -> Path:
-    """Return the folder of the broker's jars, and download them if they are missing.
-
-    Raises:
-        LauncherError: Maven is missing, or failed.
-    """
+    """Return the folder of the broker's jars, and download them if they are missing."""
     digest = hashlib.sha256(_POM.read_bytes()).hexdigest()[:16]
     jars = CACHE / "kafka" / digest
     stamp = jars / ".complete"

@@ -51,7 +51,6 @@ class Accepted(NamedTuple):
     """The result of an acceptance.
 
     Attributes:
-        log_id: the log's id from now on.
         position: the last position.
         rebuilt: read tables that are rebuilt, because they contain lost events.
         same_log: whether the log kept its id.
@@ -90,10 +89,6 @@ def accept(
         restart_sealing: called before the log gets its new id.
         same_log: whether nothing was lost, so that the log keeps its id.
         anyway: accept a log that is not stopped, as after an unnoticed restore.
-
-    Raises:
-        LauncherError: the log is not stopped, more events were sealed than `same_log` allows, or sealing
-            cannot restart.
     """
     with psycopg.connect(owner_dsn, autocommit=True) as connection:
         _, position, stopped = _head(connection)
@@ -149,12 +144,8 @@ def accept_from_arguments(
         arguments: of `add_accept_arguments`.
         owner_dsn: DSN of the database's owner.
         seals: folder of the log's seals; it need not exist.
-        key: the sealing key.
         settings: see `restart_sealing_with`.
         data: see `bind_key_store`.
-
-    Raises:
-        LauncherError: see `accept` and `bind_key_store`.
     """
     if arguments.moment:
         return accept_moment(owner_dsn)
@@ -182,8 +173,6 @@ def restart_sealing_with(
 
     Args:
         owner_dsn: DSN of the database's owner.
-        seals: the log's seals.
-        key: the sealing key.
         settings: environment of the instance's worker, with its witnesses; None: this process's.
     """
 

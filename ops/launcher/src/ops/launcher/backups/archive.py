@@ -47,14 +47,9 @@ def write_archive(
     """Write a cluster that recovers when its server starts, and restore its seals.
 
     Args:
-        folder: the backups.
         moment: the moment to restore to; None: the latest.
         to: receives the archive; `recovery.signal`, its last member, marks it as complete.
         seals: target folder of the seals; None: they are not restored.
-
-    Raises:
-        LauncherError: there is no such backup, or the folder of seals is not empty.
-        OSError: a file cannot be read or written.
     """
     backup = folder.choose(moment)
     if seals is not None and seals.exists() and any(seals.iterdir()):

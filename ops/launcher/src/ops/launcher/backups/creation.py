@@ -22,17 +22,7 @@ from ops.launcher.postgres.server import client_environment, run_client, superus
 
 
 def create_backup(data: DataFolder, folder: BackupFolder, notify: Callable[[str], None]) -> Backup:
-    """Back up a running instance: database, seals, sealing key and passwords.
-
-    Args:
-        data: the instance's data folder.
-        folder: the target.
-        notify: prints a line for the user.
-
-    Raises:
-        LauncherError: no instance is running, its server is not the embedded one, or a program failed.
-        OSError: the target cannot be written to.
-    """
+    """Back up a running instance: database, seals, sealing key and passwords."""
     postgres = running_instance(data).processes.get("postgres")
     if postgres is None:
         raise LauncherError(
@@ -50,13 +40,7 @@ def copy_database(
 
     Args:
         dsn: DSN of the superuser.
-        folder: the target.
         copy_files: copies the instance's other files into the backup.
-        notify: prints a line for the user.
-
-    Raises:
-        LauncherError: the folder belongs to another log, or a program failed.
-        OSError: the folder cannot be written to.
     """
     folder.create()
     with psycopg.connect(dsn, autocommit=True) as connection:
@@ -125,11 +109,7 @@ def _copy_cluster(
 
 
 def verify_copy(binaries: Path, cluster: Path) -> None:
-    """Compare a copy of a cluster with the checksums in its backup manifest.
-
-    Raises:
-        LauncherError: they differ.
-    """
+    """Compare a copy of a cluster with the checksums in its backup manifest."""
     run_client([binaries / "pg_verifybackup", "--quiet", cluster], {"LC_ALL": "C", "PATH": str(binaries)})
 
 

@@ -85,10 +85,8 @@ class Manifest(BaseModel):
     """Description of a backup.
 
     Attributes:
-        log_id: the log's id.
         position: a lower bound of the log's head at the end.
         finished: the end, which is the earliest moment to restore to.
-        postgres: the server's major version.
     """
 
     log_id: str
@@ -101,11 +99,7 @@ class Backup:
     """One finished backup, with its `path` and `manifest`."""
 
     def __init__(self, path: Path) -> None:
-        """Read a backup's manifest.
-
-        Raises:
-            LauncherError: the folder is not a complete backup.
-        """
+        """Read a backup's manifest."""
         self.path = path
         try:
             self.manifest = Manifest.model_validate_json((path / MANIFEST).read_text("utf-8"))
@@ -131,11 +125,7 @@ class BackupFolder:
         self.wal = self.path / "wal"
 
     def create(self) -> None:
-        """Create the folder, unless it exists.
-
-        Raises:
-            OSError: it cannot be created.
-        """
+        """Create the folder, unless it exists."""
         if not self.path.is_dir():
             self.path.mkdir(parents=True, mode=0o700)
         self.wal.mkdir(mode=0o700, exist_ok=True)
@@ -152,9 +142,6 @@ class BackupFolder:
         """Return whether the stream can continue without a gap; otherwise move the old segments away.
 
         pg_receivewal continues after the last segment in the folder, and fails if the server has removed it.
-
-        Args:
-            oldest: number of the server's oldest segment.
         """
         numbers = {
             path: number for path in self.wal.glob("*") if (number := segment_number(path)) is not None
@@ -190,11 +177,7 @@ class BackupFolder:
         return self.path / f"{PREFIX}{moment:%Y%m%dT%H%M%S}Z"
 
     def require_log(self, log_id: str) -> None:
-        """Check that the folder has no backup of another log, which may share positions with this one.
-
-        Raises:
-            LauncherError: the folder has one.
-        """
+        """Check that the folder has no backup of another log, which may share positions with this one."""
         if any(backup.manifest.log_id != log_id for backup in self.backups()):
             raise LauncherError(
                 f"{self.path} contains backups of another log, such as from before a restore:"
@@ -217,11 +200,7 @@ class BackupFolder:
                 path.unlink()
 
     def choose(self, moment: datetime | None) -> Backup:
-        """Return the newest backup that was finished by a moment, or the newest of all.
-
-        Raises:
-            LauncherError: there is none.
-        """
+        """Return the newest backup that was finished by a moment, or the newest of all."""
         backups = self.backups()
         if not backups:
             raise LauncherError(f"{self.path} contains no complete backup")
@@ -237,9 +216,6 @@ def latest_below(path: Path) -> BackupFolder:
 
     Args:
         path: contains one folder per log, named by its id.
-
-    Raises:
-        LauncherError: there is no backup, or one is damaged.
     """
     folders = [BackupFolder(one) for one in path.glob("*") if one.is_dir()]
     latest = max(

@@ -18,10 +18,6 @@ def record_backup(connection: psycopg.Connection, backup: Backup) -> None:
 
     Args:
         connection: of the database's owner, in autocommit mode.
-        backup: a finished backup.
-
-    Raises:
-        LauncherError: the database refuses.
     """
     try:
         connection.execute(_INSERT, (backup.manifest.finished, backup.size, str(backup.path)))
@@ -45,11 +41,7 @@ def write_metrics(file: Path, metrics: Mapping[str, tuple[str, float]]) -> None:
     """Replace a file of node_exporter's textfile collector; all users may read it.
 
     Args:
-        file: the file.
         metrics: help text and value by name.
-
-    Raises:
-        LauncherError: the folder cannot be written to.
     """
     registry = CollectorRegistry()
     for name, (text, value) in metrics.items():

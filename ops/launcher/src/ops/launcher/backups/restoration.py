@@ -51,16 +51,9 @@ def restore(
     """Restore a backup into a data folder; the log is stopped until an operator accepts it.
 
     Args:
-        folder: the backups.
         data: the new data folder, which must be empty or missing.
         moment: the moment to restore to; None: the latest.
-        notify: prints a line for the user.
         keys: the current keys of personal data, which are used in place; None: they are lost.
-
-    Raises:
-        LauncherError: there is no such backup or moment, the data folder is in use, or the keys are not in
-            the given folder.
-        OSError: a file cannot be read or written.
     """
     backup = folder.choose(moment)
     if data.path.exists() and any(data.path.iterdir()):

@@ -30,15 +30,9 @@ def prepare_slot(owner_dsn: str, folder: BackupFolder | None, notify: Callable[[
 
     Args:
         owner_dsn: DSN of the superuser.
-        folder: the backups.
-        notify: prints a line for the user.
 
     Returns:
         Whether the stream continues the folder's without a gap.
-
-    Raises:
-        LauncherError: the folder belongs to another log.
-        OSError: the folder cannot be written to.
     """
     with psycopg.connect(owner_dsn, autocommit=True) as connection:
         exists = connection.execute(_IS_RECEIVING).fetchone() is not None

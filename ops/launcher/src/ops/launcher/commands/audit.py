@@ -99,11 +99,7 @@ def _check(bundle: Path, key: str) -> int:
 
 
 def read_public_key(word: str) -> VerifyingKey:
-    """Parse a public key, or the content of the file with that name.
-
-    Raises:
-        LauncherError: neither is a public key.
-    """
+    """Parse a public key, or the content of the file with that name."""
     with contextlib.suppress(BadNote):
         return VerifyingKey.parse(word)
     try:
@@ -113,11 +109,7 @@ def read_public_key(word: str) -> VerifyingKey:
 
 
 def read_text(path: Path) -> str:
-    """Read a file.
-
-    Raises:
-        LauncherError: the file cannot be read, or is not UTF-8.
-    """
+    """Read a file."""
     try:
         return path.read_text("utf-8")
     except OSError as error:

@@ -55,10 +55,6 @@ def make_secrets(folder: Path) -> list[str]:
 
     Returns:
         The names of the new files.
-
-    Raises:
-        OSError: the folder cannot be written to.
-        LauncherError: the existing sealing key is not valid.
     """
     # Only the owner may enter the folder. The files are readable to the users of containers, because the
     # engine mounts one or two of them into each.

@@ -17,7 +17,6 @@ class Finding:
         level: `wrong`: a failure, now or soon, or a security problem; `warning`: to be fixed eventually.
         what: text without personal data.
         commands: commands that fix it, in order.
-        check: the check's name.
     """
 
     level: Level

@@ -41,7 +41,6 @@ def checks_of_machine(
         folder: its data folder, which need not exist.
         port: of the gateway; None: that of the last start.
         backups: folder of backups; None: that of the last start.
-        key_backups: folder of backups of the keys.
     """
     commands, record = on_machine(folder), read_record(folder)
     cluster = cluster_folder(folder.path) / "cluster"

@@ -26,10 +26,6 @@ def export(source: Source, wanted: Filter, form: str, path: Path | None) -> int:
     """Write all events up to the head to a file, or to standard output, and return their number.
 
     An unfinished file's name ends with `.part`.
-
-    Raises:
-        LauncherError: the feed refuses, or stays unavailable.
-        OSError: the file cannot be written.
     """
     if path is None:
         count = _write(source, wanted, form, sys.stdout)

@@ -36,7 +36,6 @@ class Source:
         """Create a client.
 
         Args:
-            address: the product's public address.
             token: returns an access token; called for each request.
         """
         self.address = address.rstrip("/")

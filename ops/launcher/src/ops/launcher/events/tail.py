@@ -15,11 +15,7 @@ _LONGEST_PAUSE: Final = 10.0
 
 
 def tail(source: Source, wanted: Filter) -> Iterator[str]:
-    """Yield events as lines of JSON without end; reconnect whenever a stream ends.
-
-    Raises:
-        LauncherError: the feed refuses, or cannot be reached at first.
-    """
+    """Yield events as lines of JSON without end; reconnect whenever a stream ends."""
     reached = wanted.after
     pause = 0.0
     was_connected = False

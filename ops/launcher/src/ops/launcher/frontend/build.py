@@ -20,9 +20,6 @@ def ensure_built(notify: Callable[[str], None]) -> Path:
     """Return the folder of the built frontend, after a build if its sources have changed.
 
     The variable FLEETLOG_FRONTEND_DIST names a folder that was built elsewhere.
-
-    Raises:
-        LauncherError: npm failed.
     """
     named = os.environ.get(SETTING)
     if named:
@@ -42,11 +39,7 @@ def ensure_built(notify: Callable[[str], None]) -> Path:
 
 
 def ensure_installed(notify: Callable[[str], None]) -> None:
-    """Install the frontend's packages, if the lock file has changed.
-
-    Raises:
-        LauncherError: npm failed.
-    """
+    """Install the frontend's packages, if the lock file has changed."""
     with one_at_a_time(_LOCK):
         _install(notify)
 

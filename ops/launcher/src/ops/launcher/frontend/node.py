@@ -39,11 +39,7 @@ def npm(*arguments: str, purpose: str) -> None:
     """Run npm in the frontend's folder, silently unless it fails.
 
     Args:
-        arguments: of npm.
         purpose: begins the error message.
-
-    Raises:
-        LauncherError: npm failed; its output is in a log file.
     """
     CACHE.mkdir(exist_ok=True)
     log = CACHE / f"npm-{arguments[-1]}.log"

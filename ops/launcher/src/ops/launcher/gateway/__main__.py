@@ -71,11 +71,7 @@ class GatewaySettings(BaseSettings):
         return {f"{self.host}:{edge}": f"{here}:{own}" for edge, own in ports.items() if edge and own}
 
     def tls(self) -> Tls | None:
-        """Return the configuration of TLS, if the gateway terminates it.
-
-        Raises:
-            LauncherError: a setting is missing, or the certificate cannot be read.
-        """
+        """Return the configuration of TLS, if the gateway terminates it."""
         if self.tls_port is None and self.tls_certificate is None:
             return None
         if self.tls_port is None or self.tls_certificate is None:

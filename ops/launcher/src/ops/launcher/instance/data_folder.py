@@ -81,11 +81,7 @@ class DataFolder:
         return self.path / "keys"
 
     def create(self) -> Self:
-        """Create the folder and its subfolders, unless they exist.
-
-        Raises:
-            LauncherError: a folder cannot be created.
-        """
+        """Create the folder and its subfolders, unless they exist."""
         try:
             if not self.path.is_dir():
                 self.path.mkdir(parents=True)
@@ -100,11 +96,7 @@ class DataFolder:
         return self
 
     def lock(self) -> None:
-        """Make this process the instance's owner until it ends.
-
-        Raises:
-            LauncherError: another process is the owner.
-        """
+        """Make this process the instance's owner until it ends."""
         lock = (self.path / "lock").open("r+")
         deadline = time.monotonic() + _LOCK_SECONDS
         while not _try_lock(lock, fcntl.LOCK_EX):

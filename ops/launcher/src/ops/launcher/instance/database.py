@@ -38,9 +38,6 @@ def prepare_database(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str
 
     Returns:
         The services' DSNs by role.
-
-    Raises:
-        LauncherError: the database refuses, or its schema is unknown.
     """
     migrate(owner_dsn)
     return ensure_login_roles(owner_dsn, passwords)

@@ -72,11 +72,7 @@ def read_record(folder: DataFolder) -> Record | None:
 
 
 def running_instance(folder: DataFolder) -> Record:
-    """Return the record of a running instance.
-
-    Raises:
-        LauncherError: no instance is running, or it is still starting.
-    """
+    """Return the record of a running instance."""
     if folder.owner() is None:
         raise LauncherError(f"nothing is running on {folder.path}; ./fleetlog up starts it")
     record = read_record(folder)

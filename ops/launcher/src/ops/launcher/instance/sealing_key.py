@@ -20,11 +20,7 @@ PUBLIC_KEY = "public-key"
 
 
 def ensure_sealing_key(folder: DataFolder) -> None:
-    """Create the key on the first start, and the file with the public key if it is missing or differs.
-
-    Raises:
-        LauncherError: the key is missing although seals exist, or its file is not a key.
-    """
+    """Create the key on the first start, and the file with the public key if it is missing or differs."""
     if not folder.sealing_key.exists():
         if folder.seals.exists():
             raise LauncherError(
@@ -50,11 +46,7 @@ def public_line(key: Ed25519PrivateKey) -> str:
 
 
 def read_sealing_key(path: Path) -> Ed25519PrivateKey:
-    """Read a private key.
-
-    Raises:
-        LauncherError: the file cannot be read, or is not an Ed25519 key.
-    """
+    """Read a private key."""
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
     except OSError as error:

@@ -61,7 +61,6 @@ def ensure_key_encryption_key(folder: DataFolder, *, keys_are_lost: bool = False
     """Create the first key-encryption key and the key of entity tags, unless they exist.
 
     Args:
-        folder: the instance's data folder.
         keys_are_lost: an operator's decision to create a key even in an empty folder that is elsewhere.
 
     Raises:

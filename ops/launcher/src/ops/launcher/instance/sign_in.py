@@ -28,9 +28,6 @@ class Provider:
 
     Attributes:
         issuer: its origin with a final slash, as in its tokens.
-        audience: the identifier of the APIs.
-        client_id: the identifier of the browser application.
-        jwks_url: URL of its public keys.
         permissions: `claim`: tokens list permissions; `everyone`: all users have those of staff.
         permissions_claim: name of that claim.
     """
@@ -62,9 +59,6 @@ def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: st
         audience: as in `Provider`.
         client_id: as in `Provider`.
         jwks_url: None: from the provider's OpenID Connect discovery document.
-
-    Raises:
-        LauncherError: an option is not valid, or there are no keys.
     """
     issuer = f"{issuer.removesuffix('/')}/"
     if not is_origin(issuer[:-1]) or not is_confidential(issuer):
@@ -83,11 +77,7 @@ def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: st
 
 
 def with_permissions(provider: Provider, environment: Mapping[str, str]) -> Provider:
-    """Return the provider with the source of permissions that the environment sets.
-
-    Raises:
-        LauncherError: the setting is not valid.
-    """
+    """Return the provider with the source of permissions that the environment sets."""
     given = {field: value for field, name in SETTINGS.items() if (value := environment.get(name, ""))}
     if given.get("permissions", "claim") not in {"claim", "everyone"}:
         raise LauncherError(f"{SETTINGS['permissions']} must be claim or everyone")
@@ -123,11 +113,7 @@ def fetch_object(url: str, option: str) -> dict[str, Any]:
     """Return the JSON object at a URL, requested without proxies, as by services.
 
     Args:
-        url: the URL.
         option: what the user should check after an error.
-
-    Raises:
-        LauncherError: there is no such object.
     """
     # Imported here, because they also load the email package, for this one request.
     import urllib.error  # noqa: PLC0415

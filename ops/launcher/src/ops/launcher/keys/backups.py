@@ -62,7 +62,6 @@ class KeyBackups:
         The new file gets its name when it is complete, checked and durable.
 
         Args:
-            source: the key store.
             keep: the number of backups to keep; None: all.
 
         Raises:
@@ -123,11 +122,7 @@ class KeyBackups:
 
 
 def oldest_epoch(source: KeySettings) -> int:
-    """Return the oldest epoch that a central key store accepts; each rotation raises it.
-
-    Raises:
-        LauncherError: the store cannot be used.
-    """
+    """Return the oldest epoch that a central key store accepts; each rotation raises it."""
     with _failing("the keys"), psycopg.connect(source.dsn.get_secret_value()) as connection:
         row = connection.execute(_OLDEST_EPOCH).fetchone()
         return int(row[0]) if row else 0

@@ -30,9 +30,6 @@ def bind_key_store(
 
     Returns:
         The comparison; None: there is no store, because nothing is to be encrypted.
-
-    Raises:
-        LauncherError: the store belongs to another log or cannot be used; the text says what to do.
     """
     named = named or os.environ.get(f"{PREFIX}KEYS", "")
     create: Callable[[], None] = lambda: None  # noqa: E731 - operators create stores outside the data folder

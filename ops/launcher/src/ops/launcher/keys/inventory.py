@@ -50,7 +50,6 @@ def take_inventory(events: dict[str, int], settings: KeySettings) -> KeyInventor
 
     Args:
         events: the number of encrypted events by key.
-        settings: of the store.
 
     Raises:
         KeysUnavailable: the store does not answer, or its key-encryption key is missing.

@@ -21,9 +21,6 @@ def prepare_keys_database(owner_dsn: str, passwords: dict[str, str]) -> dict[str
 
     Returns:
         The DSNs by these names.
-
-    Raises:
-        LauncherError: the database cannot be reached, or refuses.
     """
     schema = Path(__file__).with_name("schema.sql").read_bytes()
     try:

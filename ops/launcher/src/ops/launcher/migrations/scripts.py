@@ -20,7 +20,6 @@ class Script:
 
     Attributes:
         name: such as `0019_revocations`; of a function, its package and path.
-        text: its content.
     """
 
     name: str
@@ -47,11 +46,7 @@ class Release:
 
 @cache
 def this_release() -> Release:
-    """Return the SQL of this release.
-
-    Raises:
-        LauncherError: a package with functions is not installed.
-    """
+    """Return the SQL of this release."""
     functions: list[Script] = []
     for package in _CALLERS:
         functions += _read(_folder(package), "**/*.sql", f"{package}/")

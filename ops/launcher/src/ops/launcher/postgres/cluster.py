@@ -42,7 +42,6 @@ class Cluster:
 
     Attributes:
         folder: contains the cluster and belongs to the account.
-        binaries: folder of PostgreSQL's programs.
         account: runs them.
     """
 
@@ -61,11 +60,7 @@ class Cluster:
         return (self.data / "PG_VERSION").read_text().strip()
 
     def create(self, password: str) -> None:
-        """Create the cluster, unless it exists, with the superuser's password.
-
-        Raises:
-            LauncherError: initdb failed, or the cluster belongs to another major version.
-        """
+        """Create the cluster, unless it exists, with the superuser's password."""
         if self.data.is_dir():
             if self.version != (available := server_version(self.binaries)):
                 raise LauncherError(

@@ -24,11 +24,7 @@ _POINTER = "postgres-location"
 
 
 def prepare_cluster(folder: DataFolder, password: str, notify: Callable[[str], None]) -> Cluster:
-    """Return the instance's cluster, created with the superuser's password unless it exists.
-
-    Raises:
-        LauncherError: the cluster cannot be created, or belongs to another version of PostgreSQL.
-    """
+    """Return the instance's cluster, created with the superuser's password unless it exists."""
     cluster = _cluster(folder, notify)
     if not cluster.data.exists():
         notify("creating the database")
@@ -37,11 +33,7 @@ def prepare_cluster(folder: DataFolder, password: str, notify: Callable[[str], N
 
 
 def new_cluster(folder: DataFolder, notify: Callable[[str], None]) -> Cluster:
-    """Return a cluster yet to be filled, in a new folder.
-
-    Raises:
-        LauncherError: the instance has a cluster already.
-    """
+    """Return a cluster yet to be filled, in a new folder."""
     cluster = _cluster(folder, notify)
     if cluster.folder.exists():
         raise LauncherError(f"there is a cluster in {cluster.folder}")

@@ -22,9 +22,6 @@ def ensure_login_roles(
 
     Returns:
         The DSNs by these names.
-
-    Raises:
-        LauncherError: the database refuses.
     """
     dsns = {}
     try:

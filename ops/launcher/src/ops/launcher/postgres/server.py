@@ -50,7 +50,6 @@ def ensure_database(maintenance_dsn: str, name: str) -> None:
 
     Args:
         maintenance_dsn: DSN of another database, for a role that may create databases.
-        name: the database.
     """
     import psycopg  # noqa: PLC0415 - as above
     from psycopg import sql  # noqa: PLC0415
@@ -78,12 +77,8 @@ def run_client(command: Sequence[str | Path], environment: dict[str, str], *, sh
     """Run a client program.
 
     Args:
-        command: the command line.
         environment: see `client_environment`.
         shown: show the output on a terminal, if there is one.
-
-    Raises:
-        LauncherError: the program failed; the text is its last error, or its last line.
     """
     on_terminal = shown and sys.stderr.isatty()
     done = subprocess.run(

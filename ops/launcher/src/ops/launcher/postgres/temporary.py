@@ -32,18 +32,10 @@ def temporary_server(
     """Run the server during the context, which begins when recovery has ended and writes are accepted.
 
     Args:
-        cluster: the cluster.
-        password: the superuser's password.
-        log: file for the server's output.
-        database: name of the database to connect to.
-        settings: additional settings of the server.
         on_wait: called every few seconds until the server is ready, with the elapsed seconds.
 
     Yields:
         The superuser's DSN.
-
-    Raises:
-        LauncherError: the server has ended; `log` says why.
     """
     cluster.wait_for_server_end()
     port = free_port()

@@ -33,9 +33,6 @@ class Child:
         """Create a child that `start` will run.
 
         Args:
-            spec: the process.
-            log: file for the output.
-            notify: prints a line for the user.
             changed: called whenever `record()` changes.
         """
         self.spec = spec
@@ -63,11 +60,7 @@ class Child:
         )
 
     async def start(self, seconds: float) -> None:
-        """Start the process and wait until it is ready; from then on it is restarted whenever it ends.
-
-        Raises:
-            LauncherError: the process ended, or is not ready after `seconds`.
-        """
+        """Start the process and wait until it is ready; from then on it is restarted whenever it ends."""
         self._task = asyncio.create_task(
             supervised(self._keep_running, fatal=(LauncherError,)), name=f"keep {self.spec.name} running"
         )

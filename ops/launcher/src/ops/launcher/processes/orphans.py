@@ -18,7 +18,6 @@ def find_process(pid: int, started: float, program: str) -> psutil.Process | Non
     """Return the recorded process if it still runs, and not another process that got its pid later.
 
     Args:
-        pid: the process id.
         started: the start time in seconds since the epoch.
         program: path of a program whose name the command line contains.
     """

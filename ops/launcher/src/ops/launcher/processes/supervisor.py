@@ -27,8 +27,6 @@ class Supervisor:
         """Create a supervisor without processes.
 
         Args:
-            logs: folder of the log files.
-            notify: prints a line for the user.
             on_change: called with the record of every process whenever one changes.
         """
         self._logs = logs
@@ -39,11 +37,7 @@ class Supervisor:
         self._retry: asyncio.TimerHandle | None = None
 
     async def start(self, specs: Iterable[ProcessSpec]) -> None:
-        """Start processes concurrently and wait until all are ready.
-
-        Raises:
-            LauncherError: one of them did not start.
-        """
+        """Start processes concurrently and wait until all are ready."""
         children = [
             Child(spec, log=self._logs / f"{spec.name}.log", notify=self._notify, changed=self.record)
             for spec in specs

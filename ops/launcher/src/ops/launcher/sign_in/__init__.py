@@ -27,10 +27,8 @@ class SignIn:
         """Create a sign-in that starts when a token is first needed.
 
         Args:
-            address: the instance's public address.
             client_id: see `Provider.discover`.
             port: see `by_browser`.
-            given: an access token to use instead.
         """
         self.address = address.rstrip("/")
         self._client_id = client_id
@@ -42,11 +40,7 @@ class SignIn:
         """Create a sign-in to the instance that a command's arguments name; see `add_arguments`.
 
         Args:
-            arguments: of the command.
             given: an access token for an instance named by `--url`.
-
-        Raises:
-            LauncherError: the instance is not running, or the URL is not valid.
         """
         url = arguments.url
         if url is None:
@@ -67,9 +61,6 @@ class SignIn:
         Args:
             name: role or subject at the development provider. Other providers ask the user to sign in, once
                 per lifetime of a token.
-
-        Raises:
-            LauncherError: the user did not sign in, or the provider or the instance does not answer.
         """
         if self._cached is not None and time.monotonic() < self._cached[1]:
             return self._cached[0]

@@ -36,11 +36,7 @@ class CodeRequest:
         self._state = secrets.token_urlsafe(16)
 
     def address(self, **more: str) -> str:
-        """Return the URL for the browser, with additional query parameters.
-
-        Raises:
-            LauncherError: the provider has no authorization endpoint.
-        """
+        """Return the URL for the browser, with additional query parameters."""
         endpoint = self._provider.endpoint("authorization")
         if endpoint is None:
             raise LauncherError(f"{self._provider.issuer} does not support sign-in from a command line")
@@ -82,11 +78,7 @@ class CodeRequest:
 
 
 def by_name(provider: Provider, name: str) -> Tokens:
-    """Sign in at the development provider with a role or a subject.
-
-    Raises:
-        LauncherError: the provider refuses, does not answer, or asks for more.
-    """
+    """Sign in at the development provider with a role or a subject."""
     request = CodeRequest(provider, f"http://127.0.0.1{PATH}")
     try:
         answer = httpx.get(request.address(login_hint=name), timeout=10, trust_env=False, verify=trusting())
@@ -102,13 +94,8 @@ def by_browser(provider: Provider, *, port: int = 0, patience: float = PATIENCE_
     """Let the user sign in with a browser on this machine, which is redirected to a local port.
 
     Args:
-        provider: the identity provider.
         port: the port; 0: a free one.
         patience: how long to wait, in seconds.
-
-    Raises:
-        LauncherError: the user did not sign in, the provider refuses or does not answer, or the port is in
-            use.
     """
     with _Listener(port) as listener:
         request = CodeRequest(provider, f"http://127.0.0.1:{listener.server_port}{PATH}")

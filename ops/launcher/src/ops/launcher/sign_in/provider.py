@@ -41,8 +41,6 @@ class Provider:
 
     Attributes:
         issuer: its identifier, with a final slash.
-        client_id: the command line's client.
-        audience: the identifier of the APIs.
         endpoints: its metadata (OpenID Connect Discovery 1.0).
         names: users that sign in without questions; only the development provider has them.
     """
@@ -58,11 +56,7 @@ class Provider:
         """Read an instance's configuration and its provider's metadata.
 
         Args:
-            address: the instance's public address.
             client_id: the command line's client; None: that of the browser application.
-
-        Raises:
-            LauncherError: one of them does not answer, or cannot be trusted.
         """
         auth = fetch_object(f"{address}/config.json", "the address").get("auth")
         match auth:
@@ -85,11 +79,7 @@ class Provider:
         )
 
     def endpoint(self, name: str) -> str | None:
-        """Return the URL of an endpoint, if there is one.
-
-        Raises:
-            LauncherError: the endpoint has no https.
-        """
+        """Return the URL of an endpoint, if there is one."""
         address = self.endpoints.get(f"{name}_endpoint")
         if not isinstance(address, str):
             return None

@@ -34,7 +34,6 @@ def database(dsn: str, commands: Commands, *, seals: Path | None) -> Findings:
 
     Args:
         dsn: preferably the owner's: queries that the role may not run are omitted.
-        commands: of this topology.
         seals: folder of checkpoints, if it can be read.
     """
     try:

@@ -24,7 +24,6 @@ def private_files(data: Path, private: Iterable[Path], cluster: Path) -> Finding
     Args:
         data: the data folder; PostgreSQL's user may have to pass through it.
         private: private files and folders, which need not exist.
-        cluster: the database's files.
     """
     yield from too_open(data, _OTHERS_WRITE, "other users may write to", "go-w")
     yield from too_open(cluster, _CLUSTER, "PostgreSQL refuses to start on", "u=rwx,go=")
@@ -89,7 +88,6 @@ def sealing_key(key: Path, seals: Path) -> Findings:
     """Check the sealing key, and the file of its public key.
 
     Args:
-        key: the private key.
         seals: folder of checkpoints signed with it, which need not exist.
     """
     public = key.with_name(PUBLIC_KEY)

@@ -117,7 +117,6 @@ def disk(
     """Check the free space and inodes of the file systems of some folders, which need not exist yet.
 
     Args:
-        folders: folders.
         for_reading: whether this container mounts them read-only on purpose.
         little: free share below which there is a warning.
         least: free share below which it is wrong.

@@ -31,13 +31,7 @@ _API_VERSIONS: Final = struct.pack("!hhih", 18, 0, 1, len(_CLIENT)) + _CLIENT
 
 
 def service(name: str, readyz: str, commands: Commands) -> Findings:
-    """Check a service's readiness; each failing check has its own fix.
-
-    Args:
-        name: the service's name.
-        readyz: address of its readiness.
-        commands: of this topology.
-    """
+    """Check a service's readiness; each failing check has its own fix."""
     log = commands.log_of(name)
     try:
         answer = request(readyz)
@@ -64,7 +58,6 @@ def services_by_name(service_name: str, places: Iterable[str], commands: Command
     Args:
         service_name: of `compose.yaml`.
         places: `HOST:PORT`; a name may have several addresses.
-        commands: of this topology.
     """
     for place in places:
         host, _, port = place.rpartition(":")
@@ -82,13 +75,7 @@ def services_by_name(service_name: str, places: Iterable[str], commands: Command
 
 
 def gateway(address: str, issuer: str, commands: Commands) -> Findings:
-    """Check that the gateway sends browsers to the right identity provider, and requests to a service.
-
-    Args:
-        address: of the gateway.
-        issuer: of access tokens.
-        commands: of this topology.
-    """
+    """Check that the gateway sends browsers to the right identity provider, and requests to a service."""
     log = commands.log_of("gateway")
     try:
         config, routed = request(f"{address}/config.json"), request(f"{address}{_TRIED_ROUTE}")
@@ -222,8 +209,6 @@ def external_checks(
     """Return the checks of the identity provider, Kafka and certificates.
 
     Args:
-        issuer: issuer of access tokens.
-        keys_url: URL of its signing keys.
         environment: of the relay, with its brokers, if there is one.
         public_address: the origin that browsers use.
     """

@@ -32,8 +32,6 @@ def backups(
     """Check the last backup of a folder, its streamed write-ahead log, and unfinished backups.
 
     Args:
-        path: the folder.
-        commands: of this topology.
         now: None: the current time.
         per_log: whether the folder contains one folder per log; that with the newest backup is checked.
     """
@@ -87,7 +85,6 @@ def keys(settings: KeySettings, dsn: str | None, how: str, *, private: bool) -> 
     """Compare the key store with the log.
 
     Args:
-        settings: of the key store.
         dsn: of the log's database; None: it cannot be queried.
         how: command that shows the store.
         private: whether to check the permissions of the key-encryption keys; in containers, the folder above
