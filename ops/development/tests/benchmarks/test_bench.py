@@ -36,7 +36,7 @@ def test_figures_are_printed_as_tables_and_written_as_json(tmp_path: Path) -> No
 
     others = {row["name"]: row for row in rows[len(both) :]}
     assert list(others) == [
-        "inserts", "visible", "visible, 50 writes/s", "rebuild horses", "rebuild revisions", "growth",
+        "visible", "visible, 50 writes/s", "rebuild horses", "rebuild revisions", "growth",
     ]  # fmt: skip
     assert all(row["answers"] > 0 and not row["errors"] for row in others.values())
     assert others["rebuild revisions"]["answers"] >= 1_000

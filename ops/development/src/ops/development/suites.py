@@ -1,7 +1,6 @@
 """The test suites of `./fleetlog test`."""
 
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,12 +8,12 @@ from pathlib import Path
 from ops.development.chromium import find_or_install_chromium
 from ops.development.debian import try_to_install_kafka_tools
 from ops.development.lanes import run_shown, say
+from ops.development.temporary import temporary_instance
 from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.frontend.build import ensure_built, ensure_installed
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT, PYTHON
-from ops.launcher.processes.ports import free_port
 
 PYTHON_TESTS = (
     *(f"{package}/tests" for package in PACKAGES if (PROJECT / package / "tests").is_dir()),
@@ -58,20 +57,10 @@ def run_e2e_suite(*arguments: str) -> bool:
     """Run the browser tests on a new instance with arguments of Playwright; return whether they passed."""
     chromium = find_or_install_chromium(say)
     ensure_built(say)
-    with tempfile.TemporaryDirectory(prefix="fleetlog-e2e-") as folder:
-        data = Path(folder) / "data"
-        # PostgreSQL's user must be able to traverse the folder.
-        Path(folder).chmod(0o711)
-        port = free_port()
-        where = ["--data", str(data)]
-        if _launcher("up", "--detach", "--port", str(port), *where) != 0:
-            return False
-        try:
-            address, browser = f"http://localhost:{port}", str(chromium or "")
-            settings = {"BASE_URL": address, "CHROMIUM_PATH": browser, "FLEETLOG_DATA": str(data)}
-            return _npm_passes("e2e", *arguments, environment=settings)
-        finally:
-            _launcher("down", *where)
+    with temporary_instance() as (data, port):
+        address, browser = f"http://localhost:{port}", str(chromium or "")
+        settings = {"BASE_URL": address, "CHROMIUM_PATH": browser, "FLEETLOG_DATA": str(data.path)}
+        return _npm_passes("e2e", *arguments, environment=settings)
 
 
 SUITES: Mapping[str, Callable[[], bool]] = {
@@ -90,10 +79,6 @@ SUITES: Mapping[str, Callable[[], bool]] = {
     "command-api": partial(run_python_suite, "command-api/tests"),
 }
 """The longest first, so that concurrent suites end at about the same time."""
-
-
-def _launcher(*arguments: str) -> int:
-    return run_shown([*PYTHON, "ops.launcher", *arguments])
 
 
 def run_selected(test: str, options: Sequence[str]) -> bool:

@@ -11,8 +11,9 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator
-from typing import Final, cast
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Final
 
 import httptools
 import uvloop
@@ -35,6 +36,7 @@ _PLACEHOLDER: Final = re.compile(
 _POSITION_HEADER: Final = POSITION_HEADER.lower().encode()
 _CONSISTENCY_HEADER: Final = CONSISTENCY_HEADER.lower().encode()
 _DRAIN_SECONDS: Final = 30.0
+_PIECE_BYTES: Final = 1 << 18
 
 
 class _Template:
@@ -59,35 +61,38 @@ class _Template:
         return b"".join([values.get(piece, piece) for piece in self._pieces])
 
 
-class _Connection(asyncio.Protocol):
+class _Connection:
     """One connection with at most one request in flight."""
 
-    def __init__(self, on_answer: Callable[["_Connection"], None], on_lost: Callable[[], None]) -> None:
+    def __init__(self, port: int) -> None:
         self.status = 0
-        self.is_last = False
         self.position: bytes | None = None
         self.stale = False
-        self._on_answer = on_answer
-        self._on_lost = on_lost
-        self._parser = httptools.HttpResponseParser(self)
-        self._transport: asyncio.Transport
+        self._port = port
+        self._is_complete = False
+        self._parser: httptools.HttpResponseParser
+        self._reader: asyncio.StreamReader
+        self._writer: asyncio.StreamWriter | None = None
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
-        if not self.is_last:
-            self._on_lost()
-
-    def send(self, request: bytes) -> None:
-        self.stale = False
-        self._transport.write(request)
+    async def send(self, request: bytes) -> None:
+        """Send a request and receive the answer; connect again if the server closed after the last one."""
+        if self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+            self._parser = httptools.HttpResponseParser(self)
+        self.stale = self._is_complete = False
+        self._writer.write(request)
+        while not self._is_complete:
+            if not (data := await self._reader.read(_PIECE_BYTES)):
+                raise ConnectionError("the server closed a connection")
+            self._parser.feed_data(data)
+        self.status = self._parser.get_status_code()
+        if not self._parser.should_keep_alive():
+            self.close()
 
     def close(self) -> None:
-        self._transport.close()
-
-    def data_received(self, data: bytes) -> None:
-        self._parser.feed_data(data)
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
     def on_header(self, name: bytes, value: bytes) -> None:
         name = name.lower()
@@ -97,79 +102,7 @@ class _Connection(asyncio.Protocol):
             self.stale = True
 
     def on_message_complete(self) -> None:
-        self.status = self._parser.get_status_code()
-        self.is_last = not self._parser.should_keep_alive()
-        self._on_answer(self)
-
-
-class _Client:
-    """One connection's sequence of rounds."""
-
-    def __init__(self, run: "_Run", number: int) -> None:
-        self._run = run
-        self._values: dict[bytes, bytes] = {}
-        self._next = 0
-        self._sent = 0.0
-        self._connection: _Connection
-        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        job = run.job
-        self._interval = job.connections / job.rounds_per_second if job.rounds_per_second else None
-        self._due = time.perf_counter() + (self._interval or 0) * number / job.connections
-
-    async def connect(self) -> None:
-        _, self._connection = await asyncio.get_running_loop().create_connection(
-            lambda: _Connection(self._answered, self._lost), "127.0.0.1", self._run.job.port
-        )
-
-    def begin_or_end(self) -> None:
-        """Begin the next round if the job has one."""
-        if not self._run.has_next_round():
-            self.done.set_result(None)
-            return
-        self._values = self._run.new_values()
-        self._next = 0
-        self._send()
-
-    def close(self) -> None:
-        self._connection.close()
-
-    def _send(self) -> None:
-        if self._connection.is_last:
-            self._reconnecting = asyncio.ensure_future(self._reconnect())
-            return
-        request = self._run.templates[self._next].render(self._values)
-        self._sent = time.perf_counter()
-        self._connection.send(request)
-
-    async def _reconnect(self) -> None:
-        """Continue after a server such as nginx closed the connection by its limit of requests."""
-        try:
-            await self.connect()
-        except OSError:
-            self._lost()
-        else:
-            self._send()
-
-    def _answered(self, connection: _Connection) -> None:
-        now = time.perf_counter()
-        good = self._run.count(self._next, connection, self._sent, now)
-        if self._run.over:
-            self.done.set_result(None)
-            return
-        self._next += 1
-        if good and self._next < len(self._run.templates):
-            if connection.position is not None:
-                self._values[POSITION.encode()] = connection.position
-            self._send()
-        elif self._interval is None:
-            self.begin_or_end()
-        else:
-            self._due = max(self._due + self._interval, now)
-            asyncio.get_running_loop().call_later(self._due - now, self.begin_or_end)
-
-    def _lost(self) -> None:
-        if not self.done.done():
-            self.done.set_exception(ConnectionError("the server closed a connection"))
+        self._is_complete = True
 
 
 class _Run:
@@ -177,25 +110,42 @@ class _Run:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.templates = [_Template(request, job.port) for request in job.requests]
         self.begin = time.perf_counter() + job.warm_up_seconds
         self.end = self.begin + job.seconds
         self.over = False
         self.sample = Sample(seconds=0)
+        self._templates = [_Template(request, job.port) for request in job.requests]
         self._unique_values = _unique_values()
         self._picks = itertools.cycle(range(job.pick_from))
         self._rounds = itertools.count() if job.rounds is None else iter(range(job.rounds))
 
-    def has_next_round(self) -> bool:
-        return next(self._rounds, None) is not None
+    async def send_rounds(self, number: int) -> None:
+        """Send rounds on one connection, the one with this number, until the job is over."""
+        interval = self.job.connections / self.job.rounds_per_second if self.job.rounds_per_second else 0.0
+        due = time.perf_counter() + interval * number / self.job.connections
+        connection = _Connection(self.job.port)
+        with closing(connection):
+            while not self.over and next(self._rounds, None) is not None:
+                await self._send_round(connection)
+                if interval:
+                    due = max(due + interval, time.perf_counter())
+                    await asyncio.sleep(due - time.perf_counter())
 
-    def new_values(self) -> dict[bytes, bytes]:
-        return {
+    async def _send_round(self, connection: _Connection) -> None:
+        values = {
             UNIQUE.encode(): next(self._unique_values),
             PICK.encode(): b"%0*d" % (PICK_LENGTH, next(self._picks)),
         }
+        for number, template in enumerate(self._templates):
+            sent = time.perf_counter()
+            await connection.send(template.render(values))
+            good = self._count(number, connection, sent, time.perf_counter())
+            if self.over or not good:
+                return
+            if connection.position is not None:
+                values[POSITION.encode()] = connection.position
 
-    def count(self, number: int, answer: _Connection, sent: float, now: float) -> bool:
+    def _count(self, number: int, answer: _Connection, sent: float, now: float) -> bool:
         """Count an answer to the request of this number in its round; return whether its status is right."""
         sample, good = self.sample, answer.status == self.job.requests[number].status
         if self.job.rounds is not None:
@@ -205,7 +155,7 @@ class _Run:
             if not self.over:
                 self.end = now  # include this answer, so that each run has one
         if self.begin <= now <= self.end:
-            if good and number == len(self.templates) - 1:
+            if good and number == len(self._templates) - 1:
                 sample.latencies.append(round((now - sent) * 1e6))
             sample.errors += not good
             sample.stale += answer.stale
@@ -224,21 +174,12 @@ async def work(job: Job) -> Sample:
         ConnectionError: the server closed a connection or does not answer.
     """
     run = _Run(job)
-    clients = [_Client(run, number) for number in range(job.connections)]
+    limit = None if job.rounds else job.warm_up_seconds + job.seconds + _DRAIN_SECONDS
     try:
-        for client in clients:
-            await client.connect()
-        for client in clients:
-            client.begin_or_end()
-        limit = None if job.rounds else job.warm_up_seconds + job.seconds + _DRAIN_SECONDS
         async with asyncio.timeout(limit):
-            await asyncio.gather(*(client.done for client in clients))
+            await asyncio.gather(*(run.send_rounds(number) for number in range(job.connections)))
     except TimeoutError:
         raise ConnectionError("the server does not answer") from None
-    finally:
-        for client in clients:
-            client.done.cancel()
-            client.close()
     return run.sample.model_copy(update={"seconds": run.end - run.begin})
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -15,6 +14,7 @@ import httpx
 import psutil
 import psycopg
 
+from ops.development.temporary import temporary_instance
 from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.gateway.configuration import write_configuration
@@ -110,28 +110,11 @@ class Instance:
 
 @contextlib.contextmanager
 def running_instance_of_bench() -> Iterator[Instance]:
-    """Start an instance on a temporary folder and a free port; stop and delete it at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="fleetlog-bench-"))
-    folder.chmod(0o711)  # PostgreSQL's user must be able to traverse it
-    data, port = DataFolder(folder / "data"), free_port()
-    pages = folder / "pages"  # stands in for the frontend, which is not measured
-    pages.mkdir()
-    (pages / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
-    command = [*PYTHON, "ops.launcher", "up", "--port", str(port), "--data", str(data.path)]
-    try:
-        with (
-            (folder / "up.log").open("w+") as log,
-            _child(command, {**_UNDISTURBED, FRONTEND_SETTING: str(pages)}, log.fileno()) as launcher,
-        ):
-            if launcher.stdout is None or not launcher.stdout.readline():  # prints one line when ready
-                log.seek(0)
-                raise LauncherError(f"the instance did not start:\n{log.read()}")
+    """Run a temporary instance whose frontend, which is not measured, is one page."""
+    with tempfile.TemporaryDirectory(prefix="fleetlog-bench-") as pages:
+        (Path(pages) / "index.html").write_text("<!doctype html><title>Fleetlog</title>\n")
+        with temporary_instance({**_UNDISTURBED, FRONTEND_SETTING: pages}) as (data, port):
             yield Instance(data, port)
-    finally:
-        pointer = data.path / "postgres-location"
-        if pointer.exists():
-            shutil.rmtree(pointer.read_text().strip(), ignore_errors=True)
-        shutil.rmtree(folder)
 
 
 @contextlib.contextmanager
@@ -153,41 +136,29 @@ def running_floor() -> Iterator[tuple[int, Mapping[str, psutil.Process]]]:
             _service(command, folder, behind, "/readyz") as floor,
             _service(nginx_command(folder), folder, port, "/config.json") as gateway,
         ):
-            yield port, {"floor": psutil.Process(floor.pid), "gateway": psutil.Process(gateway.pid)}
+            yield port, {"floor": floor, "gateway": gateway}
 
 
 @contextlib.contextmanager
-def _service(command: list[str], folder: Path, port: int, ready: str) -> Iterator[subprocess.Popen[bytes]]:
+def _service(command: list[str], folder: Path, port: int, ready: str) -> Iterator[psutil.Process]:
     name = Path(command[-1]).name
-    with (
-        (folder / f"{name}.log").open("w+") as log,
-        _child(command, {"FLEETLOG_PORT": str(port)}, log.fileno()) as process,
-    ):
+    log = folder / f"{name}.log"
+    with log.open("w") as output:
+        process = psutil.Popen(
+            tied_to_parent(command, signal.SIGTERM),
+            env={**os.environ, "FLEETLOG_PORT": str(port)},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,  # Ctrl-C goes to the benchmark alone, which stops its children in order
+        )
+    try:
         deadline = time.monotonic() + _START_SECONDS
         while not answers_ok(port, ready):
             if process.poll() is not None or time.monotonic() > deadline:
-                log.seek(0)
-                raise LauncherError(f"{name} did not start:\n{log.read()}")
+                raise LauncherError(f"{name} did not start:\n{log.read_text()}")
             time.sleep(0.05)
-        yield process
-
-
-@contextlib.contextmanager
-def _child(command: list[str], environment: Mapping[str, str], log: int) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        tied_to_parent(command, signal.SIGTERM),
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=log,
-        start_new_session=True,  # Ctrl-C goes to the benchmark alone, which stops its children in order
-    )
-    try:
         yield process
     finally:
         process.terminate()
-        try:
-            process.communicate(timeout=_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+        process.wait(_STOP_SECONDS)

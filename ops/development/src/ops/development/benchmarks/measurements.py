@@ -11,7 +11,6 @@ from typing import Final
 
 from psutil import NoSuchProcess, Process
 
-from ops.development.benchmarks.inserts import measure_inserts
 from ops.development.benchmarks.instance import Instance, running_floor
 from ops.development.benchmarks.load import Job, LoadGenerator, Sample
 from ops.development.benchmarks.results import Row, row_of
@@ -80,22 +79,6 @@ def requests(bench: Bench) -> Iterator[Row]:
                 bench.instance.catch_up(vacuum=name in {"update", "create", "create, then read"})
 
 
-def inserts(bench: Bench) -> Iterator[Row]:
-    """Compare creates with single-row inserts by pgbench."""
-    create = bench.workload.jobs()["create"]
-    for connections in CONNECTIONS:
-        bench.step(f"inserts, {connections}")
-        subjects, floors = [], []
-        for _ in range(bench.plan.rounds):
-            floors.append(measure_inserts(bench.instance.dsn, connections, bench.plan.seconds))
-            subjects.append(bench.measure(create, connections))
-        yield replace(
-            row_of("inserts", connections, subjects, floors),
-            note="creates; the floor is single-row inserts by pgbench",
-        )
-    bench.instance.catch_up(vacuum=True)
-
-
 def visible(bench: Bench) -> Iterator[Row]:
     """Measure the time from a command's answer until a query with its position shows the write."""
     job = bench.workload.jobs()["create, then read"]
@@ -133,7 +116,6 @@ def growth(bench: Bench) -> Iterator[Row]:
 
 MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[Row]]]] = {
     "requests": requests,
-    "inserts": inserts,
     "visible": visible,
     "rebuild": rebuild,
     "growth": growth,
