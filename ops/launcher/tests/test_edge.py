@@ -74,7 +74,7 @@ def image() -> Iterator[Path]:
         yield folder
 
 
-class Place:
+class EdgeWithGateways:
     """An edge with two gateways, which listen on one port of different addresses."""
 
     def __init__(self, folder: Path, server: int, image: Path, running: ExitStack, more: Environment) -> None:
@@ -150,14 +150,14 @@ def answers(gateway: Gateway, host: str = "127.0.0.1") -> bool:
 
 
 @pytest.fixture
-def place(server: int, image: Path) -> Iterator[Callable[..., Place]]:
+def place(server: int, image: Path) -> Iterator[Callable[..., EdgeWithGateways]]:
     with ExitStack() as running:
         folder = running.enter_context(open_folder())  # nginx's workers are not root
         (folder / "index.html").write_text("page")
-        yield lambda **more: Place(folder, server, image, running, more)
+        yield lambda **more: EdgeWithGateways(folder, server, image, running, more)
 
 
-Start = Callable[..., Place]
+Start = Callable[..., EdgeWithGateways]
 
 
 def test_the_edges_image_contains_no_files_that_a_release_changes(image: Path) -> None:

@@ -44,7 +44,7 @@ class Large(Handler):
     do_GET = do_POST = answer  # noqa: N815
 
 
-class Place:
+class ObservedGateway:
     """A gateway in front of the service."""
 
     def __init__(self, folder: Path, port: int, pid: int) -> None:
@@ -65,12 +65,12 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
+def gateway(tmp_path: Path) -> Iterator[ObservedGateway]:
     Large.sent = 0
     Large.received.clear()
     with http_server(Large) as server:
-        gateway, process = start_nginx(tmp_path, server)
-        yield Place(tmp_path, gateway.port, process.pid)
+        started, process = start_nginx(tmp_path, server)
+        yield ObservedGateway(tmp_path, started.port, process.pid)
         stop(process)
 
 
@@ -78,8 +78,8 @@ def place(tmp_path: Path) -> Iterator[Place]:
     ("path", "method"),
     [(API, "GET"), (API, "POST"), ("/openapi/query.json", "GET"), ("/oauth/token", "POST")],
 )
-def test_a_slow_client_slows_down_the_service(place: Place, path: str, method: str) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", place.port, timeout=60)
+def test_a_slow_client_slows_down_the_service(gateway: ObservedGateway, path: str, method: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=60)
     with closing(connection):
         connection.request(method, path)
         answer = connection.getresponse()
@@ -87,7 +87,7 @@ def test_a_slow_client_slows_down_the_service(place: Place, path: str, method: s
         for _ in range(20):
             received += len(answer.read(16 * 1024))
             time.sleep(0.01)  # a slow client; the assertions hold at any speed
-            assert place.files == []
+            assert gateway.files == []
             assert Large.sent - received < MOST_AHEAD
         while piece := answer.read(1024 * 1024):
             received += len(piece)
@@ -95,11 +95,11 @@ def test_a_slow_client_slows_down_the_service(place: Place, path: str, method: s
 
 
 @contextmanager
-def sending_chunks(place: Place, *, chunks: int, size: int) -> Iterator[socket.socket]:
+def sending_chunks(gateway: ObservedGateway, *, chunks: int, size: int) -> Iterator[socket.socket]:
     """Send a body in chunks, all but its end."""
     head = f"POST {API} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     chunk = b"%x\r\n%s\r\n" % (size, b"x" * size)
-    with socket.create_connection(("127.0.0.1", place.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=60) as connection:
         connection.sendall(head.encode() + chunk * chunks)
         yield connection
 
@@ -111,18 +111,18 @@ def status_of(connection: socket.socket) -> int:
 
 
 @pytest.mark.parametrize(("chunks", "size"), [(1, 300_000), (40, 8 * 1024), (20_000, 8)])
-def test_chunked_bodies_reach_the_service(place: Place, chunks: int, size: int) -> None:
-    with sending_chunks(place, chunks=chunks, size=size) as connection:
+def test_chunked_bodies_reach_the_service(gateway: ObservedGateway, chunks: int, size: int) -> None:
+    with sending_chunks(gateway, chunks=chunks, size=size) as connection:
         connection.sendall(b"0\r\n\r\n")
         assert status_of(connection) == 200
     assert Large.received == [chunks * size]
 
 
-def test_an_oversized_body_is_refused_and_not_written_to_disk(place: Place) -> None:
+def test_an_oversized_body_is_refused_and_not_written_to_disk(gateway: ObservedGateway) -> None:
     """Small chunks take many times their content: 200 kB are 1.2 MB here."""
-    with sending_chunks(place, chunks=200_000, size=1) as connection:
-        wait_for(lambda: place.files != [] or has_answer(connection))
-        assert place.files == []
+    with sending_chunks(gateway, chunks=200_000, size=1) as connection:
+        wait_for(lambda: gateway.files != [] or has_answer(connection))
+        assert gateway.files == []
         assert status_of(connection) == 503
     assert Large.received == []
 

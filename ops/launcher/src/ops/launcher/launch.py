@@ -32,7 +32,7 @@ from ops.launcher.services import (
     DATABASE_SERVICES,
     IDENTITY_PROVIDER,
     RELAY,
-    Service,
+    ServiceDefinition,
     service_environment,
     service_spec,
 )
@@ -145,7 +145,7 @@ class Launch:
         self._environments[LAST_PROCESS] = {} if metrics is None else {METRICS_SETTING: metrics}
 
         async def start(
-            services: Iterable[Service], dsns: dict[str, str], *, only_alive: bool = False
+            services: Iterable[ServiceDefinition], dsns: dict[str, str], *, only_alive: bool = False
         ) -> None:
             for service in services:
                 self._environments[service.name] = service_environment(
@@ -184,7 +184,6 @@ class Launch:
 
     async def _start_database_services(self, worker: StartupWorker, start: Callable[..., Any]) -> None:
         secrets = load_or_make(self._folder)
-        await worker.run(f"{_STEPS}ensure_keys", self._folder.path)
         owner, embedded = self._options.database, None
         if owner is None:
             cluster = await asyncio.to_thread(prepare_cluster, self._folder, secrets.superuser, self._notify)
@@ -194,12 +193,8 @@ class Launch:
             maintenance = superuser_dsn(embedded[1], secrets.superuser)
             await worker.run("ops.launcher.postgres.server:ensure_database", maintenance, DATABASE)
             owner = superuser_dsn(embedded[1], secrets.superuser, DATABASE)
-        dsns, stopped = await worker.run(
-            f"{_STEPS}prepare_database", owner, secrets.roles, self._folder.seals
-        )
-        if stopped is None:
-            await worker.run(f"{_STEPS}bind_keys", owner, self._folder.path)
-        else:
+        dsns, stopped = await worker.run(f"{_STEPS}prepare_database", owner, secrets.roles, self._folder.path)
+        if stopped is not None:
             self._notify(f"requests are refused until an operator decides: {stopped}")
         await start(self._database_services, dsns, only_alive=stopped is not None)
         if embedded is not None and stopped is None:

@@ -4,64 +4,43 @@ Their results are unpickled by the launcher, so they must not be of classes defi
 """
 
 from pathlib import Path
+from typing import Any
 
 from ops.launcher.backups.acceptance import stop_if_sealed_beyond
 from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.wal_receiver import prepare_slot, receiver_spec
-from ops.launcher.gateway.configuration import SignIn, write_configuration
+from ops.launcher.gateway.configuration import write_configuration
 from ops.launcher.gateway.process import gateway_spec
 from ops.launcher.instance import database
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sealing_key import ensure_sealing_key
 from ops.launcher.instance.secrets import ensure_pseudonym_key
-from ops.launcher.instance.sign_in import Provider
 from ops.launcher.keys.binding import bind_key_store
 from ops.launcher.messages import notify
 from ops.launcher.processes.spec import ProcessSpec
 
 
-def configure_gateway(
-    folder: Path,
-    port: int,
-    *,
-    address: str,
-    listen: list[str],
-    upstreams: dict[str, list[str]],
-    frontend: Path,
-    provider: Provider,
-    metrics: str | None,
-) -> ProcessSpec:
+def configure_gateway(folder: Path, port: int, **configuration: Any) -> ProcessSpec:
     """Write nginx's configuration; see `write_configuration`."""
-    write_configuration(
-        folder,
-        address=address,
-        listen=listen,
-        upstreams=upstreams,
-        frontend=frontend,
-        sign_in=SignIn(provider.origin, provider.client_id, provider.audience),
-        metrics=metrics,
-    )
+    write_configuration(folder, **configuration)
     return gateway_spec(folder, port)
 
 
-def ensure_keys(folder: Path) -> None:
-    """Create the keys of seals and pseudonyms on the first start."""
-    ensure_sealing_key(DataFolder(folder))
-    ensure_pseudonym_key(DataFolder(folder))
+def prepare_database(owner: str, passwords: dict[str, str], path: Path) -> tuple[dict[str, str], str | None]:
+    """Migrate the database, and check that it is not older than its seals and that its keys belong to it.
 
-
-def bind_keys(owner: str, folder: Path) -> None:
-    """Check that the key store belongs to the log, or create it for a log that needs no key yet."""
-    bind_key_store(owner, DataFolder(folder))
-
-
-def prepare_database(owner: str, passwords: dict[str, str], seals: Path) -> tuple[dict[str, str], str | None]:
-    """Migrate the database, and stop its log if more events were sealed than it holds.
+    Seals, pseudonyms and encryption get their keys on the first start.
 
     Returns:
         The services' DSNs by role, and why an operator must decide before the log is served, if so.
     """
-    return database.prepare_database(owner, passwords), stop_if_sealed_beyond(owner, seals)
+    folder = DataFolder(path)
+    ensure_sealing_key(folder)
+    ensure_pseudonym_key(folder)
+    dsns = database.prepare_database(owner, passwords)
+    if (stopped := stop_if_sealed_beyond(owner, folder.seals)) is None:
+        bind_key_store(owner, folder)
+    return dsns, stopped
 
 
 def prepare_receiver(owner: str, folder: Path | None, binaries: Path, port: int) -> ProcessSpec | None:

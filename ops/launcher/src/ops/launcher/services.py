@@ -13,7 +13,7 @@ from ops.launcher.processes.spec import ProcessSpec, answers_ok
 
 
 @dataclass(frozen=True)
-class Service:
+class ServiceDefinition:
     """A service of the product.
 
     Attributes:
@@ -30,20 +30,20 @@ class Service:
 
 PUBLISH_FREE_TEXT = "FLEETLOG_PUBLISH_FREE_TEXT"
 WITNESSES = "FLEETLOG_WITNESSES"
-IDENTITY_PROVIDER = Service("identity-provider", ["ops.development.identity_provider"], None, 1)
+IDENTITY_PROVIDER = ServiceDefinition("identity-provider", ["ops.development.identity_provider"], None, 1)
 DATABASE_SERVICES = (
-    Service("command-api", ["command_api"], "command", 1),
-    Service("query-api", ["query_api"], "query", 1),
-    Service("projections", ["projections", "run"], "sealer", 2),
+    ServiceDefinition("command-api", ["command_api"], "command", 1),
+    ServiceDefinition("query-api", ["query_api"], "query", 1),
+    ServiceDefinition("projections", ["projections", "run"], "sealer", 2),
 )
-RELAY = Service("relay", ["projections", "relay"], "relay", 2)
+RELAY = ServiceDefinition("relay", ["projections", "relay"], "relay", 2)
 """Runs only with `--kafka`."""
 KAFKA_SETTINGS = "FLEETLOG_KAFKA_"
 KAFKA_SETTING = f"{KAFKA_SETTINGS}SERVERS"
 
 
 def service_environment(
-    service: Service,
+    service: ServiceDefinition,
     folder: DataFolder,
     *,
     address: str,
@@ -100,7 +100,7 @@ def become(module: str, environment: Mapping[str, str], *words: str) -> NoReturn
 
 
 def service_spec(
-    service: Service, environment: Mapping[str, str], *, only_alive: bool = False
+    service: ServiceDefinition, environment: Mapping[str, str], *, only_alive: bool = False
 ) -> ProcessSpec:
     """Return the process of a service.
 

@@ -13,15 +13,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from ops.base.settings import PREFIX, Words
 from ops.launcher.containers import exit_on_error
 from ops.launcher.errors import LauncherError
-from ops.launcher.gateway.configuration import (
-    SEVERAL_PROCESSES,
-    SignIn,
-    Tls,
-    write_configuration,
-)
+from ops.launcher.gateway.configuration import SEVERAL_PROCESSES, Tls, write_configuration
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.gateway.program import become_nginx
+from ops.launcher.instance.sign_in import Provider
 
 
 class GatewaySettings(BaseSettings):
@@ -106,7 +102,7 @@ def main() -> None:
             },
             frontend=settings.frontend_dist,
             processes=SEVERAL_PROCESSES,
-            sign_in=SignIn(settings.issuer.removesuffix("/"), settings.client_id, settings.audience),
+            provider=Provider(settings.issuer, settings.audience, settings.client_id, jwks_url=""),
             metrics=f"{settings.host}:{settings.metrics_port}"
             if settings.metrics_port and knows_javascript()
             else None,

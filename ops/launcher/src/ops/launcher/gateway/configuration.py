@@ -10,23 +10,10 @@ from pathlib import Path
 from ops.launcher.errors import LauncherError
 from ops.launcher.gateway.limits import GatewayLimits
 from ops.launcher.gateway.servers import HERE, fill, resolver, servers
-from ops.launcher.instance.sign_in import AUDIENCE, CLIENT_ID
+from ops.launcher.instance.sign_in import Provider, development_provider
 
 _INVALID = re.compile(r'["$\\\n{}]')
 """Characters that a quoted string in nginx's configuration cannot contain, or that begin a variable."""
-
-
-@dataclass(frozen=True)
-class SignIn:
-    """The identity provider.
-
-    Attributes:
-        origin: its origin, without a final slash.
-    """
-
-    origin: str
-    client_id: str = CLIENT_ID
-    audience: str = AUDIENCE
 
 
 @dataclass(frozen=True)
@@ -78,7 +65,7 @@ def write_configuration(
     upstreams: Mapping[str, Sequence[str]],
     frontend: Path,
     processes: str = EMBEDDED,
-    sign_in: SignIn | None = None,
+    provider: Provider | None = None,
     limits: GatewayLimits | None = None,
     metrics: str | None = None,
     tls: Tls | None = None,
@@ -92,7 +79,7 @@ def write_configuration(
         upstreams: `HOST:PORT` of the servers of `command-api`, `query-api` and `identity-provider`; the last
             is empty with a company's identity provider.
         processes: `EMBEDDED` or `SEVERAL_PROCESSES`.
-        sign_in: the identity provider; None: the development one.
+        provider: None: the development one.
         limits: None: from the environment.
         metrics: address of metrics, such as `127.0.0.1:9113`; None: they are not served.
         tls: None: another proxy, or none, terminates TLS.
@@ -104,13 +91,13 @@ def write_configuration(
             raise LauncherError(f"nginx cannot use a folder with quotes, braces, $ or \\ in its name: {path}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "no-temporary-files").touch()
-    sign_in = sign_in or SignIn(address)
+    provider = provider or development_provider(address, 0)
     redirects: list[str] = []
     if tls:
         listen, redirects = (listen, [tls.redirects]) if tls.redirects else ([], listen)
     values = {
         "FLEETLOG_ADDRESS": address,
-        "FLEETLOG_SIGN_IN": sign_in.origin,
+        "FLEETLOG_SIGN_IN": provider.origin,
         "FLEETLOG_LISTEN": _listen(listen, _DEFERRED)
         + _listen([tls.listen] if tls else [], f" ssl{_DEFERRED}"),
         "FLEETLOG_PLAIN_LISTEN": _listen(redirects, _DEFERRED),
@@ -139,7 +126,7 @@ def write_configuration(
     }
     for name in ("nginx.conf", "fleetlog.conf", "metrics.conf", "tls.conf", "redirects.conf"):
         fill(folder / name, values)
-    auth = {"domain": sign_in.origin, "clientId": sign_in.client_id, "audience": sign_in.audience}
+    auth = {"domain": provider.origin, "clientId": provider.client_id, "audience": provider.audience}
     (folder / "config.json").write_text(json.dumps({"auth": auth, "apiBase": ""}, indent=2) + "\n")
 
 
