@@ -427,12 +427,13 @@ def test_a_missing_secret_is_reported_in_one_line(
     assert "./fleetlog secrets" in line
 
 
-def test_server_names_are_resolved_repeatedly(tmp_path: Path) -> None:
+def test_server_names_are_resolved_repeatedly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     configured = tmp_path / "resolv.conf"
     configured.write_text("# a comment\nsearch example\nnameserver 127.0.0.11\nnameserver 192.0.2.1\n")
-    assert resolver(["query-api:8000"], file=configured).startswith("resolver 127.0.0.11 ")
+    monkeypatch.setattr("ops.launcher.gateway.servers.RESOLVER_FILE", configured)
+    assert resolver(["query-api:8000"]).startswith("resolver 127.0.0.11 ")
     assert " resolve;" in servers("query-api", ["query-api:8000"])
-    assert resolver(["127.0.0.1:8000", "[::1]:8000"], file=tmp_path / "none") == ""
+    assert resolver(["127.0.0.1:8000", "[::1]:8000"]) == ""
     assert " resolve;" not in servers("query-api", ["127.0.0.1:8000"])
 
 

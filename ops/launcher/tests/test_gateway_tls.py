@@ -78,17 +78,10 @@ def gateway() -> Iterator[Running]:
         process = subprocess.Popen(command, env=environment, stderr=output)
         running.callback(stop, process)
         plain = Gateway(int(settings["FLEETLOG_PORT"]))
-        wait_for(lambda: process.poll() is not None or answers(plain))
+        wait_for(lambda: process.poll() is not None or plain.is_up())
         assert process.poll() is None
         redirects = Gateway(int(settings["FLEETLOG_REDIRECT_PORT"]))
         yield Running(folder, process, plain, redirects, int(settings["FLEETLOG_TLS_PORT"]))
-
-
-def answers(gateway: Gateway) -> bool:
-    try:
-        return gateway("/config.json").status == 200
-    except OSError:
-        return False
 
 
 def asked(connection: http.client.HTTPConnection, path: str = "/config.json") -> http.client.HTTPResponse:

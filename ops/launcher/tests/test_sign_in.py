@@ -9,7 +9,7 @@ import pytest
 from ops.launcher.errors import LauncherError
 from ops.launcher.sign_in import SignIn, devices
 from ops.launcher.sign_in.codes import CodeRequest, by_browser
-from ops.launcher.sign_in.provider import Provider
+from ops.launcher.sign_in.provider import ProviderClient
 from ops.testing.company_provider import CompanyProvider
 
 
@@ -48,11 +48,11 @@ def test_a_provider_that_cannot_be_trusted_is_refused(company: CompanyProvider) 
     localhost = company.origin.replace("127.0.0.1", "localhost")
     company.config = {"auth": {"domain": localhost, "clientId": "web", "audience": "a"}}
     with pytest.raises(LauncherError, match="describes another issuer"):
-        Provider.discover(company.origin)
+        ProviderClient.discover(company.origin)
     with pytest.raises(LauncherError, match="does not answer"):
-        Provider.discover("http://127.0.0.1:1")
+        ProviderClient.discover("http://127.0.0.1:1")
     named = {"token_endpoint": "http://tenant.example/token", "device_authorization_endpoint": 1}
-    provider = Provider(company.issuer, "web", "apis", named, ())
+    provider = ProviderClient(company.issuer, "web", "apis", named, ())
     with pytest.raises(LauncherError, match="token endpoint without https"):
         provider.endpoint("token")
     assert provider.endpoint("device_authorization") is None
@@ -67,7 +67,7 @@ def test_a_sign_in_times_out(
 ) -> None:
     monkeypatch.setenv("BROWSER", "true")
     with pytest.raises(LauncherError, match="no sign-in within 0 s; on a machine without a browser"):
-        by_browser(Provider.discover(company.origin), patience=0)
+        by_browser(ProviderClient.discover(company.origin), patience=0)
     printed = capsys.readouterr()
     assert (printed.out, "authorize?response_type=code" in printed.err) == ("", True)
     with socket.socket() as taken:
@@ -75,7 +75,7 @@ def test_a_sign_in_times_out(
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(LauncherError, match=f"port {port} is in use: choose another one with --port"):
-            by_browser(Provider.discover(company.origin), port=port)
+            by_browser(ProviderClient.discover(company.origin), port=port)
 
 
 def test_a_device_polls_more_slowly_on_request_and_gives_up(

@@ -1,12 +1,10 @@
-"""Start of an instance in the background: a second launcher that signals through a pipe when it is ready."""
+"""Start of an instance in the background: a second launcher, whose line of readiness is passed on."""
 
-import contextlib
 import os
 import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from typing import IO, TYPE_CHECKING
 
 from ops.launcher.instance.data_folder import DataFolder
@@ -16,7 +14,6 @@ from ops.launcher.services import KAFKA_SETTING
 if TYPE_CHECKING:
     from ops.launcher.launch import Options
 
-_READY_PIPE = "FLEETLOG_READY_PIPE"
 _SHOW_SECONDS = 0.1
 
 
@@ -30,8 +27,7 @@ def detach(options: "Options") -> int:
     """
     folder = DataFolder(options.data).create()
     log_path = folder.logs / "launcher.log"
-    reading, writing = os.pipe()
-    environment = {**os.environ, _READY_PIPE: str(writing)}
+    environment = dict(os.environ)
     if options.database:
         environment["FLEETLOG_DATABASE"] = options.database  # every user can read command lines
     if options.kafka:
@@ -49,53 +45,35 @@ def detach(options: "Options") -> int:
         launcher = subprocess.Popen(
             [*PYTHON, "ops.launcher", *command],
             env=environment,
-            pass_fds=[writing],
             stdin=subprocess.DEVNULL,
-            stdout=log,
+            stdout=subprocess.PIPE,
             stderr=log,
             start_new_session=True,
+            text=True,
         )
-    os.close(writing)
+    if launcher.stdout is None:
+        raise AssertionError("a pipe")
     try:
-        with log_path.open("rb") as output, os.fdopen(reading) as pipe:
+        with log_path.open("rb") as output, launcher.stdout as lines:
             output.seek(begin)
-            line = _wait_for_line(pipe, output)
+            line = _wait_for_line(lines, output)
     except KeyboardInterrupt:
         launcher.send_signal(signal.SIGTERM)
         launcher.wait()
         raise
     if not line:
         return launcher.wait() or 1  # the launcher has printed why
-    print(line)
+    print(line, end="")
     return 0
 
 
-def _wait_for_line(pipe: IO[str], output: IO[bytes]) -> str:
-    """Return the line from the pipe, empty if its writer ended; meanwhile show the launcher's output."""
+def _wait_for_line(lines: IO[str], output: IO[bytes]) -> str:
+    """Return the launcher's first line, empty if it ended; meanwhile show what it writes to its log."""
     ready: list[IO[str]] = []
     while not ready:
-        ready, _, _ = select.select([pipe], [], [], _SHOW_SECONDS)
-        line = pipe.read() if ready else ""
+        ready, _, _ = select.select([lines], [], [], _SHOW_SECONDS)
+        line = lines.readline() if ready else ""
         if not line:
             sys.stderr.write(output.read().decode(errors="replace"))
             sys.stderr.flush()
     return line
-
-
-def ready_reporter() -> Callable[[str], None]:
-    """Return a function that reports readiness to the command that waits for this launcher, or to the user.
-
-    Call it before children are started, so that they do not inherit the pipe's variable.
-    """
-    descriptor = os.environ.pop(_READY_PIPE, None)
-
-    def report(line: str) -> None:
-        output = sys.stdout
-        if descriptor is not None:
-            output = sys.stderr
-            with contextlib.suppress(OSError), os.fdopen(int(descriptor), "w") as pipe:
-                pipe.write(line)  # fails if the waiting command was ended
-        with contextlib.suppress(OSError):  # the product runs even if its output is closed
-            print(line, file=output, flush=True)
-
-    return report

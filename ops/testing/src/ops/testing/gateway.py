@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -82,6 +82,11 @@ class Gateway:
             return Answer(answer.status, answer.headers, answer.read())
         finally:
             connection.close()
+
+    def is_up(self, host: str = "localhost") -> bool:
+        with suppress(OSError, http.client.HTTPException):
+            return self("/config.json", host=host).status == 200
+        return False
 
 
 @contextmanager

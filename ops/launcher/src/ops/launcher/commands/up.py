@@ -9,11 +9,12 @@ Examples:
 
 import argparse
 import asyncio
+import contextlib
 import os
 import sys
 from pathlib import Path
 
-from ops.launcher.background import detach, ready_reporter
+from ops.launcher.background import detach
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import add_data_argument
 from ops.launcher.instance.sign_in import Provider, company_provider
@@ -83,17 +84,17 @@ def run(arguments: argparse.Namespace) -> int:
         for name in [name for name in os.environ if name.startswith("PG")]:
             del os.environ[name]
     launch = Launch(options, notify=notify)
-    report = ready_reporter()
     launch.prepare()
-    asyncio.run(launch.run(lambda: report(_ready_line(launch.address, launch.provider))))
+    asyncio.run(launch.run(lambda: _report_ready(launch.address, launch.provider)))
     notify("stopped")
     return 0
 
 
-def _ready_line(address: str, provider: Provider | None) -> str:
+def _report_ready(address: str, provider: Provider | None) -> None:
     ending = "Ctrl-C stops it" if sys.stdin.isatty() else "./fleetlog down stops it"
     how = f"at {provider.issuer}" if provider else "as any listed user, without a password"
-    return f"Fleetlog is ready: {address} (sign in {how}; {ending})"
+    with contextlib.suppress(OSError):  # the product runs even if its output is closed
+        print(f"Fleetlog is ready: {address} (sign in {how}; {ending})", flush=True)
 
 
 def _provider(arguments: argparse.Namespace) -> Provider | None:

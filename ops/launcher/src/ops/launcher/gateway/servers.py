@@ -42,22 +42,20 @@ def servers(upstream: str, places: Sequence[str], options: str = PAUSE_AFTER_FAI
     return "\n  ".join(lines)
 
 
-def resolver(places: Iterable[str], *, file: Path | None = None) -> str:
+def resolver(places: Iterable[str]) -> str:
     """Return the directive with the system's name server; empty if no server has a host name.
 
     Args:
         places: `HOST:PORT` of all servers.
-        file: the resolver's configuration; None: the system's.
     """
     if not any(map(_is_name, places)):
         return ""
-    file = file or RESOLVER_FILE
-    lines = file.read_text().splitlines() if file.exists() else []
+    lines = RESOLVER_FILE.read_text().splitlines() if RESOLVER_FILE.exists() else []
     for words in map(str.split, lines):
         if words[:1] == ["nameserver"] and len(words) > 1:
             address = f"[{words[1]}]" if words[1].count(":") > 1 else words[1]
             return f"resolver {address} valid=1s ipv6=off;"
-    raise LauncherError(f"{file} has no name server, so nginx cannot resolve the names of servers")
+    raise LauncherError(f"{RESOLVER_FILE} has no name server, so nginx cannot resolve the names of servers")
 
 
 def _is_name(place: str) -> bool:

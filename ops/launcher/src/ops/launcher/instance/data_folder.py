@@ -39,38 +39,22 @@ def add_actions(parser: argparse.ArgumentParser, actions: Mapping[str, str]) -> 
 
 
 class DataFolder:
-    """The files of one instance.
-
-    Attributes:
-        path: absolute path of the folder.
-        logs: the log files of processes.
-        gateway: nginx's configuration.
-        identity_provider: the development identity provider's keys.
-        audit: seals and the keys that backups include.
-        kafka: the broker of `./fleetlog kafka`.
-        seals: signed checkpoints of the log.
-        sealing_key: signs checkpoints.
-        pseudonym_key: computes pseudonyms of people.
-        secrets: the passwords of database roles.
-        sign_in: the company's identity provider, if there is one.
-        keys_location: path of the keys of personal data, if they are elsewhere.
-        record: the running processes (`running.json`).
-    """
+    """The files of one instance."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self.logs = self.path / "logs"
         self.gateway = self.path / "gateway"
-        self.identity_provider = self.path / "identity-provider"
-        self.audit = self.path / "audit"
+        self.identity_provider = self.path / "identity-provider"  # the development one's keys and sessions
+        self.audit = self.path / "audit"  # seals, and the keys that backups include
         self.kafka = self.path / "kafka"
         self.seals = self.audit / "seals"
         self.sealing_key = self.audit / "sealing-key.pem"
         self.pseudonym_key = self.audit / "pseudonym-key"
-        self.keys_location = self.path / "keys-location"
+        self.keys_location = self.path / "keys-location"  # the path of `keys`, if they are elsewhere
         self.secrets = self.path / "secrets.json"
-        self.sign_in = self.path / "sign-in.json"
-        self.record = self.path / "running.json"
+        self.sign_in = self.path / "sign-in.json"  # the company's identity provider, if there is one
+        self.record = self.path / "running.json"  # the running processes
         self._lock: IO[str] | None = None
 
     @property

@@ -64,11 +64,7 @@ def company_provider(issuer: str, *, audience: str, client_id: str, jwks_url: st
     if not is_origin(issuer[:-1]) or not is_confidential(issuer):
         raise LauncherError("--issuer must be an origin with https, such as https://tenant.eu.auth0.com/")
     if jwks_url is None:
-        url = f"{issuer}.well-known/openid-configuration"
-        description = fetch_object(url, "--issuer")
-        if description.get("issuer") != issuer:
-            raise LauncherError(f"{url} describes another issuer than {issuer}: check --issuer")
-        jwks_url = str(description.get("jwks_uri", ""))
+        jwks_url = str(fetch_metadata(issuer, "--issuer").get("jwks_uri", ""))
     if not is_confidential(jwks_url):
         raise LauncherError("the provider's keys must be at an address with https: check --jwks")
     if not isinstance(fetch_object(jwks_url, "--jwks").get("keys"), list):
@@ -107,6 +103,15 @@ def load_provider(folder: DataFolder) -> Provider | None:
     if provider is None or not all(isinstance(word, str) for word in asdict(provider).values()):
         raise LauncherError(f"{folder.sign_in} is damaged: name the identity provider again with --issuer")
     return provider
+
+
+def fetch_metadata(issuer: str, option: str) -> dict[str, Any]:
+    """Return an issuer's metadata (OpenID Connect Discovery 1.0); `option` as in `fetch_object`."""
+    url = f"{issuer}.well-known/openid-configuration"
+    metadata = fetch_object(url, option)
+    if metadata.get("issuer") != issuer:
+        raise LauncherError(f"{url} describes another issuer than {issuer}: check {option}")
+    return metadata
 
 
 def fetch_object(url: str, option: str) -> dict[str, Any]:

@@ -39,7 +39,7 @@ ON CONFLICT (id) DO NOTHING
 """
 
 
-class Restored(NamedTuple):
+class RestoredKeys(NamedTuple):
     """The result of a restore: the numbers of added keys, and of keys that the store had already."""
 
     keys: int
@@ -94,7 +94,7 @@ class KeyBackups:
             path.unlink()
         return backup
 
-    def restore(self, store: KeySettings, name: str | None = None) -> Restored:
+    def restore(self, store: KeySettings, name: str | None = None) -> RestoredKeys:
         """Add the keys of a backup to a central key store, which may be empty; existing keys are not changed.
 
         Args:
@@ -118,7 +118,7 @@ class KeyBackups:
                     columns = [list(column) for column in zip(*rows, strict=True)]
                     added += target.execute(_RESTORE, columns).rowcount
                     total += len(rows)
-            return Restored(added, total - added)
+            return RestoredKeys(added, total - added)
 
 
 def oldest_epoch(source: KeySettings) -> int:

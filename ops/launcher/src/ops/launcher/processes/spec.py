@@ -45,9 +45,9 @@ class ProcessSpec:
     transient_failure: str | None = None
 
 
-def answers_ok(port: int, path: str, *, host: str = "127.0.0.1", ignored_check: str | None = None) -> bool:
+def answers_ok(port: int, path: str, *, ignored_check: str | None = None) -> bool:
     """Return whether GET `path` on this machine answers 200, or only the ignored readiness check fails."""
-    connection = http.client.HTTPConnection(host, port, timeout=3)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=3)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()

@@ -11,7 +11,7 @@ from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance
 from ops.launcher.sign_in.codes import by_browser, by_name
 from ops.launcher.sign_in.devices import by_device
-from ops.launcher.sign_in.provider import Provider, Refused, Tokens
+from ops.launcher.sign_in.provider import ProviderClient, Refused, Tokens
 
 TOKEN: Final = "FLEETLOG_TOKEN"  # noqa: S105 - a variable's name
 _MARGIN_SECONDS: Final = 30
@@ -27,7 +27,7 @@ class SignIn:
         """Create a sign-in that starts when a token is first needed.
 
         Args:
-            client_id: see `Provider.discover`.
+            client_id: see `ProviderClient.discover`.
             port: see `by_browser`.
         """
         self.address = address.rstrip("/")
@@ -51,9 +51,9 @@ class SignIn:
         return cls(url, client_id=arguments.client_id, port=arguments.port, given=given)
 
     @cached_property
-    def provider(self) -> Provider:
+    def provider(self) -> ProviderClient:
         """The instance's identity provider."""
-        return Provider.discover(self.address, self._client_id)
+        return ProviderClient.discover(self.address, self._client_id)
 
     def token(self, name: str = "staff") -> str:
         """Return an access token.

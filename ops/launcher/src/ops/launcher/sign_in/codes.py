@@ -19,7 +19,7 @@ import httpx
 from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
 from ops.launcher.messages import notify
-from ops.launcher.sign_in.provider import SCOPE, Provider, Refused, Tokens
+from ops.launcher.sign_in.provider import SCOPE, ProviderClient, Refused, Tokens
 
 PATH: Final = "/callback"
 PATIENCE_SECONDS: Final = 300.0
@@ -29,7 +29,7 @@ PATIENCE_SECONDS: Final = 300.0
 class CodeRequest:
     """One authorization request, answered at a redirect URI of this machine."""
 
-    def __init__(self, provider: Provider, redirect_uri: str) -> None:
+    def __init__(self, provider: ProviderClient, redirect_uri: str) -> None:
         self.redirect_uri = redirect_uri
         self._provider = provider
         self._verifier = secrets.token_urlsafe(48)
@@ -77,7 +77,7 @@ class CodeRequest:
         )
 
 
-def by_name(provider: Provider, name: str) -> Tokens:
+def by_name(provider: ProviderClient, name: str) -> Tokens:
     """Sign in at the development provider with a role or a subject."""
     request = CodeRequest(provider, f"http://127.0.0.1{PATH}")
     try:
@@ -90,7 +90,7 @@ def by_name(provider: Provider, name: str) -> Tokens:
     return request.tokens(parameters)
 
 
-def by_browser(provider: Provider, *, port: int = 0, patience: float = PATIENCE_SECONDS) -> Tokens:
+def by_browser(provider: ProviderClient, *, port: int = 0, patience: float = PATIENCE_SECONDS) -> Tokens:
     """Let the user sign in with a browser on this machine, which is redirected to a local port.
 
     Args:

@@ -6,14 +6,14 @@ from typing import Final
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.messages import notify
-from ops.launcher.sign_in.provider import SCOPE, Provider, Refused, Tokens
+from ops.launcher.sign_in.provider import SCOPE, ProviderClient, Refused, Tokens
 
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
 _INTERVAL_SECONDS: Final = 5.0
 """The default between polls, and the increase after `slow_down` (RFC 8628, section 3.5)."""
 
 
-def by_device(provider: Provider) -> Tokens:
+def by_device(provider: ProviderClient) -> Tokens:
     """Let the user sign in with a browser on any machine.
 
     Raises:

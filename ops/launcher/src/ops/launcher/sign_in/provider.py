@@ -9,7 +9,7 @@ import httpx
 from ops.base.addresses import is_confidential
 from ops.base.http.client import trusting
 from ops.launcher.errors import LauncherError
-from ops.launcher.instance.sign_in import fetch_object
+from ops.launcher.instance.sign_in import fetch_metadata, fetch_object
 
 SCOPE: Final = "openid profile email"
 _SECONDS: Final = 10.0
@@ -36,7 +36,7 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Provider:
+class ProviderClient:
     """An identity provider.
 
     Attributes:
@@ -66,9 +66,7 @@ class Provider:
                 raise LauncherError(f"{address}/config.json names no identity provider: check the address")
         if not is_confidential(issuer):
             raise LauncherError(f"{address} names an identity provider without https, which is not secure")
-        found = fetch_object(f"{issuer}.well-known/openid-configuration", "the identity provider")
-        if found.get("issuer") != issuer:
-            raise LauncherError(f"{issuer}.well-known/openid-configuration describes another issuer")
+        found = fetch_metadata(issuer, "the identity provider")
         names = found.get("login_hints_supported")
         return cls(
             issuer=issuer,
