@@ -74,29 +74,23 @@ def test_every_image_that_compose_builds_has_a_document(written: Path) -> None:
 
 
 @pytest.mark.parametrize("image", IMAGES)
-def test_an_images_document_equals_its_locks(image: str, written: Path) -> None:
+def test_an_images_document_equals_its_locks_distributions_and_base_image(image: str, written: Path) -> None:
+    parts = components(written / f"{image}.cdx.json")
     listed = {
         part["purl"]: sorted(entry["content"] for entry in part["externalReferences"][0]["hashes"])
-        for part in components(written / f"{image}.cdx.json")
+        for part in parts
         if part.get("purl", "").startswith("pkg:pypi/") and part["scope"] == "required"
     }
     expected: dict[str, list[str]] = {}
     for lock in LOCKS[image]:
         expected |= locked_packages(lock)
     assert listed == expected
-
-
-@pytest.mark.parametrize("image", IMAGES)
-def test_an_images_document_lists_its_own_distributions(image: str, written: Path) -> None:
-    own = {part["name"] for part in components(written / f"{image}.cdx.json") if "purl" not in part}
+    own = {part["name"] for part in parts if "purl" not in part}
     assert own == {f"fleetlog-{Path(folder).name}" for folder in OWN[image]}
-
-
-@pytest.mark.parametrize("image", IMAGES)
-def test_build_tools_are_listed_as_excluded(image: str, written: Path) -> None:
-    parts = components(written / f"{image}.cdx.json")
-    built = {*locked_packages("build")} if OWN[image] else set()
-    assert {part["purl"] for part in parts if part.get("scope") == "excluded"} == built
+    bases = [part["purl"] for part in parts if part["type"] == "container"]
+    assert bases == [str(base_component(read_image(image).base).purl)]
+    build_tools = {*locked_packages("build")} if OWN[image] else set()
+    assert {part["purl"] for part in parts if part.get("scope") == "excluded"} == build_tools
 
 
 def test_the_frontends_document_equals_its_lock(written: Path) -> None:
@@ -159,9 +153,3 @@ def test_the_base_image_is_listed_as_it_is_set(
 ) -> None:
     monkeypatch.setenv("FLEETLOG_PYTHON_IMAGE", image)
     assert {str(base_component(read_image(name).base).purl) for name in IMAGES} == {purl}
-
-
-def test_documents_list_their_base_images(written: Path) -> None:
-    for name in IMAGES:
-        bases = [part for part in components(written / f"{name}.cdx.json") if part["type"] == "container"]
-        assert [base["purl"] for base in bases] == [str(base_component(read_image(name).base).purl)]

@@ -17,6 +17,7 @@ import httpx
 from ops.base.http.consistency import POSITION_HEADER, LogPosition
 from ops.development.demo.stories import Command, Story
 from ops.launcher.errors import LauncherError
+from ops.launcher.instance.readiness import document_in
 
 _CONCURRENCY: Final = 8
 """More would only make the client slower: the services share the machine with it."""
@@ -68,7 +69,7 @@ class Loader:
         headers = {"Authorization": f"Bearer {self._token_of('analyst')}"}
         answer = await self._request("GET", "/api/v1/events", params={"after": "head"}, headers=headers)
         if not answer.is_success:
-            detail = _problem_of(answer).get("detail", answer.status_code)
+            detail = document_in(answer).get("detail", answer.status_code)
             raise LauncherError(f"{self._client.base_url} does not report the end of its log: {detail}")
         (place,) = parse_qs(urlsplit(answer.links["next"]["url"]).query)["after"]
         return int(place.rpartition(":")[2])
@@ -179,24 +180,15 @@ async def open_loader(
         yield Loader(client, token_of=token_of, patience=patience)
 
 
-def _problem_of(answer: httpx.Response) -> dict[str, Any]:
-    """Return an answer's problem details (RFC 9457); empty if it has none."""
-    try:
-        problem = answer.json()
-    except ValueError:
-        return {}
-    return problem if isinstance(problem, dict) else {}
-
-
 def _reason_to_end(answer: httpx.Response) -> LoadResult | None:
     """Return why a refusal is no failure, but makes the rest of its story pointless."""
-    if _problem_of(answer).get("type") == _MISMATCH:
+    if document_in(answer).get("type") == _MISMATCH:
         return LoadResult.THERE
     return LoadResult.LEFT_ALONE if answer.status_code in {404, 409} else None
 
 
 def _refused(story: Story, answer: httpx.Response) -> LauncherError:
-    problem = _problem_of(answer)
+    problem = document_in(answer)
     broken = "; ".join(f"{item['field']}: {item['message']}" for item in problem.get("validation_errors", []))
     return LauncherError(
         f"the API refused {answer.request.method} of {story.entity_type.name} {story.name}: "
