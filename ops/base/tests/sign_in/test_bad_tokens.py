@@ -28,7 +28,7 @@ async def test_corpus_of_bad_tokens_differs_only_as_declared(
     """If the good token were refused, the tests above would prove nothing."""
     assert (await shared_verifier.verify(shared_issuer.token())).actor.sub == "dev|asha"
     assert len({bad.name for bad in CORPUS}) == len(CORPUS)
-    assert len({bad.build(shared_issuer) for bad in CORPUS}) >= 300
+    assert len({bad.build(shared_issuer) for bad in CORPUS}) >= 250
 
 
 segments = st.text(st.characters(max_codepoint=0x7F, categories=["L", "N", "Pd", "Pc"]), max_size=60)
