@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expectAccessible, looksAt, wide } from "./support/axe";
+import { expectAccessible, screenLooks, wide } from "./support/axe";
 import { expect, signIn, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { type Stored, store } from "./support/records";
@@ -97,9 +97,8 @@ const roles: readonly Role[] = [
 // Signed out.
 test.use({ storageState: { cookies: [], origins: [] } });
 
-const looks = looksAt(false).screen;
-const asWide = looks.slice(0, 1);
-const asNarrow = looks.slice(-1);
+const asWide = screenLooks.slice(0, 1);
+const asNarrow = screenLooks.slice(-1);
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 
 for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of roles) {
@@ -114,7 +113,7 @@ for (const { role, user, refused, header, seesAudit, menu, tabs, edits } of role
     ).toBeVisible();
     await expect(page.getByRole("main")).toContainText(`Signed in as${user}Role${role}`);
     await expect(page).toHaveTitle(/^Permission needed/);
-    await expectAccessible(page, role === "analyst" ? looks : asWide);
+    await expectAccessible(page, role === "analyst" ? screenLooks : asWide);
     await page.setViewportSize(wide);
     await expect(page.locator("#sidebar")).toContainText(role);
     await page.getByRole("link", { name: refused.back }).click();

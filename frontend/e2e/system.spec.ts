@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { expectAccessible, looksAt } from "./support/axe";
+import { expectAccessible, screenLooks } from "./support/axe";
 import { expect, signIn, signedInTest as test } from "./support/fixtures";
 import { horses } from "./support/kinds/horses";
 import { store } from "./support/records";
@@ -81,7 +81,7 @@ test("a failing projection is shown, fixed, retried and rebuilt, and auditors se
   await expect(pulse).toHaveAttribute("data-state", "wrong");
   const aside = part(/^Quarantined: /);
   await expect(aside).toContainText("horse.details_changed_newer: its kind is not known to this release");
-  await expectAccessible(page, looksAt(false).screen);
+  await expectAccessible(page, screenLooks);
 
   // By keyboard alone; Escape requests nothing.
   const retry = page.getByRole("button", { name: "Retry horses" });

@@ -26,21 +26,13 @@ export function inBothSchemes(size: typeof wide): readonly Look[] {
 /** Light and dark, wide and narrow. */
 export const everyLook: readonly Look[] = [...inBothSchemes(wide), ...inBothSchemes(narrow)];
 
-/** Each size and each scheme once. */
-const twoLooks: readonly Look[] = [
-  { size: wide, colorScheme: "light" },
-  { size: narrow, colorScheme: "dark" },
-];
-
-/**
- * The sizes and colour schemes to check: all for the first kind of record; two for the screens of the others, and none for their
- * dialogs and notices, which are shared. With EVERY_LOOK set, all for every kind.
- */
-export function looksAt(isFirstKind: boolean): { screen: readonly Look[]; shared: readonly Look[] } {
-  return isFirstKind || process.env.EVERY_LOOK
-    ? { screen: everyLook, shared: everyLook }
-    : { screen: twoLooks, shared: [] };
-}
+/** The looks of a screen whose parts other tests check in every look; all with EVERY_LOOK set. */
+export const screenLooks: readonly Look[] = process.env.EVERY_LOOK
+  ? everyLook
+  : [
+      { size: wide, colorScheme: "light" },
+      { size: narrow, colorScheme: "dark" },
+    ];
 
 /** Rules about colours, the only ones that depend on the scheme. */
 const ofColours = ["color-contrast", "link-in-text-block"];

@@ -1,6 +1,6 @@
-import { type Kind, pathsBelow, uniqueMark } from "./kind";
+import { type Kind, type ListWords, pathsBelow, uniqueMark } from "./kind";
 
-export const drivers: Kind = {
+export const drivers: Kind & { list: ListWords } = {
   noun: "driver",
   api: "/api/v1/drivers",
   paths: pathsBelow("/management/drivers"),
