@@ -1,9 +1,7 @@
 """Users without access to personal data never see any, and cannot distinguish a hit from a miss."""
 
-import json
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
@@ -13,7 +11,6 @@ import pytest
 from ops.base.permissions import Permission
 from ops.development.identity_provider.roles import PERMISSIONS
 from ops.testing.conditions import wait_for
-from ops.testing.fuzzing.runner import fuzz, summary
 from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import (
     Canaries,
@@ -41,8 +38,6 @@ VIEWERS: Final = {
 """Permissions of users without access to personal data, by name."""
 SEARCHED: Final = 300
 """Canaries that the soak searches for everywhere."""
-FUZZED: Final = 300
-"""Examples of each operation in the soak."""
 LONG: Final = 4 * 3600
 PLANTER: Final = "Another Author"
 """The name of the author of the restricted records, which the access log shows."""
@@ -193,28 +188,3 @@ def test_operators_routes_show_no_personal_data(stack: Stack, planted: Planted, 
     for path in ("/metrics", "/livez", "/readyz", "/openapi.json"):
         answer = httpx.get(stack.service_address(service) + path, timeout=60, trust_env=False)
         assert_silent(planted, answer)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(LONG)
-@pytest.mark.parametrize("fuzzed", [(api, who) for api in ("command-api", "query-api") for who in VIEWERS])
-def test_fuzz_for_personal_data(
-    stack: Stack, planted: Planted, issuer: TokenIssuer, tmp_path: Path, fuzzed: tuple[str, str]
-) -> None:
-    """Fuzz each API; now and then a search term is a canary."""
-    api, who = fuzzed
-    known = tmp_path / "canaries.json"
-    ids = {PATHS[entity]: entity_id for entity, entity_id in planted.ids.items()}
-    known.write_text(json.dumps({"canaries": planted.canaries.all, "ids": ids}))
-    token = issuer.token(permissions=VIEWERS[who], exp=issuer.claims()["iat"] + LONG)
-    checks = "not_a_server_error,response_schema_conformance,status_code_conformance,shows_no_canary"
-    document = f"{stack.service_address(api)}/openapi.json"
-    printed = fuzz(
-        document,
-        tmp_path,
-        token=token,
-        examples=soak_count(FUZZED),
-        arguments=("--checks", checks),
-        environment={"FLEETLOG_TEST_CANARIES": str(known)},
-    )
-    print(f"\n{api}, {who}\n{summary(printed)}")

@@ -1,14 +1,10 @@
 """Hooks of schemathesis (`SCHEMATHESIS_HOOKS`) for rules that no schema expresses."""
 
-import itertools
-import json
-import os
 import uuid
-from pathlib import Path
 from typing import Any, Final
 
 import schemathesis
-from schemathesis import Case, CheckContext, GenerationMode, HookContext
+from schemathesis import Case, GenerationMode, HookContext
 from schemathesis.core.transport import Response
 
 from ops.base.http.consistency import POSITION_HEADER, LogPosition
@@ -17,19 +13,8 @@ from ops.base.records.entities import ENTITY_TYPES
 _FEED: Final = "/api/v1/events"
 _KEY: Final = "Idempotency-Key"
 _PAST: Final = "2026-01-01T00:00:00Z"
-
-
-_PLANTED: Final[dict[str, Any]] = (
-    json.loads(Path(known).read_text()) if (known := os.environ.get("FLEETLOG_TEST_CANARIES")) else {}
-)
-_CANARIES: Final[list[str]] = _PLANTED.get("canaries", [])
-"""Texts that no answer may show."""
-_IDS: Final[dict[str, str]] = _PLANTED.get("ids", {})
-"""Ids of records with canaries, by the paths of their collections."""
-_SEARCH_PARAMETERS: Final = ("q", "actor", "field", "type", "city", "owner")
 _FILTERED: Final = {name: kind for entity in ENTITY_TYPES for name, kind in entity.filtered.items()}
 _PAGE_PARAMETERS: Final = {"page", "size", "sort", "q", "q_in", *_FILTERED}
-_TURNS: Final = itertools.count()
 
 
 class _Client:
@@ -48,12 +33,6 @@ def before_call(_context: HookContext, case: Case[Any], **_: Any) -> None:
     """
     if case.path == _FEED and isinstance(case.query, dict):
         _limit_feed(case.query)
-    for name in _SEARCH_PARAMETERS if _CANARIES and isinstance(case.query, dict) else ():
-        if name in case.query and (turn := next(_TURNS)) % 3 == 0:
-            case.query[name] = _CANARIES[turn // 3 % len(_CANARIES)]
-    if case.method.upper() == "GET" and "/{entity_id}" in case.path and next(_TURNS) % 2:
-        collection = case.path.partition("/{entity_id}")[0]
-        case.path_parameters["entity_id"] = _IDS.get(collection, case.path_parameters["entity_id"])
     if case.meta is None or case.meta.generation.mode is not GenerationMode.POSITIVE:
         return
     if case.headers.get(_KEY):
@@ -113,11 +92,3 @@ def after_call(_context: HookContext, _case: Case[Any], response: Response) -> N
         reported = LogPosition.parse(value)
         if reported and (_Client.reached is None or reported.position > _Client.reached.position):
             _Client.reached = reported
-
-
-@schemathesis.check
-def shows_no_canary(_context: CheckContext, response: Response, _case: Case[Any]) -> None:
-    """Check that an answer contains no canary."""
-    text = response.content.decode(errors="replace").lower() + str(response.headers).lower()
-    if found := [canary for canary in _CANARIES if canary in text]:
-        raise AssertionError(f"personal data: {found}")

@@ -3,10 +3,8 @@
 import json
 import os
 import subprocess
-from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 from ops.base.records.entities import ENTITY_TYPES
@@ -23,7 +21,6 @@ def fuzz(
     token: str,
     examples: int,
     arguments: tuple[str, ...] = (),
-    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Fuzz an API in all phases and with all checks, and return the output.
 
@@ -33,7 +30,6 @@ def fuzz(
         token: a valid access token.
         examples: the number of examples for each operation in each generating phase.
         arguments: further arguments of `schemathesis run`.
-        environment: further variables for the hooks.
 
     Raises:
         AssertionError: a check failed; the text is the output.
@@ -43,7 +39,7 @@ def fuzz(
         "--header", f"Authorization: Bearer {token}", "--max-examples", str(examples), "--no-color",
         *arguments,
     ]  # fmt: skip
-    variables = {**os.environ, "SCHEMATHESIS_HOOKS": _HOOKS, **environment}
+    variables = {**os.environ, "SCHEMATHESIS_HOOKS": _HOOKS}
     done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{done.stdout}\n{done.stderr}")

@@ -1,6 +1,5 @@
 """Lengthening a log by copies of real events, and checking a long log as a stream."""
 
-from collections.abc import Callable
 from itertools import product
 from typing import Any, Final
 
@@ -30,20 +29,10 @@ COPY log.events (notification_id, originator_id, originator_version, topic, stat
 _HEAD: Final = "SELECT position, moment FROM log.head"
 
 
-def copy_streams(
-    stack: Stack,
-    streams: list[str],
-    *,
-    copies: int,
-    text_of: Callable[[bytes, int], bytes] = lambda text, _: text,
-) -> None:
+def copy_streams(stack: Stack, streams: list[str], *, copies: int) -> None:
     """Append copies of streams of different entity types to the log, while no client writes.
 
-    Args:
-        stack: the running product.
-        streams: names of the copied streams.
-        copies: the number of copies of each stream: `driver:COPY-1` and so on.
-        text_of: returns the state of a copied event from the original state and the number of the copy.
+    The copies of a driver's stream are named `driver:COPY-1` and so on.
     """
     decrypter = Decrypter(stack.keys)
     with psycopg.connect(stack.owner_dsn) as connection, connection.cursor() as cursor:
@@ -56,8 +45,7 @@ def copy_streams(
             for number, (event, decrypted) in product(range(1, copies + 1), templates):
                 position += 1
                 stream = f"{event.stream.partition(':')[0]}:COPY-{number}"
-                text = text_of(decrypted.state, number)
-                state = decrypter.encrypted_like(event.state, text, stream, event.version)
+                state = decrypter.encrypted_like(event.state, decrypted.state, stream, event.version)
                 copying.write_row((position, stream, event.version, event.topic, state, moment))
     with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
         connection.execute("VACUUM (ANALYZE) log.events")
