@@ -4,7 +4,7 @@ import { type Actor, ActorText, isMasked, type Masked, RequestId } from "@/share
 import { viewTitle } from "@/shared/records/seen/views";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
 import { FILTER_LABELS, type FilterName } from "./filters";
-import { type AuditedKind, kindTitle, typeTitle } from "./kinds";
+import { kindTitle, typeTitle } from "./kinds";
 import {
   FurtherBack,
   type NewestFirst,
@@ -16,7 +16,7 @@ import {
 import styles from "./trail.module.css";
 
 /** The access log: views of personal data, unmasked downloads, and operators' actions. */
-export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
+export function AccessLogTab() {
   const log = useNewestFirst(ACCESS_PATH, numberOf);
   return (
     <Loaded
@@ -25,18 +25,12 @@ export function AccessLogTab({ kinds }: { kinds: readonly AuditedKind[] }) {
       message="The access log could not be read."
       onRetry={log.retry}
     >
-      {(stretch) => <Accesses log={log} stretch={stretch} kinds={kinds} />}
+      {(stretch) => <Accesses log={log} stretch={stretch} />}
     </Loaded>
   );
 }
 
-interface AccessesProps {
-  log: NewestFirst<Access>;
-  stretch: Stretch<Access>;
-  kinds: readonly AuditedKind[];
-}
-
-function Accesses({ log, stretch, kinds }: AccessesProps) {
+function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch<Access> }) {
   const { asOf } = useAsOf();
   if (stretch.items.length === 0 && stretch.next === null) {
     return (
@@ -55,7 +49,7 @@ function Accesses({ log, stretch, kinds }: AccessesProps) {
       <section className={`fl-card ${styles.results}`} aria-label="Access log" {...resultsMark}>
         <ol className={styles.entries}>
           {stretch.items.map((access) => (
-            <AccessEntry key={access.number} access={access} kinds={kinds} />
+            <AccessEntry key={access.number} access={access} />
           ))}
         </ol>
         <FurtherBack trail={log} />
@@ -66,8 +60,8 @@ function Accesses({ log, stretch, kinds }: AccessesProps) {
 
 const numberOf = ({ number }: Access) => number;
 
-function AccessEntry({ access, kinds }: { access: Access; kinds: readonly AuditedKind[] }) {
-  const filters = accessFilters(access, kinds);
+function AccessEntry({ access }: { access: Access }) {
+  const filters = accessFilters(access);
   return (
     <li className={styles.access}>
       <div>
@@ -77,7 +71,7 @@ function AccessEntry({ access, kinds }: { access: Access; kinds: readonly Audite
         <ActorText of={access} />
       </div>
       <div className={styles.details}>
-        {accessTitle(access, kinds)}
+        {accessTitle(access)}
         <p className={styles.filter}>
           {isMasked(access, "details.filter") ? (
             <Hidden text="Filter hidden" />
@@ -133,10 +127,10 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   "system-verify": "Verified the log",
 };
 
-function accessTitle({ action, details }: Access, kinds: readonly AuditedKind[]): string {
+function accessTitle({ action, details }: Access): string {
   if (action === "view") {
     const { kind = "", route = "", count = null, entity, id } = details;
-    const noun = entity ? kindTitle(kinds, entity).toLowerCase() : "record";
+    const noun = entity ? kindTitle(entity).toLowerCase() : "record";
     return viewTitle({ kind, route, count }, id ? `${noun} ${id}` : noun);
   }
   const operation = OPERATIONS[action];
@@ -152,17 +146,14 @@ const SERVER_NAMES: Readonly<Record<string, FilterName>> = { since: "from", unti
 const LABELS: Readonly<Record<string, string>> = { ...FILTER_LABELS, to: "Before" };
 
 /** The filters of a logged download. */
-function accessFilters(
-  { details }: Access,
-  kinds: readonly AuditedKind[],
-): readonly { name: string; label: string; value: string }[] {
+function accessFilters({ details }: Access): readonly { name: string; label: string; value: string }[] {
   return Object.entries(details.filter ?? {}).map(([given, value]) => {
     const name = SERVER_NAMES[given] ?? given;
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return {
       name,
       label: LABELS[name] ?? name,
-      value: name === "entity" ? kindTitle(kinds, text) : text,
+      value: name === "entity" ? kindTitle(text) : text,
     };
   });
 }

@@ -1,9 +1,9 @@
 import { type Permission, useMe } from "@/shared/auth/permissions";
 import { PermittedPage } from "@/shared/frame";
+import type { RecordDefinition } from "@/shared/records";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { AccessLogTab } from "./AccessLogTab";
-import type { AuditedKind } from "./kinds";
 import { TrailTab } from "./TrailTab";
 
 const NEEDS = {
@@ -12,12 +12,12 @@ const NEEDS = {
 } as const satisfies Record<string, { permission: Permission; to: string }>;
 
 /** The audit trail and the access log (`tab=access`), a tab each. */
-export function AuditPage({ kinds }: { kinds: readonly AuditedKind[] }) {
+export function AuditPage({ kinds }: { kinds: readonly RecordDefinition[] }) {
   const [params, update] = useAddressParams();
   const { permissions } = useMe();
   const tabs = [
     { id: "trail" as const, title: "Changes", panel: <TrailTab kinds={kinds} /> },
-    { id: "access" as const, title: "Access log", panel: <AccessLogTab kinds={kinds} /> },
+    { id: "access" as const, title: "Access log", panel: <AccessLogTab /> },
   ].filter(({ id }) => permissions.includes(NEEDS[id].permission));
   const asked = params.get("tab") === "access" ? "access" : (tabs[0]?.id ?? "trail");
   return (

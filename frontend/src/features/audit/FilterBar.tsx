@@ -8,6 +8,7 @@ import { FilterChoice } from "@/shared/form/FilterChoice";
 import { TextField } from "@/shared/form/TextField";
 import { formatMoment } from "@/shared/format/MomentText";
 import { CHANGE_KINDS } from "@/shared/history";
+import type { RecordDefinition } from "@/shared/records";
 import { useSettledText } from "@/shared/table/useSettledText";
 import { ActiveFilters } from "@/shared/ui/ActiveFilters";
 import {
@@ -19,13 +20,13 @@ import {
   type UsedFilters,
 } from "./filters";
 import styles from "./filters.module.css";
-import { type AuditedKind, fieldChoices, kindTitle, typeTitle } from "./kinds";
+import { fieldChoices, kindTitle, typeTitle } from "./kinds";
 import { endOf, localEnd, localStart, startOf } from "./localTimes";
 import { focusResults } from "./newestFirst";
 
 interface FilterBarProps {
   filters: UsedFilters;
-  kinds: readonly AuditedKind[];
+  kinds: readonly RecordDefinition[];
   people: People;
   /** Error texts by filter. */
   refusals: ReadonlyMap<string, string>;
@@ -40,7 +41,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
   const seesPersonal = usePermission("personal:read");
   const fieldsId = useId();
   const peopleId = useId();
-  const chosen = kinds.filter(({ entity }) => values.entity === "" || entity === values.entity);
+  const chosen = kinds.filter(({ api }) => values.entity === "" || api.noun === values.entity);
   const [whole = "", part] = values.field.split(".");
 
   const filter = (name: FilterName) => ({
@@ -70,7 +71,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
         />
         <FilterChoice
           {...filter("entity")}
-          choices={kinds.map(({ entity, title }) => ({ value: entity, label: title }))}
+          choices={kinds.map(({ api }) => ({ value: api.noun, label: kindTitle(api.noun) }))}
           onChange={(entity) => set({ entity, ...fitting(entity) })}
         />
         <FilterText {...filter("id")} />
@@ -118,7 +119,7 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
 
   /** Clears the field filter if the chosen kind does not have that field. */
   function fitting(entity: string) {
-    const others = kinds.filter((kind) => entity === "" || kind.entity === entity);
+    const others = kinds.filter((kind) => entity === "" || kind.api.noun === entity);
     return others.some(({ labels }) => labels.has(values.field)) ? {} : { field: "" };
   }
 }
@@ -169,19 +170,19 @@ export function FilterChips({ filters, kinds, people }: Omit<FilterBarProps, "re
 function valueText(
   name: FilterName,
   filters: AuditFilters,
-  kinds: readonly AuditedKind[],
+  kinds: readonly RecordDefinition[],
   people: People,
 ): string {
   const value = filters[name];
   switch (name) {
     case "entity":
-      return kindTitle(kinds, value);
+      return kindTitle(value);
     case "actor":
       return people.get(value) ?? value;
     case "type":
       return typeTitle(value);
     case "field": {
-      const chosen = kinds.filter(({ entity }) => filters.entity === "" || entity === filters.entity);
+      const chosen = kinds.filter(({ api }) => filters.entity === "" || api.noun === filters.entity);
       return fieldChoices(chosen).find((field) => field.name === value)?.label ?? value;
     }
     case "from":

@@ -11,6 +11,7 @@ import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { formatMegabytes } from "@/shared/format/megabytes";
 import type { AuditedChange } from "@/shared/history";
+import type { RecordDefinition } from "@/shared/records";
 import { askBulk } from "@/shared/records/bulk/bulkStore";
 import { useDownload } from "@/shared/table/useDownload";
 import { toast } from "@/shared/toast";
@@ -28,13 +29,12 @@ import {
   useAuditFilters,
   usePeople,
 } from "./filters";
-import type { AuditedKind } from "./kinds";
 import { FurtherBack, focusResults, type NewestFirst, resultsMark, useNewestFirst } from "./newestFirst";
 import { isRun, withoutFormer } from "./runs";
 import styles from "./trail.module.css";
 
 /** The complete log, newest first, with filters and downloads. */
-export function TrailTab({ kinds }: { kinds: readonly AuditedKind[] }) {
+export function TrailTab({ kinds }: { kinds: readonly RecordDefinition[] }) {
   const { asOf } = useAsOf();
   const filters = useAuditFilters();
   const read = useNewestFirst(trailPath(filters.values, asOf, { runs: "once" }), positionOf);
@@ -83,7 +83,7 @@ function refusalsOf(error: unknown): ReadonlyMap<string, string> {
 
 interface TrailResultsProps {
   trail: NewestFirst<AuditedChange>;
-  kinds: readonly AuditedKind[];
+  kinds: readonly RecordDefinition[];
   refusals: ReadonlyMap<string, string>;
   isFiltered: boolean;
   /** Filters by a person. */

@@ -19,14 +19,15 @@ import {
   RequestId,
   reasonText,
 } from "@/shared/history";
+import type { RecordDefinition } from "@/shared/records";
 import { Hidden, StatusBadge } from "@/shared/ui";
-import { type AuditedKind, RecordLink, RecordRemark, recordTitle } from "./kinds";
+import { definitionOf, RecordLink, RecordRemark, recordTitle } from "./kinds";
 import { type RunEnd, runPath, runText } from "./runs";
 import styles from "./trail.module.css";
 
 interface ChangeEntryProps {
   change: AuditedChange;
-  kinds: readonly AuditedKind[];
+  kinds: readonly RecordDefinition[];
   /** Filters by a person. */
   onPerson: (sub: string) => void;
 }
@@ -35,7 +36,7 @@ interface ChangeEntryProps {
 export const ChangeEntry = memo(({ change: given, kinds, onPerson }: ChangeEntryProps) => {
   const [isOpen, setOpen] = useState(false);
   const detailsId = useId();
-  const labels = kinds.find(({ entity }) => entity === given.entity)?.labels ?? NO_LABELS;
+  const labels = definitionOf(kinds, given.entity)?.labels ?? NO_LABELS;
   const change = { ...given, changes: shownChanges(labels, given) };
   return (
     <li className={styles.entry}>
@@ -63,7 +64,7 @@ export const ChangeEntry = memo(({ change: given, kinds, onPerson }: ChangeEntry
         variant="minimal"
         size="small"
         icon={isOpen ? <ChevronUp /> : <ChevronDown />}
-        aria-label={`Details of ${recordTitle(kinds, change)}, version ${change.version}`}
+        aria-label={`Details of ${recordTitle(change)}, version ${change.version}`}
         aria-expanded={isOpen}
         aria-controls={detailsId}
         onClick={() => setOpen(!isOpen)}

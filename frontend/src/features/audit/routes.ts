@@ -8,12 +8,7 @@ export const AUDIT_PATH = "/management/audit";
 export function auditRoutes(loadRecordKinds: () => Promise<readonly RecordDefinition[]>) {
   return [
     lazyScreen(AUDIT_PATH, async () => {
-      const [{ AuditPage }, { auditedKinds }, definitions] = await Promise.all([
-        import("./AuditPage"),
-        import("./kinds"),
-        loadRecordKinds(),
-      ]);
-      const kinds = auditedKinds(definitions);
+      const [{ AuditPage }, kinds] = await Promise.all([import("./AuditPage"), loadRecordKinds()]);
       return () => createElement(AuditPage, { kinds });
     }),
   ];

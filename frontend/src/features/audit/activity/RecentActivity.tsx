@@ -25,7 +25,7 @@ import type { RecordDefinition } from "@/shared/records";
 import { askUndo, undoneIn, useMayUndo } from "@/shared/records/undo/undoStore";
 import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
-import { type AuditedKind, auditedKinds, RecordRemark, recordOf, recordTitle } from "../kinds";
+import { definitionOf, RecordRemark, recordPath, recordTitle } from "../kinds";
 import { AUDIT_PATH } from "../routes";
 import { isRun, type RunEnd, runPath, runText } from "../runs";
 import styles from "./activity.module.css";
@@ -42,9 +42,8 @@ interface RecentActivityProps {
 }
 
 /** A side panel with the latest changes by anyone, polled while open. */
-export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentActivityProps) {
+export function RecentActivity({ isOpen, onClose, kinds }: RecentActivityProps) {
   const { asOf } = useAsOf();
-  const kinds = useMemo(() => auditedKinds(definitions), [definitions]);
   return (
     <SidePanel title="Recent activity" isOpen={isOpen} onClose={onClose}>
       {asOf !== null && <p className={styles.note}>Shows the present. Links leave the moment in view.</p>}
@@ -63,7 +62,7 @@ export function RecentActivity({ isOpen, onClose, kinds: definitions }: RecentAc
 const POLLING = { refreshInterval: POLL_INTERVAL };
 
 interface ActivityListProps {
-  kinds: readonly AuditedKind[];
+  kinds: readonly RecordDefinition[];
   /** A link was followed. */
   onLeave: () => void;
 }
@@ -132,7 +131,7 @@ function undoneAmong(changes: readonly AuditedChange[]): ReadonlySet<AuditedChan
 }
 
 interface ActivityEntryProps extends ItemProps {
-  kinds: readonly AuditedKind[];
+  kinds: readonly RecordDefinition[];
   isUndone: boolean;
   onLeave: () => void;
 }
@@ -140,9 +139,10 @@ interface ActivityEntryProps extends ItemProps {
 /** A change as a sentence: `Asha Rao changed City, Email of driver Ravi Kumar EMP-001`. */
 function ActivityEntry({ kinds, isUndone, onLeave, ...item }: ActivityEntryProps) {
   const { change } = item;
-  const { kind, path } = recordOf(kinds, change);
+  const kind = definitionOf(kinds, change.entity);
+  const path = recordPath(kinds, change);
   const mayFollow = usePermission("fleet:read", "history:read");
-  const title = recordTitle(kinds, change);
+  const title = recordTitle(change);
   const { asOf } = useAsOf();
   const mayUndo = useMayUndo()(change) && kind !== undefined && asOf === null;
   const record = title.charAt(0).toLowerCase() + title.slice(1);
@@ -199,7 +199,7 @@ const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed" | "hold_set">,
 };
 
 /** `changed City of`, `registered`, `removed`. */
-function doneTo(change: AuditedChange, kind: AuditedKind | undefined): string {
+function doneTo(change: AuditedChange, kind: RecordDefinition | undefined): string {
   const done = kindOf(change.type);
   if (done === undefined) return `made “${changeTitle(change.type)}” of`;
   if (done === "hold_set") return change.hold_until ? "set a legal hold on" : "ended the legal hold on";
