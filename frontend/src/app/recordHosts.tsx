@@ -1,14 +1,13 @@
-import { type ComponentType, useEffect, useRef, useState } from "react";
+import { useEffect } from "react";
 import { endBulk, useBulkStore } from "@/shared/records/bulk/bulkStore";
-import { endUndo, type UndoRequest, useUndoStore } from "@/shared/records/undo/undoStore";
-import { toast } from "@/shared/toast";
+import { endUndo, useUndoStore } from "@/shared/records/undo/undoStore";
 import { loadRecordKinds } from "./recordKinds";
 import { useLazyPanel } from "./useLazyPanel";
 
 /** Runs bulk operations, independently of the screen that requested them. */
 export function BulkHost() {
   const request = useBulkStore((state) => state.request);
-  const { open, panel } = useLazyPanel(loadBulk, "the dialog");
+  const { open, panel } = useLazyPanel(loadBulk, "Failed to open the dialog");
 
   useEffect(() => {
     if (request) void open();
@@ -32,45 +31,32 @@ async function loadBulk() {
   };
 }
 
-type Undo = ComponentType<{ request: UndoRequest }>;
-
-/** Runs undo requests, independently of the screen that made them; its code is loaded on demand. */
+/** Runs undo requests, independently of the screen that made them. */
 export function UndoHost() {
   const requests = useUndoStore((state) => state.requests);
-  const [One, setOne] = useState<Undo>();
-  const isLoading = useRef(false);
+  const { open, panel } = useLazyPanel(loadUndo, "Failed to undo");
 
   useEffect(() => {
-    if (requests.length === 0 || One !== undefined || isLoading.current) return;
-    isLoading.current = true;
-    loadUndo()
-      .then((Loaded) => setOne(() => Loaded))
-      .catch(() => {
-        for (const request of useUndoStore.getState().requests) endUndo(request, false);
-        toast.show({
-          title: "Failed to undo",
-          message: "The code could not be loaded. Please try again.",
-          intent: "danger",
-        });
-      })
-      .finally(() => {
-        isLoading.current = false;
-      });
-  }, [requests, One]);
+    if (requests.length > 0) void open();
+  }, [requests, open]);
 
-  if (One === undefined) return null;
-  return requests.map((request) => (
-    <One key={`${request.entity} ${request.id} ${request.version}`} request={request} />
-  ));
+  return panel;
 }
 
-async function loadUndo(): Promise<Undo> {
-  const [{ UndoRunner }, kinds] = await Promise.all([
-    import("@/shared/records/undo/UndoRunner"),
-    loadRecordKinds(),
-  ]);
-  return ({ request }) => {
-    const definition = kinds.find(({ api }) => api.noun === request.entity);
-    return definition && <UndoRunner definition={definition} request={request} />;
-  };
+async function loadUndo() {
+  try {
+    const [{ UndoRunner }, kinds] = await Promise.all([
+      import("@/shared/records/undo/UndoRunner"),
+      loadRecordKinds(),
+    ]);
+    return () =>
+      useUndoStore(({ requests }) => requests).map((request) => {
+        const definition = kinds.find(({ api }) => api.noun === request.entity);
+        const key = `${request.entity} ${request.id} ${request.version}`;
+        return definition && <UndoRunner key={key} definition={definition} request={request} />;
+      });
+  } catch (error) {
+    for (const request of useUndoStore.getState().requests) endUndo(request, false);
+    throw error;
+  }
 }

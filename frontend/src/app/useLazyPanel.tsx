@@ -7,12 +7,13 @@ export interface PanelProps {
 }
 
 /**
- * A panel above the screens whose code is loaded when it is first opened.
- * @param what the panel's name in the error message, e.g. `recent activity`.
+ * A panel above the screens whose code is loaded when it is first opened. It is a new component each time that it opens.
+ * @param failure the title of the error message, e.g. `Failed to open recent activity`.
  */
-export function useLazyPanel(load: () => Promise<ComponentType<PanelProps>>, what: string) {
+export function useLazyPanel(load: () => Promise<ComponentType<PanelProps>>, failure: string) {
   const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
   const [isOpen, setOpen] = useState(false);
+  const [openings, setOpenings] = useState(0);
   const isLoading = useRef(false);
 
   const open = useCallback(async () => {
@@ -23,18 +24,19 @@ export function useLazyPanel(load: () => Promise<ComponentType<PanelProps>>, wha
         const Loaded = await load();
         setPanel(() => Loaded);
       }
+      if (!isOpen) setOpenings((count) => count + 1);
       setOpen(true);
     } catch {
       toast.show({
-        title: `Failed to open ${what}`,
+        title: failure,
         message: "The code could not be loaded. Please try again.",
         intent: "danger",
       });
     } finally {
       isLoading.current = false;
     }
-  }, [Panel, load, what]);
+  }, [Panel, isOpen, load, failure]);
 
   const close = useCallback(() => setOpen(false), []);
-  return { isOpen, open, panel: Panel && <Panel isOpen={isOpen} onClose={close} /> };
+  return { isOpen, open, panel: Panel && <Panel key={openings} isOpen={isOpen} onClose={close} /> };
 }

@@ -40,10 +40,6 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
       title="View as of…"
       aria-describedby={introId}
       onClose={onClose}
-      onOpening={() => {
-        setFields(startOf(asOf));
-        setError(undefined);
-      }}
       onOpened={() => date.current?.focus()}
       className={styles.dialog}
     >

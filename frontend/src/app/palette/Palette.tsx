@@ -26,18 +26,8 @@ interface PaletteProps extends PanelProps {
   kinds: readonly RecordDefinition[];
 }
 
-/** Search of screens, records and actions. The state is reset each time the palette opens. */
-export function Palette({ isOpen, ...props }: PaletteProps) {
-  const [wasOpen, setWasOpen] = useState(false);
-  const [times, setTimes] = useState(0);
-  if (isOpen !== wasOpen) {
-    setWasOpen(isOpen);
-    if (isOpen) setTimes(times + 1);
-  }
-  return <OpenedPalette key={times} isOpen={isOpen} {...props} />;
-}
-
-function OpenedPalette({ isOpen, onClose, kinds }: PaletteProps) {
+/** Search of screens, records and actions. */
+export function Palette({ isOpen, onClose, kinds }: PaletteProps) {
   const listId = useId();
   const idOf = (index: number) => `${listId}-${index}`;
   const [typed, setTyped] = useState("");

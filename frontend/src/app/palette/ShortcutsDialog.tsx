@@ -7,12 +7,7 @@ import styles from "./ShortcutsDialog.module.css";
 
 /** The shortcuts of the screen at the time the dialog opened, because the dialog has keys of its own. */
 export function ShortcutsDialog({ isOpen, onClose }: PanelProps) {
-  const [shortcuts, setShortcuts] = useState<readonly Shortcut[]>([]);
-  const [wasOpen, setWasOpen] = useState(false);
-  if (isOpen !== wasOpen) {
-    setWasOpen(isOpen);
-    if (isOpen) setShortcuts(activeShortcuts());
-  }
+  const [shortcuts] = useState(activeShortcuts);
   return (
     <Dialog isOpen={isOpen} title={HELP_KEYS.does} onClose={onClose} className={styles.dialog}>
       <DialogBody>

@@ -8,8 +8,8 @@ import { HELP_KEYS, PALETTE_KEYS, PaletteContext } from "./palette";
 
 /** Provides the palette and the list of shortcuts to all screens. */
 export function WithPalette({ children }: { children: ReactNode }) {
-  const palette = useLazyPanel(loadPalette, "the search");
-  const help = useLazyPanel(loadShortcuts, "the keyboard shortcuts");
+  const palette = useLazyPanel(loadPalette, "Failed to open the search");
+  const help = useLazyPanel(loadShortcuts, "Failed to open the keyboard shortcuts");
   useShortcut(PALETTE_KEYS, palette.open);
   useShortcut(HELP_KEYS, help.open);
   useScreenActions([{ text: HELP_KEYS.does, icon: <Key />, onSelect: help.open }], "frame");

@@ -52,13 +52,13 @@ interface HeaderButtonProps {
   name: string;
   icon: ReactElement;
   load: () => Promise<ComponentType<PanelProps>>;
-  /** The panel's name in an error message. */
-  what: string;
+  /** The title of the error message if the panel cannot be loaded. */
+  failure: string;
 }
 
 /** A button that opens a panel: icon and name, or an icon with a tooltip on narrow screens. */
-function HeaderButton({ name, icon, load, what }: HeaderButtonProps) {
-  const { isOpen, open, panel } = useLazyPanel(load, what);
+function HeaderButton({ name, icon, load, failure }: HeaderButtonProps) {
+  const { isOpen, open, panel } = useLazyPanel(load, failure);
   useScreenActions([{ text: name, icon, onSelect: open }], "frame");
   return (
     <>
@@ -123,7 +123,14 @@ function SystemState() {
 }
 
 export function ActivityButton() {
-  return <HeaderButton name="Recent activity" icon={<Pulse />} load={loadPanel} what="recent activity" />;
+  return (
+    <HeaderButton
+      name="Recent activity"
+      icon={<Pulse />}
+      load={loadPanel}
+      failure="Failed to open recent activity"
+    />
+  );
 }
 
 async function loadPanel(): Promise<ComponentType<PanelProps>> {
@@ -137,5 +144,12 @@ async function loadPanel(): Promise<ComponentType<PanelProps>> {
 const loadDialog = async () => (await import("../asOf/AsOfDialog")).AsOfDialog;
 
 function AsOfButton() {
-  return <HeaderButton name="View as of…" icon={<History />} load={loadDialog} what="the date selection" />;
+  return (
+    <HeaderButton
+      name="View as of…"
+      icon={<History />}
+      load={loadDialog}
+      failure="Failed to open the date selection"
+    />
+  );
 }
