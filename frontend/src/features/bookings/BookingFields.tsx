@@ -1,9 +1,10 @@
-import { Button, InputGroup } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import { Cross, Duplicate, Plus, Trash } from "@blueprintjs/icons";
-import { useLayoutEffect, useMemo, useRef } from "react";
+import { type ComponentProps, useLayoutEffect, useMemo, useRef } from "react";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { SearchableSelect, type SelectOption } from "@/shared/form/SearchableSelect";
 import { Section } from "@/shared/form/Section";
+import { TextField } from "@/shared/form/TextField";
 import { counted } from "@/shared/format/counted";
 import { formatDistance } from "@/shared/format/distance";
 import styles from "./bookings.module.css";
@@ -14,8 +15,6 @@ import {
   type TripDraft,
   type TripField,
   tripErrors,
-  withoutTrip,
-  withTrailer,
 } from "./drafts";
 import type { PickLists, Proposal } from "./entities";
 import { usePickLists } from "./useBookings";
@@ -61,7 +60,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
   };
   const remove = (key: string) => {
     next.current = trips.findIndex((trip) => trip.key === key);
-    onChange({ ...draft, trips: withoutTrip(trips, key) });
+    onChange({ ...draft, trips: trips.filter((trip) => trip.key !== key) });
   };
 
   return (
@@ -105,10 +104,12 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
                     return from ? (
                       <SelectInput key={name} {...input} options={from} value={value} onChange={set} />
                     ) : (
-                      <TextInput
+                      <TextField
                         key={name}
                         {...input}
-                        {...{ step, placeholder }}
+                        {...(step !== undefined && { type: "number", inputMode: "decimal", min: 0, step })}
+                        isRequired
+                        placeholder={placeholder}
                         value={value}
                         onChange={set}
                       />
@@ -147,46 +148,15 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
   );
 }
 
-interface InputProps {
+interface SelectInputProps extends ComponentProps<typeof SearchableSelect> {
   label: string;
-  value: string;
-  onChange: (value: string) => void;
   error?: string | undefined;
-}
-
-interface SelectInputProps extends InputProps {
-  options: readonly SelectOption[];
-  searchPlaceholder?: string;
 }
 
 export function SelectInput({ label, error, ...select }: SelectInputProps) {
   return (
     <LabelledField label={label} isRequired error={error}>
       {(control) => <SearchableSelect {...select} {...control} />}
-    </LabelledField>
-  );
-}
-
-interface TextInputProps extends InputProps {
-  step?: number | undefined;
-  placeholder?: string | undefined;
-}
-
-/** Required text or, with a step, a required number of at least 0. */
-function TextInput({ label, value, onChange, error, step, placeholder }: TextInputProps) {
-  return (
-    <LabelledField label={label} isRequired error={error}>
-      {(control) => (
-        <InputGroup
-          {...control}
-          {...(step !== undefined && { type: "number", inputMode: "decimal", min: 0, step })}
-          placeholder={placeholder}
-          autoComplete="off"
-          intent={error === undefined ? "none" : "danger"}
-          value={value}
-          onValueChange={onChange}
-        />
-      )}
     </LabelledField>
   );
 }
@@ -217,7 +187,7 @@ function TrailersInput({ label, options = [], trailers, onChange, error }: Trail
             {...control}
             options={options.filter(({ value }) => !trailers.includes(value))}
             value=""
-            onChange={(id) => onChange(withTrailer(trailers, id))}
+            onChange={(id) => onChange([...trailers, id])}
             placeholder="Add trailer..."
           />
         )}

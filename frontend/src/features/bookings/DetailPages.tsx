@@ -227,17 +227,17 @@ function TripDetails({ trip, pickLists }: { trip: ProposalTrip | ApprovalTrip; p
         Horse: (
           <>
             {horse?.name ?? trip.horse}
-            {horse && <Remark>{horse.model}</Remark>}
+            {horse && <span className="fl-remark">{horse.model}</span>}
           </>
         ),
         Driver: (
           <>
             {driver?.name ?? trip.driver}
-            {driver && <Remark>{driver.licence}</Remark>}
+            {driver && <span className="fl-remark">{driver.licence}</span>}
             {driver && (
-              <Remark>
+              <span className="fl-remark">
                 {driver.experience} years' experience, rating&nbsp;{driver.rating.toFixed(1)}
-              </Remark>
+              </span>
             )}
           </>
         ),
@@ -248,7 +248,9 @@ function TripDetails({ trip, pickLists }: { trip: ProposalTrip | ApprovalTrip; p
               return (
                 <li key={id}>
                   {trailer?.name ?? id}
-                  {trailer && <Remark>{`${trailer.type}, ${trailer.capacity} tons`}</Remark>}
+                  {trailer && (
+                    <span className="fl-remark">{`${trailer.type}, ${trailer.capacity} tons`}</span>
+                  )}
                 </li>
               );
             })}
@@ -277,9 +279,9 @@ function RouteText({ route }: { route: Route }) {
   return (
     <>
       {route.name}
-      <Remark>
+      <span className="fl-remark">
         {route.startLocation} → {route.endLocation}, {formatDistance(route.distance)}
-      </Remark>
+      </span>
     </>
   );
 }
@@ -307,8 +309,4 @@ function Details({ of, wide }: { of: Readonly<Record<string, ReactNode>>; wide?:
       ))}
     </dl>
   );
-}
-
-function Remark({ children }: { children: ReactNode }) {
-  return <span className="fl-remark">{children}</span>;
 }

@@ -8,10 +8,7 @@ import {
   emptyApprovalTrip,
   emptyTrip,
   proposalRefusal,
-  type TripDraft,
   tripErrors,
-  withoutTrip,
-  withTrailer,
 } from "./drafts";
 import { sampleProposals } from "./sampleBookings";
 import { completeTrip } from "./testing/trips";
@@ -95,28 +92,6 @@ test("tonnage goes in tenths of a ton and the rate in cents, from 0 on", () => {
 
 test.each(["-1", "12.34", "1e3", "many"])("the tonnage %o is refused", (tonnage) => {
   expect(tripErrors({ ...completeTrip(), tonnage }).tonnage).toMatch(/^Tonnage \(tons\) must be 0 or more/);
-});
-
-test("however trailers are added, none is there twice", () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom("TL-001", "TL-002", "TL-003")), (ids) => {
-      const trailers = ids.reduce<readonly string[]>(withTrailer, []);
-      expect(trailers).toEqual([...new Set(ids)]);
-    }),
-  );
-});
-
-test("however trips are removed, one remains", () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat({ max: 4 })), (removals) => {
-      const trips = Array.from({ length: 5 }, emptyTrip);
-      const left = removals.reduce<readonly TripDraft[]>(
-        (rest, index) => withoutTrip(rest, trips[index]?.key ?? ""),
-        trips,
-      );
-      expect(left.length).toBe(Math.max(1, 5 - new Set(removals).size));
-    }),
-  );
 });
 
 test("an approval starts from its proposal, without what only an approval knows, but for the places", () => {

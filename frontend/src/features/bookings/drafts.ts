@@ -114,16 +114,6 @@ export function copiedToAll<Trip extends TripDraft>(
   return trips.map((trip) => ({ ...trip, ...copied }));
 }
 
-/** Remove a trip, unless it is the only one. */
-export function withoutTrip<Trip extends TripDraft>(trips: readonly Trip[], key: string): readonly Trip[] {
-  return trips.length > 1 ? trips.filter((trip) => trip.key !== key) : trips;
-}
-
-/** Add a trailer, unless it is in the list already. */
-export function withTrailer(trailers: readonly string[], id: string): readonly string[] {
-  return trailers.includes(id) ? trailers : [...trailers, id];
-}
-
 /** Error texts of a trip by field; empty if the trip is complete. */
 export function tripErrors(
   trip: TripDraft,

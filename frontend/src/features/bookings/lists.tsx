@@ -53,13 +53,32 @@ export interface BookingList<Row> {
   figuresOf: (rows: readonly Row[]) => readonly Figure[];
 }
 
+const CLIENT = {
+  id: "clientOrganization",
+  header: "Client Organization",
+  wraps: true,
+  card: "second",
+} as const;
+const ROUTE = {
+  id: "route",
+  header: "Route",
+  value: ({ route }: Proposal | Approval) => route.name,
+  wraps: true,
+};
+const OF_CLIENT = {
+  id: "client",
+  label: "Client",
+  kind: "exact",
+  value: ({ clientOrganization }: Proposal | Approval) => clientOrganization,
+} as const;
+
 export const proposalList: BookingList<Proposal> = {
   name: "booking-proposals",
   label: "Booking proposals",
   columns: [
     { id: "id", header: "Proposal ID" },
-    { id: "clientOrganization", header: "Client Organization", wraps: true, card: "second" },
-    { id: "route", header: "Route", value: ({ route }) => route.name, wraps: true },
+    CLIENT,
+    ROUTE,
     {
       id: "proposalTrips",
       header: "Proposal Trips",
@@ -87,7 +106,7 @@ export const proposalList: BookingList<Proposal> = {
       choices: PROPOSAL_STATUSES,
       textOf: statusText,
     },
-    { id: "client", label: "Client", kind: "exact", value: ({ clientOrganization }) => clientOrganization },
+    OF_CLIENT,
     { id: "route", label: "Route", kind: "exact", value: ({ route }) => route.name },
     { id: "from", label: "Date From", kind: "from", value: ({ createdDate }) => createdDate },
     { id: "to", label: "Date To", kind: "to", value: ({ createdDate }) => createdDate },
@@ -126,8 +145,8 @@ export const approvalList: BookingList<Approval> = {
   columns: [
     { id: "id", header: "Approval ID" },
     { id: "proposalId", header: "Proposal ID" },
-    { id: "clientOrganization", header: "Client Organization", wraps: true, card: "second" },
-    { id: "route", header: "Route", value: ({ route }) => route.name, wraps: true },
+    CLIENT,
+    ROUTE,
     {
       id: "approvalStatus",
       header: "Approval Status",
@@ -156,7 +175,7 @@ export const approvalList: BookingList<Approval> = {
       choices: APPROVAL_STATUSES,
       textOf: statusText,
     },
-    { id: "client", label: "Client", kind: "exact", value: ({ clientOrganization }) => clientOrganization },
+    OF_CLIENT,
     {
       id: "priority",
       label: "Priority",

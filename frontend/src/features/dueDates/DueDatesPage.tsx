@@ -49,8 +49,7 @@ function Due() {
   const [params, update] = useAddressParams();
   const filters = readFilters(params);
   const figures = useDueFigures(filters, today);
-  const due = useDueDates(filters, today);
-  const { data, error, total, isLoadingMore, loadMore } = due;
+  const { data, error, total, isLoadingMore, loadMore } = useDueDates(filters, today);
   return (
     <>
       <StatCards

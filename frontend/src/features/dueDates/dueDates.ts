@@ -103,17 +103,8 @@ function dayOf(text: string | null): string {
 /** The API's maximum page size. */
 const PART = 500;
 
-interface DueDates {
-  /** The documents loaded so far, earliest first; undefined until the first response. */
-  data: readonly DueDate[] | undefined;
-  error: unknown;
-  total: number;
-  isLoadingMore: boolean;
-  loadMore: () => void;
-}
-
-/** The documents that match the filters, loaded page by page. */
-export function useDueDates(filters: DueFilters, today: Date): DueDates {
+/** The documents that match the filters, earliest first, loaded page by page; undefined until the first response. */
+export function useDueDates(filters: DueFilters, today: Date) {
   const path = `${duePath(spanOf(filters, today), filters.document)}&size=${PART}`;
   const { items, last, error, isLoadingMore, loadMore } = useApiPages<WireDueDate, Wire<"DueDates">>(
     path,
