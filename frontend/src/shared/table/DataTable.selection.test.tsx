@@ -70,8 +70,3 @@ test("a loading table does not say that it is empty", () => {
   expect(screen.getByRole("cell", { name: "Loading..." })).toBeVisible();
   expect(box("Select all rows on this page")).toBeDisabled();
 });
-
-test("an empty table says so", () => {
-  openFleet([], "/ships", { selectable: true });
-  expect(screen.getByRole("cell", { name: "No results." })).toBeVisible();
-});

@@ -38,15 +38,6 @@ test("the search filters from the first page, and is kept in the address", async
   await waitFor(() => expect(here()).toBe("/ships?q=ship+2"));
 });
 
-test("a search without results says so, and Escape clears it", async () => {
-  const { user, here } = openFleet(ships(3));
-  await user.type(screen.getByRole("searchbox"), "submarine");
-  expect(await screen.findByText("No results.")).toBeVisible();
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(column("Name")).toHaveLength(3));
-  await waitFor(() => expect(here()).toBe("/ships"));
-});
-
 test("the address restores the list, and invalid values are ignored", () => {
   openFleet(ships(60), "/ships?q=ship&sort=-port&size=25&page=99&hide=crew,nonsense&other=kept");
   expect(screen.getByRole("searchbox")).toHaveValue("ship");

@@ -2,7 +2,6 @@ import { act, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import type { DataColumn } from ".";
-import { column, openFleet, ships } from "./testing/fleet";
 import { type TableView, useTableView } from "./useTableView";
 
 const columns: readonly DataColumn<object>[] = ["name", "port", "crew"].map((id) => ({
@@ -57,11 +56,6 @@ test("badly encoded text is searched for literally", () => {
     search: expect.stringContaining("%A"),
     sort: { id: "port", desc: true },
   });
-});
-
-test("a page beyond the last shows the last page", () => {
-  openFleet(ships(11), "/ships?page=900");
-  expect(column("Name")).toEqual(["Ship 11"]);
 });
 
 test("other parameters, the fragment and the history state are kept by every change", async () => {
