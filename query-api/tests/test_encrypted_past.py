@@ -30,7 +30,7 @@ from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
 from query_api.audit import timeline
 from query_api.audit.exports import ERASED, MASKED
-from query_api.audit.parameters import Filter
+from query_api.audit.parameters import ChangeFilter
 from query_api.audit.timeline import Timeline
 from query_api.http.parameters import PageParameters
 
@@ -177,12 +177,12 @@ async def test_search_of_encrypted_changes_continues_at_its_cursor(
             seen, cursor = [], None
             while True:
                 part = PageParameters(cursor=cursor, limit=1, order="desc" if descending else "asc")
-                found, cursor = await hurried.page(Filter(q="behind vermilion"), part)
+                found, cursor = await hurried.page(ChangeFilter(q="behind vermilion"), part)
                 seen += [change.position for change in found]
                 if cursor is None:
                     break
             assert seen == (expected[::-1] if descending else expected)
-            wanted = Filter(q="behind vermilion")
+            wanted = ChangeFilter(q="behind vermilion")
             every = [
                 change.position
                 async for some in hurried.everything(wanted, descending=descending)

@@ -13,7 +13,7 @@ from ops.base.database.pools import Pool, open_pool
 from ops.testing.postgres import Database
 from projections.tables import REVISIONS
 from query_api.feed.cursor import Cursor, Feed
-from query_api.feed.filters import ENTITIES, Filter
+from query_api.feed.filters import ENTITIES, EventFilter
 from query_api.feed.reader import EventReader
 from query_api.feed.recent_events import RecentEvents
 from query_api.freshness.notifications import Notifications
@@ -103,7 +103,7 @@ async def test_feed_agrees_with_the_model(  # noqa: PLR0917
         await source.recent._catch_up()
 
     async def read(entities: set[str], kinds: set[str], begin: int) -> list[dict[str, Any]]:
-        cursor = Cursor(source, progress.log_id, Filter(frozenset(entities), frozenset(kinds)), begin)
+        cursor = Cursor(source, progress.log_id, EventFilter(frozenset(entities), frozenset(kinds)), begin)
         found: list[dict[str, Any]] = []
         while cursor.position < progress.position:
             events = await cursor.advance(progress.position, limit=limit)

@@ -16,7 +16,7 @@ from query_api_testing.served import FollowedFleet
 from ops.base.database.pools import open_pool
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
-from query_api.audit.parameters import Filter
+from query_api.audit.parameters import ChangeFilter
 from query_api.audit.timeline import Timeline
 from query_api.database.readers import SEARCH_MOST_WAITING, SEARCH_POOL_SIZE
 from query_api.database.source import LIST_BYTES, PART_BYTES
@@ -104,7 +104,7 @@ async def test_export_of_long_changes_is_complete(
 
 async def test_export_reads_bounded_batches(long_past: FollowedFleet, database: Database) -> None:
     async with open_pool(database.query, size=2) as pool:
-        portions = [found async for found in Timeline(pool).everything(Filter(), descending=False)]
+        portions = [found async for found in Timeline(pool).everything(ChangeFilter(), descending=False)]
     sizes = [sum(len(change.changes) for change in found) for found in portions]
     assert max(sizes) < PART_AT_MOST
     assert sum(map(len, portions)) == 2 * VERSIONS - 1

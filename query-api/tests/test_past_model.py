@@ -24,9 +24,9 @@ from ops.base.records.json_values import to_json
 from ops.testing.postgres import Database
 from projections.revisions.revision import Revision, revise
 from query_api.audit.days import count_days
-from query_api.audit.parameters import DaysParameters, Filter
+from query_api.audit.parameters import ChangeFilter, DaysParameters
 from query_api.audit.timeline import Timeline
-from query_api.history.changes import Change
+from query_api.history.changes import RecordedChange
 from query_api.history.comparison import UNCOMPARED, blame, differences
 from query_api.history.histories import changes_until, history_page
 from query_api.history.parameters import HistoryParameters, Point
@@ -70,7 +70,7 @@ class Case:
     history: list[Step]
     at_once: set[int]
     part: HistoryParameters
-    wanted: Filter
+    wanted: ChangeFilter
     limit: int
     stretch: int
     descending: bool
@@ -91,7 +91,7 @@ cases = st.builds(
         actor=st.sampled_from([None, None, *PEOPLE[:2]]),
     ),
     st.builds(
-        Filter,
+        ChangeFilter,
         entity=st.none() | st.sampled_from(_ENTITIES),
         id=st.none() | st.sampled_from("ABC"),
         actor=st.sampled_from([None, None, *PEOPLE[:2], "dev|nobody"]),
@@ -148,12 +148,12 @@ class Log:
         name: str | None = None if state is None else json.loads(state)[NAME_FIELDS[one.entity]]
         return name
 
-    def found(self, wanted: Filter, *, masked: bool) -> list[Revision]:
+    def found(self, wanted: ChangeFilter, *, masked: bool) -> list[Revision]:
         """Return the revisions that a filter lets through."""
         return [one for one in self.revisions if fits(wanted, one, self.name_of(one), masked=masked)]
 
 
-def fits(wanted: Filter, one: Revision, name: str | None, *, masked: bool) -> bool:
+def fits(wanted: ChangeFilter, one: Revision, name: str | None, *, masked: bool) -> bool:
     """Return whether a filter lets a revision through."""
     changes = json.loads(one.changes)
     people = (one.actor_sub, one.actor_name)
@@ -335,7 +335,7 @@ async def check_moments(pool: Pool, log: Log) -> None:
 
 async def check_timeline(timeline: Timeline, log: Log, case: Case) -> None:
     """Check parts and exports of the audit trail."""
-    seen: list[Change] = []
+    seen: list[RecordedChange] = []
     part = PageParameters(limit=case.limit, order="desc" if case.descending else "asc")
     while True:
         found, cursor = await timeline.page(case.wanted, part, masked=case.masked)

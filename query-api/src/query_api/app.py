@@ -59,7 +59,6 @@ def build_app(
     """Build the query API.
 
     Args:
-        settings: settings of the service.
         feed_settings: settings of the feed, by default from the environment.
         replica: DSN of a replica to read lists, records and histories from.
     """

@@ -35,8 +35,6 @@ def disclose(
     Args:
         showing: the kind of answer, and its personal fields.
         of: the record's id, if the answer is about one record.
-        params: the query parameters.
-        count: the number of rows or changes, if known.
         masked: whether the answer is masked because its record is restricted.
 
     Raises:

@@ -57,12 +57,7 @@ class RevealLog:
     async def page(
         self, page: PageParameters, *, restricted: bool = False
     ) -> tuple[list[dict[str, Any]], int | None]:
-        """Return a page of entries, and the cursor of the next page.
-
-        Args:
-            page: the page.
-            restricted: whether names of restricted users are included.
-        """
+        """Return a page of entries, and the cursor of the next page."""
         beyond, order = ("<", "DESC") if page.descending else (">", "ASC")
         statement = _PAGE.format(beyond=sql.SQL(beyond), order=sql.SQL(order))
         rows = await fetch(self._source, statement, {"cursor": page.cursor, "limit": page.limit})

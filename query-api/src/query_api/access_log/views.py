@@ -21,7 +21,7 @@ from query_api.http.parameters import PageParameters
 from query_api.masking.masks import masked_actor
 
 
-class View(NamedTuple):
+class RecordedView(NamedTuple):
     """A recorded view."""
 
     number: int
@@ -31,11 +31,7 @@ class View(NamedTuple):
     """The member that says why the user's name is missing, if it is."""
 
     def of_record(self, *, masked: bool) -> dict[str, Any]:
-        """Return the view as `/seen-by` shows it.
-
-        Args:
-            masked: whether the user's name and the query parameters are masked.
-        """
+        """Return the view as `/seen-by` shows it."""
         shown = {"number": self.number, **self.data}
         del shown["entity"], shown["id"]
         if masked:
@@ -100,18 +96,14 @@ async def record_views(source: Source, batch_id: uuid.UUID, batch: bytes) -> Non
 
 async def all_views(
     source: Source, page: PageParameters, *, restricted: bool = False
-) -> tuple[list[View], int | None]:
-    """Return a page of all views, and the cursor of the next page.
-
-    Args:
-        restricted: whether names of restricted users are included.
-    """
+) -> tuple[list[RecordedView], int | None]:
+    """Return a page of all views, and the cursor of the next page."""
     return await _read_page(source, _ANY, None, page, restricted=restricted)
 
 
 async def views_of(
     source: Source, entity: EntityType, entity_id: str, page: PageParameters, *, restricted: bool = False
-) -> tuple[list[View], int | None]:
+) -> tuple[list[RecordedView], int | None]:
     """Return a page of the views that have, or may have, shown a record; see `all_views`."""
     subjects = [f"{entity.name}:{entity_id}", entity.name, f"*:{entity_id}", "*"]
     return await _read_page(source, _OF_SUBJECTS, subjects, page, restricted=restricted)
@@ -124,7 +116,7 @@ async def _read_page(
     page: PageParameters,
     *,
     restricted: bool,
-) -> tuple[list[View], int | None]:
+) -> tuple[list[RecordedView], int | None]:
     reaches, beyond, order = ("<=", "<", "DESC") if page.descending else (">=", ">", "ASC")
     statement = _PAGE.format(
         condition=condition,
@@ -171,7 +163,7 @@ class _Row(NamedTuple):
         data |= {"request_id": request_id, "filter": wanted, "count": count}
         return cls(number, moment, data, *searches)
 
-    def view(self, names: ActorNames) -> View:
+    def view(self, names: ActorNames) -> RecordedView:
         """Return the view with the user's name and the decrypted search text."""
 
         actor = self.data["actor"]
@@ -180,4 +172,4 @@ class _Row(NamedTuple):
         if self.search is not None:
             text = decrypt_search(self.search, data["request_id"])
             data["filter"] = {**(data["filter"] or {}), SEARCH_PARAMETER: text}
-        return View(self.number, data, name_redaction(name.masked_as))
+        return RecordedView(self.number, data, name_redaction(name.masked_as))

@@ -9,7 +9,7 @@ from typing import Any, Final
 from psycopg import sql
 
 from projections.tables import REVISIONS
-from query_api.audit.parameters import DaysParameters, Filter, starts_of_days, zone_of
+from query_api.audit.parameters import ChangeFilter, DaysParameters, starts_of_days, zone_of
 from query_api.audit.statements import LAST_BEFORE, conditions_of
 from query_api.audit.timeline import DECRYPTED_ROWS, Timeline, filters_in_python
 from query_api.database.source import PART_BYTES, fetch
@@ -28,7 +28,7 @@ _POSITIONS: Final = sql.SQL(
 )
 
 
-def counts_statement(wanted: Filter) -> sql.Composed:
+def counts_statement(wanted: ChangeFilter) -> sql.Composed:
     """Return the statement that counts changes by day, from 1 for the day that begins at `starts[0]`."""
     return _COUNTS.format(table=REVISIONS.identifier, conditions=conditions_of(wanted))
 
@@ -55,7 +55,7 @@ async def count_days(
     """
     starts = starts_of_days(params.first, params.count + 1, zone_of(params.zone))
     wanted = _within(params, starts[0], starts[-1])
-    if not any(getattr(wanted, name) for name in Filter.model_fields if name not in _TIMES):
+    if not any(getattr(wanted, name) for name in ChangeFilter.model_fields if name not in _TIMES):
         return _by_day(params.first, await _by_positions(timeline, wanted, starts)), None
     wanted = await timeline.by_subject(wanted)
     scan = await timeline.scan(wanted, descending=True)
@@ -85,7 +85,7 @@ async def count_days(
     return _by_day(params.first, found), None
 
 
-async def _by_positions(timeline: Timeline, wanted: Filter, starts: list[datetime]) -> Counter[int]:
+async def _by_positions(timeline: Timeline, wanted: ChangeFilter, starts: list[datetime]) -> Counter[int]:
     """Count all changes by the positions at which days begin, which have no gaps."""
     ends = [_clamped(start, wanted) for start in starts]
     rows = await fetch(timeline.source, positions_statement(), {"moments": ends}, prepare=False)
@@ -94,20 +94,20 @@ async def _by_positions(timeline: Timeline, wanted: Filter, starts: list[datetim
 
 
 async def _by_statement(
-    timeline: Timeline, wanted: Filter, batch: tuple[int, int], starts: list[datetime]
+    timeline: Timeline, wanted: ChangeFilter, batch: tuple[int, int], starts: list[datetime]
 ) -> Counter[int]:
     parameters: dict[str, Any] = {**timeline.parameters(wanted, batch), "starts": starts}
     rows = await fetch(timeline.source, counts_statement(wanted), parameters, prepare=False)
     return Counter({day - 1: count for day, count in rows})
 
 
-def _within(params: DaysParameters, since: datetime, until: datetime) -> Filter:
+def _within(params: DaysParameters, since: datetime, until: datetime) -> ChangeFilter:
     since, until = max(since, params.since or since), min(until, params.until or until)
-    given = {name: getattr(params, name) for name in Filter.model_fields}
-    return Filter.model_construct(**{**given, "since": since, "until": until})
+    given = {name: getattr(params, name) for name in ChangeFilter.model_fields}
+    return ChangeFilter.model_construct(**{**given, "since": since, "until": until})
 
 
-def _clamped(moment: datetime, wanted: Filter) -> datetime:
+def _clamped(moment: datetime, wanted: ChangeFilter) -> datetime:
     """Return the instant, limited to the filter's time span, which may be empty."""
     if wanted.since is not None and wanted.until is not None:
         return max(wanted.since, min(moment, wanted.until))

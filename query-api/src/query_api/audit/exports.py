@@ -8,7 +8,7 @@ from typing import Any, Final
 from ops.base.records import masks
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.json_values import json_bytes
-from query_api.history.changes import Change, with_changes
+from query_api.history.changes import RecordedChange, with_changes
 from query_api.history.wire import actor_json, moment_text
 from query_api.masking.masks import PERSONAL_NAMES, RECORD_NAME
 
@@ -23,14 +23,14 @@ COLUMNS: Final = (
 MEDIA_TYPES: Final = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
 
 
-def to_json(change: Change, run: dict[str, Any] | None = None) -> bytes:
+def to_json(change: RecordedChange, run: dict[str, Any] | None = None) -> bytes:
     """Return a change's JSON, with the run that it represents."""
     personal = [RECORD_NAME] if change.entity in PERSONAL_NAMES else []
     own = {"entity": change.entity, "id": change.entity_id, "record_name": change.record_name}
     return change.json(personal, **own, **({} if run is None else {"run": run}))
 
 
-def to_masked_json(change: Change) -> bytes:
+def to_masked_json(change: RecordedChange) -> bytes:
     """Return a change's JSON for exports that do not reveal personal data."""
     shown = {
         **change.members(),
@@ -48,7 +48,7 @@ def to_masked_json(change: Change) -> bytes:
     return with_changes(shown, json_bytes(changes))
 
 
-def with_marks(change: Change) -> Change:
+def with_marks(change: RecordedChange) -> RecordedChange:
     """Return a masked change for the exports of users without `personal:read`, with `[masked]` for null."""
     return replace(
         change,
@@ -60,7 +60,7 @@ def with_marks(change: Change) -> Change:
     )
 
 
-def ndjson(changes: Sequence[Change], *, reveal: bool) -> bytes:
+def ndjson(changes: Sequence[RecordedChange], *, reveal: bool) -> bytes:
     """Return the JSON lines of changes."""
     write = to_json if reveal else to_masked_json
     return b"".join(write(change) + b"\n" for change in changes)
@@ -71,20 +71,16 @@ def csv_header() -> bytes:
     return csv_lines([COLUMNS]).encode()
 
 
-def csv_rows(changes: Sequence[Change], *, reveal: bool, field: str | None = None) -> bytes:
+def csv_rows(changes: Sequence[RecordedChange], *, reveal: bool, field: str | None = None) -> bytes:
     """Return changes as CSV (RFC 4180), with a line for each changed field.
 
     Values are JSON, so that texts, numbers and null stay distinct. A removal is a line without a field.
-
-    Args:
-        reveal: whether personal data is shown.
-        field: the only wanted field; None: all.
     """
     rows = (row for change in changes for row in _rows(change, reveal=reveal, field=field))
     return csv_lines(rows).encode()
 
 
-def _rows(change: Change, *, reveal: bool, field: str | None) -> list[list[Any]]:
+def _rows(change: RecordedChange, *, reveal: bool, field: str | None) -> list[list[Any]]:
     texts = (change.actor_name, change.client_request_id, change.reason)
     if change.masked_as is not None and (reveal or change.masked_as == masks.MASKED):
         texts = (_WORDS[change.masked_as],) * 3
@@ -111,18 +107,18 @@ def _rows(change: Change, *, reveal: bool, field: str | None) -> list[list[Any]]
     ]
 
 
-def _record_name(change: Change, *, reveal: bool) -> str | None:
+def _record_name(change: RecordedChange, *, reveal: bool) -> str | None:
     is_shown = reveal or change.entity not in PERSONAL_NAMES
     return change.record_name if is_shown else change.record_name and MASKED
 
 
-def _name_in_csv(change: Change, *, reveal: bool) -> str | None:
+def _name_in_csv(change: RecordedChange, *, reveal: bool) -> str | None:
     if change.masked_as is None or change.entity not in PERSONAL_NAMES:
         return _record_name(change, reveal=reveal)
     return _WORDS[change.masked_as] if reveal or change.masked_as == masks.MASKED else None
 
 
-def _values(change: Change, one: dict[str, Any], *, reveal: bool) -> list[str]:
+def _values(change: RecordedChange, one: dict[str, Any], *, reveal: bool) -> list[str]:
     if not reveal and _is_masked(change, one["field"]):
         return [MASKED, MASKED]
     if change.masked_as is not None and one["field"] in change.masked_fields:
@@ -130,5 +126,5 @@ def _values(change: Change, one: dict[str, Any], *, reveal: bool) -> list[str]:
     return [json.dumps(one[end], ensure_ascii=False) for end in ("from", "to")]
 
 
-def _is_masked(change: Change, field: str) -> bool:
+def _is_masked(change: RecordedChange, field: str) -> bool:
     return change.personal is None or field in change.personal

@@ -70,7 +70,7 @@ def _id(text: str) -> str:
     return text
 
 
-class Filter(QueryParameters):
+class ChangeFilter(QueryParameters):
     """Selects changes; None: any."""
 
     entity: Annotated[str | None, one_of(*ENTITIES)] = Field(
@@ -140,7 +140,7 @@ class Filter(QueryParameters):
         return [f"{entity}.{self.type}" for entity in ENTITIES]
 
 
-class AuditParameters(PageParameters, Filter):
+class AuditParameters(PageParameters, ChangeFilter):
     """Query parameters of the audit trail: a page as JSON, or an export of all changes."""
 
     decisive: ClassVar = "format"
@@ -161,7 +161,7 @@ class AuditParameters(PageParameters, Filter):
 
     @property
     def shows_runs_once(self) -> bool:
-        """See `Filter`."""
+        """Whether a run is represented by its last change."""
         single = (self.q, self.id, self.type, self.field, self.batch)
         return self.runs == "once" and self.format == "json" and single == (None,) * 5
 
@@ -181,7 +181,7 @@ MOST_DAYS: Final = 400
 USUAL_DAYS: Final = 91
 
 
-class DaysParameters(Filter):
+class DaysParameters(ChangeFilter):
     """Query parameters of the numbers of changes by day."""
 
     zone: Annotated[str, parameter(read_zone, str)] = Field(

@@ -29,11 +29,11 @@ from query_api.audit.exports import (
     with_marks,
 )
 from query_api.audit.models import AuditTrail, Days
-from query_api.audit.parameters import AuditParameters, DaysParameters, Filter
+from query_api.audit.parameters import AuditParameters, ChangeFilter, DaysParameters
 from query_api.audit.timeline import Timeline, filters_in_python
 from query_api.database.readers import readers_of
 from query_api.freshness.read_your_writes import is_fresh
-from query_api.history.changes import Change
+from query_api.history.changes import RecordedChange
 from query_api.history.wire import moment_text
 from query_api.http.answers import answer_json, page_json
 from query_api.http.openapi import TEXT, example_of_change, query
@@ -115,7 +115,7 @@ def audit_routes() -> APIRouter:
     return router
 
 
-def _showing(params: AuditParameters, changes: Sequence[Change]) -> PersonalContent:
+def _showing(params: AuditParameters, changes: Sequence[RecordedChange]) -> PersonalContent:
     """Return the personal data that changes show."""
     entity = params.entities[0] if len(params.entities) == 1 else None
     names = (PERSONAL_NAMES[change.entity] for change in changes if change.entity in PERSONAL_NAMES)
@@ -161,7 +161,7 @@ async def _lines(timeline: Timeline, params: AuditParameters, token: VerifiedTok
 
 
 def _search_json(params: AuditParameters) -> dict[str, Any]:
-    given = ((name, getattr(params, name)) for name in Filter.model_fields)
+    given = ((name, getattr(params, name)) for name in ChangeFilter.model_fields)
     wanted = {name: value for name, value in given if value is not None}
     for name in wanted.keys() & {"since", "until"}:
         wanted[name] = moment_text(wanted[name])

@@ -6,7 +6,7 @@ from typing import Any, Final
 from psycopg import sql
 
 from projections.tables import REVISIONS
-from query_api.audit.parameters import ENTITIES, Filter
+from query_api.audit.parameters import ENTITIES, ChangeFilter
 from query_api.database.source import within_bytes
 from query_api.history.changes import FORMER, MASKED_COLUMNS, NAMED_BYTES, NAMED_COLUMNS
 
@@ -133,7 +133,7 @@ def subject_statement(pseudonym: str) -> sql.Composed:
     return _SUBJECT_OF.format(table=REVISIONS.identifier, pseudonym=sql.Literal(pseudonym))
 
 
-def bounds_statement(wanted: Filter) -> sql.Composed:
+def bounds_statement(wanted: ChangeFilter) -> sql.Composed:
     """Return the statement that reads the positions before and at the end of a filter's time span."""
     table = REVISIONS.identifier
     low, high = (
@@ -146,14 +146,15 @@ def bounds_statement(wanted: Filter) -> sql.Composed:
     return _BOUNDS.format(low=low, high=high)
 
 
-def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bool = False) -> sql.Composed:
+def changes_statement(
+    wanted: ChangeFilter, *, descending: bool, most: int, masked: bool = False
+) -> sql.Composed:
     """Return the statement that reads the first changes after `low` up to `high`; see `within_bytes`.
 
     The rows may not match `q`. With an id, each stream with that id is read, in the order of versions.
 
     Args:
         wanted: the filter; parameters are its members, `low`, `high`, `head` and `limit`.
-        most: the maximum size in bytes.
         masked: whether personal data is masked, and so not read.
     """
     rows = _rows(wanted, order="DESC" if descending else "ASC")
@@ -161,13 +162,13 @@ def changes_statement(wanted: Filter, *, descending: bool, most: int, masked: bo
     return within_bytes(rows, columns=columns, size=size, key="position", descending=descending, most=most)
 
 
-def conditions_of(wanted: Filter) -> sql.Composed:
+def conditions_of(wanted: ChangeFilter) -> sql.Composed:
     """Return SQL of a filter's conditions, without `q`, which is searched after the decryption."""
     given = [name for name in _CONDITIONS if getattr(wanted, name) not in (None, ENTITIES)]
     return sql.SQL(" AND ").join([sql.SQL(_CONDITIONS[name]) for name in given] or [sql.SQL("true")])
 
 
-def _rows(wanted: Filter, *, order: str) -> sql.Composed:
+def _rows(wanted: ChangeFilter, *, order: str) -> sql.Composed:
     conditions: sql.Composable = conditions_of(wanted)
     if wanted.id is None:
         if not wanted.shows_runs_once:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from ops.base.records.json_values import to_json
 from ops.base.records.masks import MASKED, is_personal
 from projections.tables.search_terms import folded
-from query_api.audit.parameters import Filter
+from query_api.audit.parameters import ChangeFilter
 from query_api.audit.statements import (
     bounds_statement,
     changes_statement,
@@ -21,17 +21,17 @@ from query_api.audit.statements import (
     subject_statement,
 )
 from query_api.database.source import BATCH, PART_BYTES, Scan, Source, fetch
-from query_api.history.changes import Change, load_changes
+from query_api.history.changes import RecordedChange, load_changes
 from query_api.http.parameters import PageParameters
 from query_api.masking.masks import known_entity
 
 
-def filters_in_python(wanted: Filter) -> bool:
+def filters_in_python(wanted: ChangeFilter) -> bool:
     """Return whether `matches` may reject changes that the statement selects."""
     return wanted.q is not None or wanted.filters_personal_field
 
 
-def matches(wanted: Filter, change: Change) -> bool:
+def matches(wanted: ChangeFilter, change: RecordedChange) -> bool:
     """Return whether a filter selects a change of `changes_statement`."""
     entity = known_entity(change.entity)
     # A search must not reveal changes of restricted personal fields.
@@ -64,7 +64,7 @@ _PSEUDONYM: Final = re.compile(r"[0-9a-f]{32}")
 class Found(NamedTuple):
     """The selected changes of a batch."""
 
-    changes: list[Change]
+    changes: list[RecordedChange]
     reached: int | None
     """The last position that was searched; None: all were."""
 
@@ -80,8 +80,8 @@ class Timeline:
         self.patience_seconds = patience_seconds
 
     async def page(
-        self, wanted: Filter, page: PageParameters, *, masked: bool = False, restricted: bool = False
-    ) -> tuple[list[Change], int | None]:
+        self, wanted: ChangeFilter, page: PageParameters, *, masked: bool = False, restricted: bool = False
+    ) -> tuple[list[RecordedChange], int | None]:
         """Return a page of the selected changes, and the cursor of the next page.
 
         If changes are long, or the search takes long, a page has fewer changes than its limit, and still a
@@ -99,7 +99,7 @@ class Timeline:
         elif page.cursor is not None:
             scan.low = max(scan.low, page.cursor)
         deadline = time.monotonic() + self.patience_seconds
-        found: list[Change] = []
+        found: list[RecordedChange] = []
         left = PART_BYTES
         while scan.is_left:
             batch = scan.next()
@@ -122,7 +122,7 @@ class Timeline:
                 return found, scan.cursor
         return found, None
 
-    async def runs(self, wanted: Filter, shown: Sequence[Change]) -> dict[str, dict[str, Any]]:
+    async def runs(self, wanted: ChangeFilter, shown: Sequence[RecordedChange]) -> dict[str, dict[str, Any]]:
         """Return the numbers of selected changes of the runs that the shown changes represent."""
         batches = [change.batch for change in shown if change.batch is not None]
         if not batches or not wanted.shows_runs_once:
@@ -134,8 +134,8 @@ class Timeline:
         return runs_in(await fetch(self.source, counts_statement(conditions), parameters, prepare=False))
 
     async def everything(
-        self, wanted: Filter, *, descending: bool, masked: bool = False, restricted: bool = False
-    ) -> AsyncIterator[list[Change]]:
+        self, wanted: ChangeFilter, *, descending: bool, masked: bool = False, restricted: bool = False
+    ) -> AsyncIterator[list[RecordedChange]]:
         """Yield all selected changes up to the current head, in batches; see `page`."""
         wanted = await self.by_subject(wanted)
         scan = await self.scan(wanted, descending=descending)
@@ -154,14 +154,14 @@ class Timeline:
             if found:
                 yield found
 
-    async def by_subject(self, wanted: Filter) -> Filter:
+    async def by_subject(self, wanted: ChangeFilter) -> ChangeFilter:
         """Return the filter with a subject in place of its pseudonym in the event stream."""
         if wanted.actor is None or not _PSEUDONYM.fullmatch(wanted.actor):
             return wanted
         rows = await fetch(self.source, subject_statement(wanted.actor), prepare=False)
         return wanted.model_copy(update={"actor": rows[0][0]}) if rows else wanted
 
-    async def scan(self, wanted: Filter, *, descending: bool) -> Scan:
+    async def scan(self, wanted: ChangeFilter, *, descending: bool) -> Scan:
         """Return a scan of the positions in a filter's time span."""
         if not wanted.entities:
             return Scan(0, 0, 1, descending=descending)
@@ -172,7 +172,7 @@ class Timeline:
 
     async def changes(
         self,
-        wanted: Filter,
+        wanted: ChangeFilter,
         batch: tuple[int, int],
         *,
         limit: int,
@@ -201,7 +201,7 @@ class Timeline:
         return Found(changes, rows[-1][0] if is_cut else None)
 
     @staticmethod
-    def parameters(wanted: Filter, batch: tuple[int, int]) -> dict[str, Any]:
+    def parameters(wanted: ChangeFilter, batch: tuple[int, int]) -> dict[str, Any]:
         """Return the statements' parameters for a filter and a batch of positions."""
         return {
             **vars(wanted),

@@ -239,8 +239,6 @@ class CachedRecords(_Answers):
         """Return the cached answer, or read and cache it.
 
         Args:
-            table: the read table whose changes invalidate the answer.
-            stream: the stream whose changes invalidate the answer.
             read: reads the unmasked answer.
             part: distinguishes answers about a stream; None: the record itself.
             mask: derives the masked answer, which is cached, too.

@@ -112,9 +112,7 @@ def rows_sql(
 
     Args:
         rows: a FROM item over an entity table.
-        order: the rows' ORDER BY expression.
         summary: SQL of a value about all rows.
-        most: the maximum size in bytes.
         too_long: SQL of an array with one element, read instead of rows that exceed `most`.
     """
     return sql.SQL("({})").format(
@@ -150,10 +148,6 @@ async def fetch_list(
     """Fetch rows of a list as of one moment, decrypted.
 
     If the key of a row was destroyed, a second statement reads the row without personal data.
-
-    Args:
-        parameters: see `list_parameters`.
-        prepare: see `fetch`.
 
     Raises:
         Problem: 503, the search index is incomplete.

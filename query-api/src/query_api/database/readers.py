@@ -80,8 +80,6 @@ async def open_readers(dsn: str, *, address: str, replica: str | None = None) ->
     """Open the readers for the time of a context.
 
     Args:
-        dsn: DSN of the database.
-        address: the product's public address.
         replica: DSN of a replica to read lists, records and histories from.
     """
     async with (

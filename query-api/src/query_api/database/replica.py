@@ -44,7 +44,7 @@ class _Source:
     _read: Callable[[Callable[[BoundedConnection], Awaitable[Any]], float], Awaitable[Any]]
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
-        """See `Source.read`."""
+        """Read over a connection of either server."""
         found: T = await self._read(read, patience)
         return found
 
@@ -64,14 +64,7 @@ class Replica:
         longest_lag_seconds: float = LONGEST_LAG_SECONDS,
         settle_seconds: float = SETTLE_SECONDS,
     ) -> None:
-        """Set the connections; `run` decides whether the replica is usable.
-
-        Args:
-            primary: connections to the primary.
-            replica: connections to the replica.
-            longest_lag_seconds: the longest lag of a usable replica.
-            settle_seconds: see `SETTLE_SECONDS`.
-        """
+        """Set the connections; `run` decides whether the replica is usable."""
         self.fault: str | None = "it has not been checked yet"
         self._primary, self._replica = primary, replica
         self._here, self._there = Projections(primary), Projections(replica)

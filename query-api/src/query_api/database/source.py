@@ -99,10 +99,8 @@ def within_bytes(
 
     Args:
         rows: the unlimited statement, ordered and with a LIMIT.
-        columns: the wanted columns.
         size: SQL of a row's size in bytes, such as `read.json_bytes(changes)`.
         key: the column that the rows are ordered by.
-        most: the maximum size in bytes.
     """
     return _WITHIN.format(
         columns=columns,

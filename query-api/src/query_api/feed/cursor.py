@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Final
 
 from query_api.database.source import BATCH, PART_BYTES, next_batch_size
-from query_api.feed.filters import Filter
+from query_api.feed.filters import EventFilter
 from query_api.feed.reader import Batch, EventReader, FeedEvent
 from query_api.feed.recent_events import RecentEvents
 
@@ -30,7 +30,7 @@ class Cursor:
         position: the position up to which all wanted events have been returned.
     """
 
-    def __init__(self, feed: Feed, log_id: str, wanted: Filter, position: int) -> None:
+    def __init__(self, feed: Feed, log_id: str, wanted: EventFilter, position: int) -> None:
         self.position = position
         self._feed = feed
         self._log_id = log_id
@@ -42,7 +42,6 @@ class Cursor:
 
         Args:
             upto: the last position to read; all up to it must have been projected.
-            limit: the maximum number of events.
 
         Raises:
             psycopg.OperationalError: the database cannot be reached, or takes too long.

@@ -22,7 +22,7 @@ def is_type(text: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Filter:
+class EventFilter:
     """Selects events by entity type and event type; an empty set selects all."""
 
     entities: frozenset[str] = frozenset()
@@ -62,4 +62,4 @@ def _stem(name: str) -> str:
     return rest.rpartition(".")[0] if prefix == TYPE_PREFIX else name
 
 
-EVERYTHING: Final = Filter()
+EVERYTHING: Final = EventFilter()

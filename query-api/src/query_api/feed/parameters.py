@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import Problem, ValidationError
-from query_api.feed.filters import ENTITIES, TYPE_PATTERN, Filter, is_type
+from query_api.feed.filters import ENTITIES, TYPE_PATTERN, EventFilter, is_type
 from query_api.feed.formats import FORMATS, MEDIA_TYPES, preferred
 from query_api.http.parameters import (
     DEFAULT_LIMIT,
@@ -124,9 +124,9 @@ class FeedParameters(QueryParameters):
         return "head" if self.after == HEAD else LogPosition.parse(self.after) or int(self.after)
 
     @property
-    def filter(self) -> Filter:
+    def filter(self) -> EventFilter:
         """The filter by entity type and event type."""
-        return Filter(self.entity, self.type)
+        return EventFilter(self.entity, self.type)
 
     @property
     def lasts(self) -> bool:

@@ -10,7 +10,7 @@ from ops.base.records.entities import ACTOR
 from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
 from projections.tables import REVISIONS
 from query_api.database.source import Source, fetch, within_bytes
-from query_api.feed.filters import Filter
+from query_api.feed.filters import EventFilter
 
 CONCURRENT_READS: Final = 3
 """Bound on readers that catch up, so that most of the pool's connections remain for other queries."""
@@ -64,11 +64,10 @@ class EventReader:
         self._address = address  # the product's public address
         self._slots = asyncio.Semaphore(CONCURRENT_READS)
 
-    async def read(self, log_id: str, wanted: Filter, *, after: int, upto: int, limit: int) -> Batch:
+    async def read(self, log_id: str, wanted: EventFilter, *, after: int, upto: int, limit: int) -> Batch:
         """Read the next wanted events.
 
         Args:
-            after: the position after which to begin.
             upto: the last position to read; all up to it must have been projected.
             limit: the maximum number of rows; fewer are read if they are long.
 
@@ -92,7 +91,7 @@ class EventReader:
         is_cut = len(rows) == limit or found > len(rows)
         return Batch(events, rows[-1].position if is_cut else upto)
 
-    async def rows(self, wanted: Filter, *, after: int, upto: int, limit: int) -> list[tuple[Any, ...]]:
+    async def rows(self, wanted: EventFilter, *, after: int, upto: int, limit: int) -> list[tuple[Any, ...]]:
         """Return a `PublicEvent`'s columns for each event that the filter may select; see `read`.
 
         Two more columns are the version of the revisions, and the number of rows found, including rows that
@@ -103,7 +102,7 @@ class EventReader:
         return await fetch(self._source, _statement(wanted), parameters, prepare=wanted.is_empty)
 
 
-def _statement(wanted: Filter) -> sql.Composed:
+def _statement(wanted: EventFilter) -> sql.Composed:
     """Return a statement that reads all events that the filter selects, and possibly more."""
     conditions = [_NOT_OF_ACTORS]
     if wanted.entities:

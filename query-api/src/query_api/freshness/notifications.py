@@ -133,7 +133,6 @@ class Notifications:
 
         Args:
             lease_seconds: see `LEASE_SECONDS`; 0: every answer needs a question to the database.
-            clock: returns seconds.
         """
         self._lease_seconds, self._clock, self._leased_until = lease_seconds, clock, 0.0
         self._log_id = ""

@@ -73,9 +73,7 @@ class Freshness:
         """Wait until a projection has reached positions.
 
         Args:
-            projection: the projection's name.
             written: the positions; those of another log, or after the head, are ignored.
-            patience_seconds: the longest wait.
 
         Returns:
             Whether reads from now on include all events up to the positions.

@@ -72,7 +72,7 @@ NAMED_BYTES: Final = f"{BYTES} + coalesce(octet_length(former_box), 0)"
 
 
 @dataclass(frozen=True)
-class Change:
+class RecordedChange:
     """A change of a record; the fields are columns of its revision."""
 
     position: int
@@ -164,12 +164,12 @@ def with_changes(
 
 async def load_changes(
     rows: Sequence[tuple[Any, ...]],
-    matches: Callable[[Change], bool] = lambda _: True,
+    matches: Callable[[RecordedChange], bool] = lambda _: True,
     *,
     masked: bool = False,
     restricted: bool = False,
     names: bool | None = None,
-) -> list[Change]:
+) -> list[RecordedChange]:
     """Return the decrypted changes of rows with `COLUMNS` or the like.
 
     Args:
@@ -178,7 +178,7 @@ async def load_changes(
         restricted: whether restricted data is shown.
         names: whether names of restricted users are included; by default as `restricted`.
     """
-    found = [Change(*row[:-4]) for row in rows]
+    found = [RecordedChange(*row[:-4]) for row in rows]
     if masked:
         found = [replace(one, masked_as=MASKED) for one in found]
     elif restricted:
@@ -190,7 +190,7 @@ async def load_changes(
     own = [_revision(one, one.version, *row[-2:]) for one, row in zip(found, rows, strict=True)]
     former = [_revision(one, one.version - 1, *row[-4:-2]) for one, row in zip(found, rows, strict=True)]
 
-    def decrypted(texts: Sequence[RevisionTexts | None]) -> list[Change]:
+    def decrypted(texts: Sequence[RevisionTexts | None]) -> list[RecordedChange]:
         changes = []
         each = zip(found, texts[: len(found)], texts[len(found) :], own, strict=True)
         for one, text, former_text, revision in each:
@@ -205,14 +205,19 @@ def is_restricted(row: tuple[Any, ...]) -> bool:
     return bool(row[-6] == MASKED)
 
 
-def _revision(change: Change, version: int, key_id: str | None, box: bytes | None) -> EncryptedRevision:
+def _revision(
+    change: RecordedChange, version: int, key_id: str | None, box: bytes | None
+) -> EncryptedRevision:
     stream = f"{change.entity}:{change.entity_id}"
     return EncryptedRevision(stream, version, None if change.masked_as else key_id, box)
 
 
 def _with_texts(
-    change: Change, texts: RevisionTexts | None, former: RevisionTexts | None, revision: EncryptedRevision
-) -> Change:
+    change: RecordedChange,
+    texts: RevisionTexts | None,
+    former: RevisionTexts | None,
+    revision: EncryptedRevision,
+) -> RecordedChange:
     if change.masked_as is not None:
         return _without_personal_values(change)
     if revision.key_id is None and former is None:
@@ -227,14 +232,14 @@ def _with_texts(
     return replace(named, changes=texts.changes, **circumstances._asdict())
 
 
-def _with_actor(change: Change, names: ActorNames) -> Change:
+def _with_actor(change: RecordedChange, names: ActorNames) -> RecordedChange:
     if change.masked_as is not None:
         return change
     name = names.of(change.actor_sub, change.moment, change.actor_name)
     return replace(change, actor_name=name.name, actor_masked_as=name.masked_as)
 
 
-def _without_personal_values(change: Change) -> Change:
+def _without_personal_values(change: RecordedChange) -> RecordedChange:
     entity = known_entity(change.entity)
     # A registration lists empty fields, too: their absence would reveal that they had no value.
     is_registration = entity is not None and change.type == f"{entity.name}.registered"

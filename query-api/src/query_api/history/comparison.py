@@ -7,7 +7,7 @@ from typing import Any, Final
 from ops.base.records.entities import EntityType
 from ops.base.records.json_values import same_json
 from ops.base.records.masks import ERASED, is_personal
-from query_api.history.changes import Change
+from query_api.history.changes import RecordedChange
 from query_api.history.parameters import DiffParameters
 from query_api.history.past_states import PastState
 from query_api.history.wire import actor_json, moment_text
@@ -44,17 +44,16 @@ def compared(before: dict[str, Any] | None, after: dict[str, Any] | None) -> lis
     return [name for name in {**(before or {}), **(after or {})} if name not in UNCOMPARED]
 
 
-async def blame(record: dict[str, Any], changes: AsyncIterable[Change]) -> list[dict[str, Any]]:
+async def blame(record: dict[str, Any], changes: AsyncIterable[RecordedChange]) -> list[dict[str, Any]]:
     """Return each field of a record with its value and the user who last set it.
 
     A registration sets every field, including empty ones, so changes before it are not read.
 
     Args:
-        record: the record at the version of the first change.
         changes: the record's changes, latest first; reading ends when each field has its author.
     """
     names = [name for name in record if name not in UNCOMPARED]
-    last: dict[str, Change] = {}
+    last: dict[str, RecordedChange] = {}
     unset = set(names)
     async for change in changes:
         fields = unset if change.type.endswith(".registered") else unset.intersection(change.fields)
@@ -65,7 +64,7 @@ async def blame(record: dict[str, Any], changes: AsyncIterable[Change]) -> list[
     return [{"field": name, "value": record[name], **_origin(last.get(name))} for name in names]
 
 
-def _origin(change: Change | None) -> dict[str, Any]:
+def _origin(change: RecordedChange | None) -> dict[str, Any]:
     if change is None:
         return {"version": None, "moment": None, "actor": None}
     return {

@@ -10,7 +10,7 @@ from ops.base.http.record_etags import RecordETag
 from ops.base.records.entities import EntityType
 from projections.tables import REVISIONS
 from query_api.database.source import Source, fetch, within_bytes
-from query_api.history.changes import BYTES, COLUMNS, FIELDS, Change, is_restricted, load_changes
+from query_api.history.changes import BYTES, COLUMNS, FIELDS, RecordedChange, is_restricted, load_changes
 from query_api.history.parameters import MAX_VERSION, HistoryParameters
 from query_api.http.parameters import MAX_LIMIT
 
@@ -94,7 +94,7 @@ async def changes_until(
     *,
     masked: bool = False,
     names: bool = True,
-) -> AsyncIterator[Change]:
+) -> AsyncIterator[RecordedChange]:
     """Yield a record's changes up to a version, latest first, reading pages as necessary.
 
     Args:
@@ -105,7 +105,7 @@ async def changes_until(
     while rows := await _rows(source, entity, entity_id, page.model_copy(update={"cursor": version + 1})):
         shown = [row[1:-1] for row in rows[: page.limit]]
         if masked:
-            changes = [Change(*row[:-4]) for row in shown]
+            changes = [RecordedChange(*row[:-4]) for row in shown]
         else:
             changes = await load_changes(shown, restricted=True, names=names)
         for change in changes:

@@ -56,16 +56,13 @@ def query(
     """Return a decorator that adds an endpoint as GET and HEAD; its docstring is the description.
 
     Args:
-        name: the operation id.
         answer: the model of the answer, or OpenAPI's media type objects by media type.
         known: values for the model's example; see `example_of`.
-        cache_control: the answer's header. Answers that may be stored have an `ETag`.
         content: further media type objects of the answer.
         headers: further headers of the answer.
         parameters: further request headers.
         waits: whether the query waits for the position of a command.
         refusals: statuses in addition to those implied by path, query and permissions.
-        links: links to other operations.
         more: further members of the operation.
     """
     is_cached = "no-store" not in cache_control

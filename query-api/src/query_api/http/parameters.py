@@ -93,7 +93,6 @@ class QueryParameters(BaseModel):
         """Parse a query string.
 
         Args:
-            query: the query string as it was sent.
             otherwise: functions that return the value of a missing parameter, by name.
             errors: other errors of the request, reported together with those of its parameters.
 

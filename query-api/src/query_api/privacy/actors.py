@@ -52,11 +52,7 @@ async def all_actors(source: Source, *, names: bool) -> list[dict[str, Any]]:
 
 
 async def actor_privacy_status(source: Source, sub: str, *, names: bool) -> dict[str, Any] | None:
-    """Return a user's privacy status, or None if the directory does not have the user.
-
-    Args:
-        names: whether names of users are included.
-    """
+    """Return a user's privacy status, or None if the directory does not have the user."""
     rows = await fetch(source, _ONE, {"sub": sub})
     if not rows:
         return None

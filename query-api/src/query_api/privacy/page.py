@@ -49,7 +49,6 @@ def page(title: str, foot: str, sections: Mapping[str, str]) -> str:
     """Return a page.
 
     Args:
-        foot: the footer of each printed sheet, as text.
         sections: HTML by heading; the first heading may be empty.
     """
     on_paper = "".join(f"\\{ord(letter):x} " for letter in foot)
@@ -70,9 +69,7 @@ def table(kind: str, heads: Sequence[str], rows: Iterable[Sequence[str]], none: 
 
     Args:
         kind: the CSS class with the column widths: `named`, `changes` or `views`.
-        heads: column headings; may be empty for two columns.
         rows: cells as HTML; the first cell names the row.
-        none: the text shown if there are no rows.
     """
     labels = heads or ("", "")
     lines = [

@@ -54,7 +54,6 @@ class _Request(NamedTuple):
         """Return the request's JSON.
 
         Args:
-            texts: decrypted texts of the requesting event.
             names: names of users; None: the requester's name is left out.
         """
         name = json.loads(texts.circumstances)[0] if texts else self.actor_name
@@ -85,11 +84,7 @@ _NO_REQUEST: Final[dict[str, Any]] = {
 
 
 async def all_requests(source: Source, *, names: bool) -> list[dict[str, Any]]:
-    """Return all requests that were not withdrawn: open ones first, by due date, then the latest.
-
-    Args:
-        names: whether names of users are included.
-    """
+    """Return all requests that were not withdrawn: open ones first, by due date, then the latest."""
     found = [_Request._make(row) for row in await fetch(source, statements.ALL, prepare=False)]
     return [
         {"entity": one.entity, "id": one.entity_id, "version": one.ended_version, **request}
@@ -100,11 +95,7 @@ async def all_requests(source: Source, *, names: bool) -> list[dict[str, Any]]:
 async def privacy_status(
     entity: EntityType, source: Source, entity_id: str, *, names: bool
 ) -> dict[str, Any] | None:
-    """Return the privacy status of a record's newest registration, or None if the id was never used.
-
-    Args:
-        names: whether names of users are included.
-    """
+    """Return the privacy status of a record's newest registration, or None if the id was never used."""
     latest = await fetch(source, statements.LATEST, {"entity": entity.name, "id": entity_id})
     if not latest:
         return None
@@ -130,7 +121,6 @@ async def last_request(
     """Return the last request about a stream.
 
     Args:
-        names: whether names of users are included.
         since: the version before which a finished request belongs to an earlier registration.
     """
     rows = await fetch(source, statements.OF_STREAM, {"entity": entity.name, "id": entity_id})
