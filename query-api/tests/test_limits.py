@@ -1,11 +1,11 @@
 """Limits of concurrent requests and streams."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 import httpx
 import pytest
+from query_api_testing.asking import until
 
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve
@@ -19,55 +19,33 @@ pytestmark = pytest.mark.integration
 
 EVENTS = "/api/v1/events"
 STREAM = f"{EVENTS}?format=sse"
+LINES = f"{EVENTS}?format=ndjson"
 LONG_POLL = f"{EVENTS}?after=head&wait=30"
 DRIVERS = "/api/v1/drivers"
 
-
-class Visitors:
-    """Clients of a query API, each with a token of its own."""
-
-    def __init__(self, client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
-        self._client = client
-        self._issuer = issuer
-
-    async def get(self, subject: str, path: str) -> httpx.Response:
-        return await self._client.get(path, headers=self._signed_in(subject))
-
-    async def until_answered(self, subject: str, path: str) -> None:
-        """Retry until answered: the server notices the end of a stream with a delay."""
-        async with asyncio.timeout(60):
-            while (await self.get(subject, path)).status_code != 200:  # noqa: ASYNC110 - no event to await
-                await asyncio.sleep(0.01)
-
-    @asynccontextmanager
-    async def streaming(self, subject: str, path: str = STREAM) -> AsyncIterator[httpx.Response]:
-        async with self._client.stream("GET", path, headers=self._signed_in(subject)) as answer:
-            yield answer
-
-    def _signed_in(self, subject: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self._issuer.token(sub=subject)}"}
-
-
-Opening = Callable[..., AbstractAsyncContextManager[Visitors]]
+Serving = Callable[..., AbstractAsyncContextManager[str]]
+As = Callable[[str], dict[str, str]]
 
 
 @pytest.fixture
-def visitors(
-    database: Database, settings_with: Callable[..., ServiceSettings], issuer: TokenIssuer
-) -> Opening:
+def serving(database: Database, settings_with: Callable[..., ServiceSettings]) -> Serving:
     """Start a query API with limits, for an empty fleet."""
 
-    @asynccontextmanager
-    async def visitors(*, requests: int = 100, streams: int = 100) -> AsyncIterator[Visitors]:
+    def serving(*, requests: int = 100, streams: int = 100) -> AbstractAsyncContextManager[str]:
         settings = settings_with(database=database.query, requests_per_subject=requests)
-        feed = FeedSettings(streams_per_subject=2, streams=streams)
-        async with (
-            serve(build_app(settings, feed)) as origin,
-            httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60) as client,
-        ):
-            yield Visitors(client, issuer)
+        return serve(build_app(settings, FeedSettings(streams_per_subject=2, streams=streams)))
 
-    return visitors
+    return serving
+
+
+@pytest.fixture
+def signed_in(issuer: TokenIssuer) -> As:
+    """Return the headers of a subject's requests."""
+    return lambda subject: {"Authorization": f"Bearer {issuer.token(sub=subject)}"}
+
+
+def client_at(origin: str) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url=origin, trust_env=False, timeout=60)
 
 
 def refused(answer: httpx.Response) -> int:
@@ -77,37 +55,43 @@ def refused(answer: httpx.Response) -> int:
     return answer.status_code
 
 
-async def test_streams_and_long_polls_of_a_subject_are_limited(
-    visitors: Opening,
-) -> None:
+def is_answered(answer: httpx.Response) -> bool:
+    """Return whether the server has noticed the end of a stream."""
+    return answer.status_code == 200
+
+
+async def test_streams_and_long_polls_of_a_subject_are_limited(serving: Serving, signed_in: As) -> None:
     before = sample("fleetlog_limit_refusals_total", limit="streams-of-subject")
-    async with visitors() as come, AsyncExitStack() as open_streams:
+    greedy = signed_in("greedy")
+    async with serving() as origin, client_at(origin) as client, AsyncExitStack() as streams:
         for _ in range(2):
-            stream = await open_streams.enter_async_context(come.streaming("greedy"))
+            stream = await streams.enter_async_context(client.stream("GET", STREAM, headers=greedy))
             assert stream.status_code == 200
-        for path in (STREAM, LONG_POLL, f"{EVENTS}?format=ndjson"):
-            assert refused(await come.get("greedy", path)) == 429
-        assert (await come.get("greedy", EVENTS)).status_code == 200  # ends at once
-        async with come.streaming("another") as stream:
+        for path in (STREAM, LONG_POLL, LINES):
+            assert refused(await client.get(path, headers=greedy)) == 429
+        assert (await client.get(EVENTS, headers=greedy)).status_code == 200  # ends at once
+        async with client.stream("GET", STREAM, headers=signed_in("another")) as stream:
             assert stream.status_code == 200
-        await open_streams.aclose()
-        await come.until_answered("greedy", f"{EVENTS}?format=ndjson")
+        await streams.aclose()
+        await until(client, LINES, is_answered, **greedy)
     assert sample("fleetlog_limit_refusals_total", limit="streams-of-subject") >= before + 3
 
 
-async def test_streams_of_all_subjects_are_limited(visitors: Opening) -> None:
+async def test_streams_of_all_subjects_are_limited(serving: Serving, signed_in: As) -> None:
     async with (
-        visitors(streams=2) as come,
-        come.streaming("first"),
-        come.streaming("second"),
+        serving(streams=2) as origin,
+        client_at(origin) as client,
+        client.stream("GET", STREAM, headers=signed_in("first")),
+        client.stream("GET", STREAM, headers=signed_in("second")),
     ):
-        assert refused(await come.get("third", STREAM)) == 503
-        assert (await come.get("third", DRIVERS)).status_code == 200
+        assert refused(await client.get(STREAM, headers=signed_in("third"))) == 503
+        assert (await client.get(DRIVERS, headers=signed_in("third"))).status_code == 200
 
 
-async def test_concurrent_requests_of_a_subject_are_limited(visitors: Opening) -> None:
-    async with visitors(requests=1) as come:
-        async with come.streaming("greedy"):  # runs for as long as it lasts
-            assert refused(await come.get("greedy", DRIVERS)) == 429
-            assert (await come.get("another", DRIVERS)).status_code == 200
-        await come.until_answered("greedy", DRIVERS)
+async def test_concurrent_requests_of_a_subject_are_limited(serving: Serving, signed_in: As) -> None:
+    greedy = signed_in("greedy")
+    async with serving(requests=1) as origin, client_at(origin) as client:
+        async with client.stream("GET", STREAM, headers=greedy):  # runs for as long as it lasts
+            assert refused(await client.get(DRIVERS, headers=greedy)) == 429
+            assert (await client.get(DRIVERS, headers=signed_in("another"))).status_code == 200
+        await until(client, DRIVERS, is_answered, **greedy)
