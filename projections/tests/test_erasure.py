@@ -190,8 +190,8 @@ async def test_another_worker_completes_erasures_of_a_killed_worker(
         await register(handler, f"ONE-{number}", {**PERSON, "name": f"Person of number {number}"})
         await forget(handler, f"ONE-{number}")
         with RunningWorker(database, environment=place.environment, failpoint=boundary) as killed:
-            await asyncio.to_thread(killed.process.wait)
-            assert killed.process.returncode == -signal.SIGKILL
+            await asyncio.to_thread(killed.wait)
+            assert killed.process.exitcode == -signal.SIGKILL
     with RunningWorker(database, environment=place.environment):
         await eventually(lambda: len(receipts(database)) == len(BOUNDARIES))
     for number, text in enumerate(receipts(database), start=1):
@@ -207,7 +207,7 @@ async def test_decryption_that_a_later_erasure_interrupts_is_repeated(
 ) -> None:
     await forget(handler, "EMP-1")
     with RunningWorker(database, environment=place.environment, failpoint="erasing.opened") as killed:
-        await asyncio.to_thread(killed.process.wait)
+        await asyncio.to_thread(killed.wait)
     steps = Steps(None)
     async with await psycopg.AsyncConnection.connect(database.sealer, autocommit=True) as connection:
         (first,) = await pending(connection)
@@ -277,7 +277,7 @@ async def test_all_late_searches_are_erased_if_the_texts_are_lost(
     early = await search(database, "mbeki")
     await forget(handler, "EMP-1")
     with RunningWorker(database, environment=place.environment, failpoint="erasing.destroyed") as killed:
-        await asyncio.to_thread(killed.process.wait)
+        await asyncio.to_thread(killed.wait)
     late = [await search(database, text) for text in ("quartermaine", "mbeki")]
     with RunningWorker(database, environment=place.environment):
         await eventually(lambda: bool(receipts(database)))

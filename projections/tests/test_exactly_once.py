@@ -207,7 +207,7 @@ async def test_worker_killed_at_any_boundary_counts_each_event_once(fleet: Fleet
         if failpoint in WORKER[:3]:  # only a quarantine needs several statements
             mend()
         with RunningWorker(database, failpoint=f"projections.{failpoint}") as worker:
-            assert worker.process.wait(timeout=60) == -signal.SIGKILL
+            assert worker.wait() == -signal.SIGKILL
         mend()
     with RunningWorker(database):
         await eventually(lambda: all_reached(fleet))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 import random
 import signal
 from collections.abc import Iterator
@@ -98,7 +99,7 @@ async def test_acknowledged_batch_is_not_sent_again_after_a_crash(
     await catch_up(connection)
     # Kafka has acknowledged the batch, but the position is not stored yet.
     with relay_process(database, broker, failpoint="relay.acknowledged") as relay:
-        await eventually(lambda: relay.process.poll() is not None, seconds=SLOW_MACHINE_SECONDS)
+        await eventually(lambda: not relay.process.is_alive(), seconds=SLOW_MACHINE_SECONDS)
     assert relayed_position(fleet.connection) == 0
     play(fleet, 50, seed=4)
     await catch_up(connection)
@@ -114,12 +115,12 @@ async def test_frozen_relay_does_not_overwrite_newer_states(
     await catch_up(connection)
     with relay_process(database, broker) as frozen:
         await until_relayed(fleet.connection, 1)
-        frozen.process.send_signal(signal.SIGSTOP)
+        os.kill(frozen.pid, signal.SIGSTOP)
         fleet.change("trailer", "TRL-1", axles=3)
         await catch_up(connection)
         async with run_relay(database, broker.address):  # once the server has ended the frozen one's session
             await until_relayed(fleet.connection, 2)
-            frozen.process.send_signal(signal.SIGCONT)
+            os.kill(frozen.pid, signal.SIGCONT)
             await eventually(
                 lambda: (
                     frozen.is_ready() and frozen.readiness()["checks"]["relay"]["detail"]["role"] == "standby"
@@ -170,7 +171,7 @@ async def test_relay_terminates_while_a_batch_is_pending(
             await catch_up(connection)
             await eventually(lambda: is_publishing(fleet.connection))
             relay.process.terminate()
-            assert await asyncio.to_thread(relay.process.wait, SLOW_MACHINE_SECONDS) in (0, -signal.SIGTERM)
+            assert await asyncio.to_thread(relay.wait) in (0, -signal.SIGTERM)
         finally:
             broker.kill(signal.SIGCONT)
 

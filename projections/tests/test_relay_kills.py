@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import itertools
 import random
-import subprocess
 import time
 from collections.abc import AsyncIterator
 from functools import partial
@@ -12,6 +11,7 @@ from functools import partial
 import psycopg
 import pytest
 from projections_testing.leases import catch_up, eventually
+from projections_testing.processes import RunningWorker
 from projections_testing.relays import (
     Arrived,
     assert_topics_hold,
@@ -125,8 +125,8 @@ async def arrive(database: Database, broker: KafkaBroker, *, events: int) -> Non
 async def survive_unmarked(database: Database, broker: KafkaBroker, *, kills: int) -> Arrived:
     """Kill the broker as soon as it has answered a commit, most often before it has marked its end."""
 
-    def kill_when_dead(process: subprocess.Popen[bytes]) -> None:
-        process.wait()  # without a time-out, which would look for it only now and then
+    def kill_when_dead(relay: RunningWorker) -> None:
+        relay.wait()
         broker.kill()
 
     with psycopg.connect(database.owner, autocommit=True) as connection:
@@ -134,7 +134,7 @@ async def survive_unmarked(database: Database, broker: KafkaBroker, *, kills: in
             for number in range(1, kills + 1):
                 await write(database, 40, writers=2, first=2 * number)
                 with relay_process(database, broker, failpoint="relay.committed_by_broker") as relay:
-                    await asyncio.to_thread(kill_when_dead, relay.process)
+                    await asyncio.to_thread(kill_when_dead, relay)
                 broker.start()
             with relay_process(database, broker):
                 await until_all_is_done(connection, 40 * kills, seconds=SLOW_MACHINE_SECONDS)

@@ -60,14 +60,14 @@ async def test_standby_takes_over_from_a_killed_or_frozen_worker(
             for number in range(200):
                 fleet.register("driver", f"EMP-{number}")
                 if number == 100:
-                    os.kill(victim.process.pid, fate)  # while it is at work
+                    os.kill(victim.pid, fate)  # while it is at work
             seconds = await eventually(
                 lambda: is_reached(fleet, 200), seconds=SLOW_MACHINE * TAKEOVER_SECONDS
             )
             print(f"taken over {seconds:.1f} s after {fate.name}")
             await eventually(lambda: leads(other) == NAMES)
             if fate == signal.SIGSTOP:  # the frozen worker is a standby from now on
-                os.kill(victim.process.pid, signal.SIGCONT)
+                os.kill(victim.pid, signal.SIGCONT)
                 await eventually(lambda: victim.is_ready() and not leads(victim))
             for number in range(200, 220):
                 fleet.register("horse", f"HRS-{number}")
@@ -111,7 +111,7 @@ async def test_takeover_many_times(fleet: Fleet, database: Database) -> None:
             with workers.pop_all():
                 survivor = workers.enter_context(RunningWorker(database))
                 await eventually(lambda: leads(victim) == NAMES and survivor.is_ready())  # noqa: B023
-                os.kill(victim.process.pid, random.choice([signal.SIGKILL, signal.SIGSTOP]))
+                os.kill(victim.pid, random.choice([signal.SIGKILL, signal.SIGSTOP]))
                 fleet.register("driver", f"EMP-{number}")
                 took.append(
                     await eventually(

@@ -4,10 +4,11 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
@@ -16,6 +17,7 @@ from ops.base.process.failpoints import SETTING as FAILPOINTS
 from ops.launcher.processes.ports import free_port
 from ops.testing.postgres import Database
 from ops.testing.processes import in_background
+from projections_testing.forks import fork
 
 
 def _environment(
@@ -54,13 +56,16 @@ def run(
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end, or to a failpoint at which the process is killed."""
-    return subprocess.run(
-        [sys.executable, "-m", "projections", *arguments],
-        env=_environment(database, 0, failpoint, arguments[0], environment),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        output, errors = Path(folder, "output"), Path(folder, "errors")
+        process = fork(
+            arguments, _environment(database, 0, failpoint, arguments[0], environment), output, errors
+        )
+        process.join()
+        assert process.exitcode is not None
+        return subprocess.CompletedProcess(
+            arguments, process.exitcode, output.read_text(), errors.read_text()
+        )
 
 
 class RunningWorker:
@@ -86,12 +91,8 @@ class RunningWorker:
         output: Path | None = None,
     ) -> None:
         self.port = free_port()
-        with nullcontext() if output is None else output.open("ab") as file:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "projections", command, *names],
-                env=_environment(database, self.port, failpoint, command, environment),
-                stderr=file,
-            )
+        settings = _environment(database, self.port, failpoint, command, environment)
+        self.process = fork([command, *names], settings, None, output)
 
     def __enter__(self) -> Self:
         return self
@@ -100,7 +101,18 @@ class RunningWorker:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.join()
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def wait(self) -> int | None:
+        """Return the process's exit code, once it has ended."""
+        self.process.join()
+        return self.process.exitcode
 
     def get(self, path: str) -> tuple[int, str]:
         """Return a response's status and body; 0 without a response."""

@@ -39,5 +39,8 @@ class Failpoints:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-failpoint: Final = Failpoints(os.environ).reached
+FAILPOINTS: Final = Failpoints(os.environ)
+"""Those of this process."""
+
+failpoint: Final = FAILPOINTS.reached
 """Mark a boundary: `failpoint("worker.rows_written")`."""
