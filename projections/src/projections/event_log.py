@@ -134,10 +134,8 @@ async def read_batch(
     ends before a missing position, so that correctness does not depend on the writer.
 
     Args:
-        session: may read the log.
         after: the last position that was handled.
         prefix: prefix of the names of the requested streams.
-        max_events: the maximum number of positions.
         max_bytes: no further event is added once the payloads exceed this size.
 
     Raises:

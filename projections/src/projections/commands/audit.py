@@ -66,9 +66,6 @@ async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str, *, open
     """Print a bundle with one entity's history and its proofs.
 
     Args:
-        dsn: where to connect.
-        seals: the log's seals.
-        key: the key that signs them.
         name: the entity's id, or its type and id: `driver:EMP-001`.
         opened: also include the decrypted events, which no proof covers.
     """

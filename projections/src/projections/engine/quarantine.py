@@ -90,8 +90,6 @@ async def quarantine(session: Session, table: ReadTable, failures: Mapping[str, 
     Args:
         session: in the transaction that locks the projection's position and leaves the streams' rows as
             they were before their failures.
-        table: the projection's table.
-        failures: by the streams' names.
     """
     if not failures:
         return

@@ -40,7 +40,6 @@ async def retry_all(
 
     Args:
         connection: in autocommit mode.
-        projections: the projections.
         report: called with a line about each retried stream, its number, and the number of all streams.
 
     Returns:
@@ -65,8 +64,6 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
 
     Args:
         connection: in autocommit mode.
-        projection: the projection that has quarantined the stream.
-        stream: the stream's name.
 
     Returns:
         The result, or None if the stream is not quarantined.

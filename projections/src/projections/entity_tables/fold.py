@@ -70,7 +70,6 @@ def fold(table: EntityTable, state: State | None, events: Iterable[RecordedEvent
     """Fold events of one stream, up to the first that cannot be decoded, applied or written.
 
     Args:
-        table: the table of the stream's type.
         state: the state before the events; None if no entity is registered.
         events: in position order.
     """
@@ -87,9 +86,6 @@ def entry_of(
     """Return the row of a state, and its search terms.
 
     Args:
-        table: the row's table.
-        state: the state.
-        position: the position of the last event.
         key_id: the key that encrypts the last event; None if the event, and so the row, is unencrypted.
         key: that key; None if it was destroyed.
 

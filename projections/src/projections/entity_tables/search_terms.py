@@ -75,7 +75,6 @@ async def refill(connection: AsyncConnection, table: EntityTable) -> bool:
 
     Args:
         connection: in autocommit mode.
-        table: the table.
 
     Returns:
         False if another process refills the terms, or the table must be rebuilt first.
@@ -127,8 +126,6 @@ async def follow(connection: AsyncConnection, table: EntityTable, following: Ent
 
     Args:
         connection: in the transaction that locks the position and swaps the tables.
-        table: the replaced table.
-        following: the rebuilt table.
         after: the position of the replaced table.
     """
     last: str | None = ""

@@ -97,7 +97,6 @@ async def count_commands_before(connection: AsyncConnection, number: int) -> int
     """Return the number of running commands that may have decrypted data of an erasure.
 
     Args:
-        connection: any.
         number: the result of `ops.base.encryption.cache_purge.request_purge`.
     """
     parameters = (_COMMAND_NAMESPACES[0], _COMMAND_NAMESPACES[-1], number)

@@ -29,7 +29,6 @@ async def open_session(
     """Open a connection in autocommit mode that the server closes, with its locks, when the client is gone.
 
     Args:
-        dsn: the connection string.
         answer_seconds: limit of each answer, and of each transaction; None: no limit.
         silence_seconds: limit of silence outside transactions, and of unread answers.
 

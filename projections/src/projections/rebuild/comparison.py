@@ -111,7 +111,6 @@ async def compare(connection: AsyncConnection, projection: Projection) -> Differ
 
     Args:
         connection: in a transaction with one snapshot of both tables and their positions.
-        projection: the projection.
 
     Returns:
         The differences; None if the tables' positions are too far apart.
@@ -145,8 +144,6 @@ async def compare_with_history(
     version is not that of their newest revision, because table and revisions are at different positions then.
 
     Args:
-        connection: may read the read tables.
-        table: the table.
         most: stop after this number of differences; None: count all.
     """
     statement = _CONTRADICTORY.format(

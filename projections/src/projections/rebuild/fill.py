@@ -42,7 +42,6 @@ async def fill(
         reader: in autocommit mode.
         writer: another connection, in autocommit mode.
         projection: a projection with an empty table, at position 0.
-        report: called with the progress.
         cache: the streams' states; None: a cache of default size.
 
     Raises:

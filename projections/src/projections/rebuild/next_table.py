@@ -133,7 +133,6 @@ def swap_statements(table: ReadTable, *, patience_seconds: float) -> sql.Compose
     the state before all later commits.
 
     Args:
-        table: the table.
         patience_seconds: how long to wait for readers of the table, while new readers queue up.
     """
     following, former = next_table(table), _old_table(table)

@@ -102,8 +102,6 @@ async def rebuild(
 
     Args:
         dsn: where to connect, with the projection worker's rights.
-        projection: the projection.
-        report: called with the progress.
         only_compare: compare the tables, and drop the new one.
 
     Raises:

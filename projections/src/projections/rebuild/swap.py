@@ -37,7 +37,6 @@ async def swap(
     Args:
         connection: in autocommit mode.
         projection: a projection whose next table has nearly caught up.
-        differences: the differences that a comparison has found.
 
     Returns:
         The differences, including the rows that could not be compared before.

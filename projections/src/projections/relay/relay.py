@@ -47,7 +47,6 @@ class Relay(Leader):
 
     Args:
         dsn: where to connect, with the relay's rights.
-        settings: the cluster.
         address: the product's public address, for the events' schemas.
     """
 

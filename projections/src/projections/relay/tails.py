@@ -99,7 +99,6 @@ def remaining(
     """Return the records that the topics lack: each partition contains all records up to its last one.
 
     Args:
-        records: the candidates.
         tails: the last position in each partition.
         partitions: the number of partitions of each topic.
     """

@@ -80,7 +80,6 @@ def revise(
 
     Args:
         before: the stream's state before the event; None if no entity is registered, or it is unknown.
-        stored: the event.
         publishing: what is published in addition to fields that are declared public.
     """
     entity, _, entity_id = stored.originator_id.partition(":")

@@ -38,8 +38,6 @@ class Worker:
     """Runs projections and other workers, and observes their progress.
 
     Args:
-        projections: the projections to run.
-        dsn: where to connect.
         sealer: None if this worker does not seal the log.
         eraser: None if this worker does not execute erasures.
         others: other workers, which use the connection pool.

@@ -72,11 +72,9 @@ class RunningWorker:
     """A worker process and its HTTP interface; killed when the context ends.
 
     Args:
-        database: the database.
         failpoint: where the process is killed, if anywhere.
         command: `run` or `relay`.
         names: the projections to run; all by default.
-        environment: additional settings.
         output: a file for standard error; None: the test's own output.
     """
 

@@ -20,10 +20,8 @@ class RandomTampering:
     """Makes a random change in a copy, and reverts it.
 
     Args:
-        copy: the copy.
         sealed: the position up to which the copy is sealed.
         every: the number of events between checkpoints.
-        seed: of the random numbers.
     """
 
     def __init__(self, copy: AuditedCopy, *, sealed: int, every: int, seed: int) -> None:

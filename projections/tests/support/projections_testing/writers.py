@@ -23,8 +23,6 @@ async def write(database: Database, events: int, *, writers: int, first: int = 1
     """Append events of all entity types: each writer registers, changes and removes entities of its own.
 
     Args:
-        database: the database.
-        events: the number of events of all writers.
         writers: the number of concurrent writers.
         first: the number of the first writer, from which the ids of its entities derive.
     """

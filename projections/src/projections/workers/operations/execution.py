@@ -32,7 +32,6 @@ async def execute(dsn: str, kind: str, projections: Sequence[Projection]) -> int
     Args:
         dsn: where to connect, with a worker's rights.
         kind: `retry`, `rebuild` or `verify`.
-        projections: the projections to retry or rebuild.
 
     Returns:
         130 if standard input is closed: the worker has ended, or asks this process to end.

@@ -65,7 +65,6 @@ async def restart_sealing(
     Args:
         connection: in autocommit mode.
         seals: the log's seals, which are moved to a backup folder.
-        key: the signing key.
         witnesses: asked for their last checkpoints.
         reason: stated by the new and all later checkpoints.
         formerly: another checkpoint to abandon, signed or not.

@@ -32,9 +32,6 @@ async def forget_accesses(
 
     Args:
         connection: with the sealer's rights.
-        key: the key that verifies checkpoints.
-        last: the last checkpoint.
-        days: the retention period.
     """
     row = await (await connection.execute(_OLD, (days,))).fetchone()
     if row is None:

@@ -63,9 +63,6 @@ class Sealer:
 
     Args:
         dsn: where to connect, with the projection worker's rights.
-        seals: the folder of the seals.
-        key: the signing key.
-        every_events: the number of events.
         every_seconds: the longest time for which an event or an access stays unsealed.
         witnesses: notified of every checkpoint.
         access_log_days: retention period of accesses in days; 0: unlimited.

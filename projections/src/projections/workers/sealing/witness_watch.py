@@ -33,10 +33,7 @@ class WitnessWatch:
     """The sealer's view of one witness: an absent witness delays nothing, a disagreeing one stops sealing.
 
     Args:
-        witness: the witness.
         dsn: the database with the checkpoints that the witness may lack.
-        seals: the log's seals.
-        key: the key that verifies them.
     """
 
     def __init__(self, witness: Witness, dsn: str, seals: SealedLog, key: VerifyingKey) -> None:

@@ -26,7 +26,6 @@ def disagreement(
 
     Args:
         seals: the folder in its current state, to recognise checkpoints that were added since.
-        key: the key that verifies checkpoints.
         checkpoints: the folder's checkpoints, which were read first.
         remembered: the database's checkpoints.
     """

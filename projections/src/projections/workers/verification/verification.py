@@ -130,11 +130,8 @@ async def verify_log(
     """Recompute all sealed hashes and all rows of the read tables, and return what does not match.
 
     Args:
-        dsn: where to connect.
-        seals: the log's seals.
         key: the key that must have signed them.
         scope: what else to verify.
-        report: called with the progress.
 
     Raises:
         ProjectionStopped: a checkpoint or the log cannot be read.
