@@ -87,17 +87,6 @@ async def together(fleet: Fleet, *leases: Lease) -> AsyncIterator[None]:
         yield
 
 
-async def test_projections_advance_together(fleet: Fleet, database: Database) -> None:
-    async with together(fleet, *leases_of(ALL, database)):
-        for number in range(10):
-            fleet.register("driver", f"EMP-{number}")
-            fleet.change("driver", "EMP-0", city=f"Pune {number}")
-            fleet.register("horse", f"HRS-{number}")
-        fleet.remove("driver", "EMP-1")
-        await eventually(lambda: reached(fleet))
-    assert_tables_hold(fleet, fold_of_log(fleet.connection))
-
-
 async def test_a_batch_is_one_transaction_and_one_notification(
     fleet: Fleet, database: Database, connection: AsyncConnection, session: PreparedSession
 ) -> None:
