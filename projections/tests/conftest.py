@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from projections_testing.erasures import Place, open_command_handler
+from projections_testing.erasures import InstanceFolder, open_command_handler
 from projections_testing.fleet import Fleet
 from psycopg import AsyncConnection
 
@@ -42,15 +42,15 @@ async def connection(database: Database) -> AsyncIterator[AsyncConnection]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def instance(tmp_path: Path) -> InstanceFolder:
     """The folder with keys and seals of an instance."""
-    return Place.made(tmp_path)
+    return InstanceFolder.create(tmp_path)
 
 
 @pytest.fixture
-async def sealing_handler(database: Database, place: Place) -> AsyncIterator[CommandHandler]:
-    """A command handler that encrypts with the keys of `place`."""
-    with closing(place.store()) as store:
+async def sealing_handler(database: Database, instance: InstanceFolder) -> AsyncIterator[CommandHandler]:
+    """A command handler that encrypts with the keys of `instance`."""
+    with closing(instance.store()) as store:
         async with KEYS.use(store), open_command_handler(database) as handler:
             yield handler
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import shutil
 import signal
 from contextlib import closing
@@ -17,7 +18,7 @@ from projections_testing.erasures import (
     DRIVER,
     OTHER,
     PERSON,
-    Place,
+    InstanceFolder,
     command_of,
     erasures,
     forget,
@@ -42,16 +43,16 @@ from ops.base.encryption.states import key_id_of
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.postgres import Database
+from ops.testing.soak import suite_and_soak
 from projections.leadership.locks import hold_command_lock
-from projections.workers.erasure.erasures import Erasure, pending
-from projections.workers.erasure.erasures import Place as ErasedPlace
+from projections.workers.erasure.erasures import Erasure, EventId, pending
 from projections.workers.erasure.steps import NotYet, Steps
 
 pytestmark = pytest.mark.integration
 
 STEPS = ["opened", "destroyed", "rotated", "rewritten", "told", "forgotten", "scanned"]
 BOUNDARIES = [
-    *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_told")),
+    *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_recorded")),
     *("erasing.receipt", "erasing.issued", "keys.rewrapping"),
 ]
 
@@ -119,9 +120,9 @@ async def search(database: Database, text: str) -> str:
     return sealed["key"]
 
 
-def exported(database: Database, place: Place, employee: str) -> list[Any]:
+def exported(database: Database, instance: InstanceFolder, employee: str) -> list[Any]:
     """Export a driver's history, and return its decrypted events."""
-    done = run(database, "export", "--opened", f"driver:{employee}", environment=place.environment)
+    done = run(database, "export", "--opened", f"driver:{employee}", environment=instance.environment)
     assert done.returncode == 0, done.stderr
     _, rows = check_bundle(done.stdout, KEY.verifying_key)
     opened = json.loads(done.stdout)["opened"]
@@ -137,19 +138,19 @@ def erases(worker: RunningWorker) -> bool:
 
 
 async def test_erased_person_is_nowhere_and_has_a_receipt(
-    database: Database, place: Place, handler: CommandHandler, tmp_path: Path
+    database: Database, instance: InstanceFolder, handler: CommandHandler, tmp_path: Path
 ) -> None:
     erased, kept = key_of(database, "EMP-1"), key_of(database, "EMP-2")
-    with RunningWorker(database, environment=place.environment) as worker:
+    with RunningWorker(database, environment=instance.environment) as worker:
         await eventually(worker.is_ready)
-        copy = Path(shutil.copytree(place.keys, tmp_path.with_name(f"{tmp_path.name}-copy")))
+        copy = Path(shutil.copytree(instance.keys, tmp_path.with_name(f"{tmp_path.name}-copy")))
         await forget(handler, "EMP-1")
         await eventually(lambda: bool(receipts(database)))
         # The worker restarts after an erasure.
         await eventually(lambda: erases(worker))
-    assert [await opens(place.keys, place.keys, one) for one in (erased, kept)] == [False, True]
-    assert not await opens(copy, place.keys, erased)
-    assert not await opens(copy, place.keys, kept)
+    assert [await opens(instance.keys, instance.keys, one) for one in (erased, kept)] == [False, True]
+    assert not await opens(copy, instance.keys, erased)
+    assert not await opens(copy, instance.keys, kept)
 
     (text,) = receipts(database)
     statement, event, checkpoint = check_receipt(text, KEY.verifying_key)
@@ -174,45 +175,48 @@ async def test_erased_person_is_nowhere_and_has_a_receipt(
     for identifying in ("Zubeida", "Wandering", "EMP-1"):
         assert identifying not in text.split('"event"')[0]
     assert searched(database) == [("EMP-2",), ("EMP-3",)]
-    done = run(database, "verify", environment=place.environment)
+    done = run(database, "verify", environment=instance.environment)
     assert done.returncode == 0, done.stdout
-    assert exported(database, place, "EMP-1") == [None] * 4
-    registered, moved = exported(database, place, "EMP-2")
+    assert exported(database, instance, "EMP-1") == [None] * 4
+    registered, moved = exported(database, instance, "EMP-2")
     assert (registered["details"]["name"], *moved["changes"]) == (OTHER["name"], "address_1")
     await forget(handler, "EMP-2")
-    assert exported(database, place, "EMP-2") == [None, None], "no worker has destroyed the key yet"
+    assert exported(database, instance, "EMP-2") == [None, None], "no worker has destroyed the key yet"
 
 
+@pytest.mark.parametrize("kills", suite_and_soak(6, len(BOUNDARIES)))
 async def test_another_worker_completes_erasures_of_a_killed_worker(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler, kills: int
 ) -> None:
-    for number, boundary in enumerate(BOUNDARIES, start=1):
+    boundaries = random.sample(BOUNDARIES, kills)
+    print(f"killed at {boundaries}")
+    for number, boundary in enumerate(boundaries, start=1):
         await register(handler, f"ONE-{number}", {**PERSON, "name": f"Person of number {number}"})
         await forget(handler, f"ONE-{number}")
-        with RunningWorker(database, environment=place.environment, failpoint=boundary) as killed:
+        with RunningWorker(database, environment=instance.environment, failpoint=boundary) as killed:
             await asyncio.to_thread(killed.wait)
             assert killed.process.exitcode == -signal.SIGKILL
-    with RunningWorker(database, environment=place.environment):
-        await eventually(lambda: len(receipts(database)) == len(BOUNDARIES))
+    with RunningWorker(database, environment=instance.environment):
+        await eventually(lambda: len(receipts(database)) == kills)
     for number, text in enumerate(receipts(database), start=1):
         statement, event, _ = check_receipt(text, KEY.verifying_key)
         assert event.originator_id == f"driver:ONE-{number}"
         assert statement["keys"][0]["fingerprint"] is not None
-        assert not await opens(place.keys, place.keys, key_of(database, f"ONE-{number}"))
-    assert await opens(place.keys, place.keys, key_of(database, "EMP-1"))
+        assert not await opens(instance.keys, instance.keys, key_of(database, f"ONE-{number}"))
+    assert await opens(instance.keys, instance.keys, key_of(database, "EMP-1"))
 
 
 async def test_decryption_that_a_later_erasure_interrupts_is_repeated(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=place.environment, failpoint="erasing.opened") as killed:
+    with RunningWorker(database, environment=instance.environment, failpoint="erasing.opened") as killed:
         await asyncio.to_thread(killed.wait)
     steps = Steps(None)
     async with await psycopg.AsyncConnection.connect(database.sealer, autocommit=True) as connection:
         (first,) = await pending(connection)
-        later = Erasure(ErasedPlace("driver", "EMP-2", 4), first.position + 1, {})
-        with closing(place.store()) as store:
+        later = Erasure(EventId("driver", "EMP-2", 4), first.position + 1, {})
+        with closing(instance.store()) as store:
             async with KEYS.use(store):
                 with pytest.raises(NotYet):
                     await steps.decrypt(connection, [first, later])
@@ -221,20 +225,20 @@ async def test_decryption_that_a_later_erasure_interrupts_is_repeated(
 
 
 async def test_remaining_plaintext_is_reported_by_path(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
-    (place.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida QUARTERMAINE\n" * 2)
+    (instance.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida QUARTERMAINE\n" * 2)
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=place.environment):
+    with RunningWorker(database, environment=instance.environment):
         await eventually(lambda: bool(receipts(database)))
     statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
     assert statement["scan"]["found"] == [{"place": "left.log", "count": 2}]
 
 
 async def test_texts_of_another_record_are_not_scanned_for(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
-    with RunningWorker(database, environment=place.environment) as worker:
+    with RunningWorker(database, environment=instance.environment) as worker:
         await eventually(worker.is_ready)
         with psycopg.connect(database.owner) as other:
             other.execute("SELECT FROM read.positions WHERE projection = 'drivers' FOR UPDATE")
@@ -246,20 +250,20 @@ async def test_texts_of_another_record_are_not_scanned_for(
 
 
 async def test_searches_for_an_erased_person_are_erased(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     kept = [await search(database, text) for text in ("nowhere\nquarter", "bengaluru", "mbeki")]
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=place.environment):
+    with RunningWorker(database, environment=instance.environment):
         await eventually(lambda: bool(receipts(database)))
     assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
-    assert [await opens(place.keys, place.keys, one) for one in kept] == [False, True, True]
+    assert [await opens(instance.keys, instance.keys, one) for one in kept] == [False, True, True]
 
 
 async def test_erasure_waits_for_commands_and_erases_late_searches(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
-    with RunningWorker(database, environment=place.environment) as worker:
+    with RunningWorker(database, environment=instance.environment) as worker:
         await eventually(worker.is_ready)
         async with hold_command_lock(database.projections):
             await forget(handler, "EMP-1")
@@ -268,37 +272,37 @@ async def test_erasure_waits_for_commands_and_erases_late_searches(
                 late = await search(database, "quartermaine")
         await eventually(lambda: bool(receipts(database)))
     assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
-    assert not await opens(place.keys, place.keys, late)
+    assert not await opens(instance.keys, instance.keys, late)
 
 
 async def test_all_late_searches_are_erased_if_the_texts_are_lost(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     early = await search(database, "mbeki")
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=place.environment, failpoint="erasing.destroyed") as killed:
+    with RunningWorker(database, environment=instance.environment, failpoint="erasing.destroyed") as killed:
         await asyncio.to_thread(killed.wait)
     late = [await search(database, text) for text in ("quartermaine", "mbeki")]
-    with RunningWorker(database, environment=place.environment):
+    with RunningWorker(database, environment=instance.environment):
         await eventually(lambda: bool(receipts(database)))
     statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
     assert "restarted" in statement["scan"]["not_scanned"]
     assert statement["searches"] == len(late)
-    assert [await opens(place.keys, place.keys, one) for one in (early, *late)] == [True, False, False]
+    assert [await opens(instance.keys, instance.keys, one) for one in (early, *late)] == [True, False, False]
 
 
 async def test_erasure_without_the_key_encryption_key_waits(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
-    with RunningWorker(database, environment=place.environment) as worker:
+    with RunningWorker(database, environment=instance.environment) as worker:
         await eventually(lambda: worker.is_ready() and revisions(database) == 6)
-        away = (place.keys / "epoch-1.key").rename(place.folder / "away")
+        away = (instance.keys / "epoch-1.key").rename(instance.folder / "away")
         await forget(handler, "EMP-1")
         await eventually(
             lambda: any("epoch-1.key" in str(one["steps"].get("waits")) for one in erasures(database))
         )
         assert "rotated" not in erasures(database)[0]["steps"]
-        away.rename(place.keys / "epoch-1.key")
+        away.rename(instance.keys / "epoch-1.key")
         await eventually(lambda: bool(receipts(database)))
     statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
     assert statement["epochs"]["destroyed"] == 1
@@ -317,13 +321,15 @@ async def append_unencrypted(log: EventLog, employee: str) -> None:
     await log.append(AppendRequest(command.command_id, events))
 
 
-async def test_unencrypted_events_are_counted_and_reported(database: Database, place: Place) -> None:
+async def test_unencrypted_events_are_counted_and_reported(
+    database: Database, instance: InstanceFolder
+) -> None:
     async with EventLog.open(database.command, pool_size=2) as log:
         await append_unencrypted(log, "EMP-1")
-    with closing(place.store()) as store:
+    with closing(instance.store()) as store:
         async with KEYS.use(store), open_command_handler(database) as handler:
             await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=place.environment):
+    with RunningWorker(database, environment=instance.environment):
         await eventually(lambda: bool(receipts(database)))
     statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
     assert statement["events"] == {"sealed": 2, "in_the_clear": 2}
@@ -344,7 +350,7 @@ async def test_purge_acknowledged_before_an_end_does_not_count_for_later_purges(
                 [first],
             )
         under_way = [
-            Erasure(ErasedPlace("driver", f"EMP-{number}", 3), number, {"told": {"number": number}})
+            Erasure(EventId("driver", f"EMP-{number}", 3), number, {"told": {"number": number}})
             for number in (first, second)
         ]
         done = await Steps(None).await_purge(connection, under_way)
@@ -352,10 +358,10 @@ async def test_purge_acknowledged_before_an_end_does_not_count_for_later_purges(
 
 
 async def test_receipt_is_immutable_and_an_erasure_removed_from_the_log_is_detected(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=place.environment):
+    with RunningWorker(database, environment=instance.environment):
         await eventually(lambda: bool(receipts(database)))
     issued = erasures(database)
     with psycopg.connect(database.owner, autocommit=True) as connection:
@@ -365,6 +371,6 @@ async def test_receipt_is_immutable_and_an_erasure_removed_from_the_log_is_detec
         assert erasures(database) == issued
         connection.execute("ALTER TABLE log.events DISABLE TRIGGER USER")
         connection.execute("DELETE FROM log.events WHERE topic = 'driver.erased'")
-    done = run(database, "verify", "--log-only", environment=place.environment)
+    done = run(database, "verify", "--log-only", environment=instance.environment)
     assert done.returncode == 1
     assert "at position 8" in done.stdout

@@ -4,7 +4,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from projections_testing.erasures import OTHER, Place, act, forget_actor, receipts, register
+from projections_testing.erasures import OTHER, InstanceFolder, act, forget_actor, receipts, register
 from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
 from projections_testing.sealed_data import KEY
@@ -36,11 +36,11 @@ def row(database: Database, sub: str) -> tuple[Any, ...]:
 
 
 async def test_erased_user_loses_all_names_and_has_a_receipt(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     key_id, box = row(database, "dev|ottoline")
     assert box is not None
-    with RunningWorker(database, environment=place.environment) as worker:
+    with RunningWorker(database, environment=instance.environment) as worker:
         await eventually(worker.is_ready)
         await forget_actor(handler, "dev|ottoline")
         await eventually(lambda: bool(receipts(database)))
@@ -62,11 +62,11 @@ async def test_erased_user_loses_all_names_and_has_a_receipt(
 
 
 async def test_user_name_that_a_driver_shares_is_not_scanned_for(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     await register(handler, "EMP-2", {**OTHER, "name": SECOND})
     await forget_actor(handler, "dev|ottoline")
-    with RunningWorker(database, environment=place.environment):
+    with RunningWorker(database, environment=instance.environment):
         await eventually(lambda: bool(receipts(database)))
     statement, *_ = check_receipt(receipts(database)[0], KEY.verifying_key)
     assert (statement["scan"]["texts"], statement["scan"]["found"]) == (1, [])

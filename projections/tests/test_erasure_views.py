@@ -8,7 +8,7 @@ import pytest
 from projections_testing.erasures import (
     OTHER,
     PERSON,
-    Place,
+    InstanceFolder,
     act,
     forget,
     forget_actor,
@@ -49,13 +49,13 @@ async def save(database: Database, sub: str, name: str, query: str) -> str:
     return key_id
 
 
-async def is_erased(place: Place, key_id: str) -> bool:
-    with closing(place.store()) as store:
+async def is_erased(instance: InstanceFolder, key_id: str) -> bool:
+    with closing(instance.store()) as store:
         return (await store.fetch([key_id]))[key_id] is None
 
 
 async def test_erased_user_loses_current_and_former_views(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     own = await save(database, "dev|ottoline", "Mine", "city=Kochi")
     another = await save(database, "dev|asha", "Hers", "city=Kochi")
@@ -67,17 +67,17 @@ async def test_erased_user_loses_current_and_former_views(
     await views.delete("dev|asha", view_id)
 
     await forget_actor(handler, "dev|ottoline")
-    with RunningWorker(database, environment=place.environment):
+    with RunningWorker(database, environment=instance.environment):
         await eventually(lambda: bool(receipts(database)))
     assert [row.key_id for row in rows(database)] == [another]
-    assert [await is_erased(place, key) for key in (own, *filter(None, former))] == [True, True, True]
-    assert not await is_erased(place, another)
+    assert [await is_erased(instance, key) for key in (own, *filter(None, former))] == [True, True, True]
+    assert not await is_erased(instance, another)
     with psycopg.connect(database.owner) as connection:
         assert connection.execute("SELECT * FROM preferences.former_keys").fetchall() == []
 
 
 async def test_views_that_identify_an_erased_person_are_deleted(
-    database: Database, place: Place, handler: CommandHandler
+    database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     gone = [
         await save(database, "dev|asha", "Call Zubeida Quartermaine", "city=Kochi"),
@@ -95,7 +95,9 @@ async def test_views_that_identify_an_erased_person_are_deleted(
         await save(database, "dev|asha", "EMP-10", "id=EMP-2"),
     ]
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=place.environment):
+    with RunningWorker(database, environment=instance.environment):
         await eventually(lambda: bool(receipts(database)))
     assert {row.key_id for row in rows(database)} == set(stay)
-    assert [await is_erased(place, key) for key in (*gone, *stay)] == [True] * len(gone) + [False] * len(stay)
+    assert [await is_erased(instance, key) for key in (*gone, *stay)] == [True] * len(gone) + [False] * len(
+        stay
+    )

@@ -16,7 +16,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from projections_testing.erasures import DRIVER, PERSON, Place, command_of, open_command_handler, receipts
+from projections_testing.erasures import (
+    DRIVER,
+    PERSON,
+    InstanceFolder,
+    command_of,
+    open_command_handler,
+    receipts,
+)
 from projections_testing.leases import catch_up
 from projections_testing.sealed_data import KEY, seal
 
@@ -46,7 +53,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 IDS: Final = ("ONE", "TWO", "THREE")
 STEPS: Final = ("opened", "destroyed", "rotated", "rewritten", "told", "forgotten", "scanned")
 BOUNDARIES: Final = [
-    *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_told")),
+    *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_recorded")),
     *("erasing.receipt", "erasing.issued"),
     *(f"keys.{where}" for where in ("epoch_written", "epoch_made", "rewrapping", "rewrapped")),
     *("keys.epoch_overwritten", "keys.epoch_destroyed"),
@@ -95,8 +102,10 @@ class ErasureMachine(RuleBasedStateMachine):
         self.erased: list[Registration] = []
         self.destroyed: set[str] = set()
         self.ending = ExitStack()
-        self.place = Place.made(Path(self.ending.enter_context(TemporaryDirectory())))
-        self.ending.enter_context(pytest.MonkeyPatch.context()).setenv("FLEETLOG_KEYS", str(self.place.keys))
+        self.instance = InstanceFolder.create(Path(self.ending.enter_context(TemporaryDirectory())))
+        self.ending.enter_context(pytest.MonkeyPatch.context()).setenv(
+            "FLEETLOG_KEYS", str(self.instance.keys)
+        )
         self.database = self.postgres.create_database()
         self.ending.callback(self.postgres.drop_database, self.database)
         self.runner = self.ending.enter_context(asyncio.Runner())
@@ -257,8 +266,10 @@ class ErasureMachine(RuleBasedStateMachine):
             await catch_up(connection)
             await begin_new(connection, after=0)
             if head := len(self.rows("1")):
-                await seal(self.database.sealer, self.place.seals, every=1, up_to=head)
-            eraser = Eraser(self.database.sealer, SealedLog(self.place.seals), KEY, folder=self.place.folder)
+                await seal(self.database.sealer, self.instance.seals, every=1, up_to=head)
+            eraser = Eraser(
+                self.database.sealer, SealedLog(self.instance.seals), KEY, folder=self.instance.folder
+            )
             await eraser.advance()
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while to_the_end and await pending(connection):

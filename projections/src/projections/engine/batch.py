@@ -21,7 +21,7 @@ from projections.engine.quarantine import quarantine
 from projections.engine.states import KnownStates, StateCache, continued_streams, load_states, shared_decoding
 from projections.event_log import Batch, Session
 from projections.progress import positions
-from projections.progress.positions import Place
+from projections.progress.positions import TablePosition
 from projections.tables import PROJECTED_CHANNEL, ReadTable
 from projections.tables.notification import ProjectionNotification
 
@@ -34,7 +34,7 @@ class Target(NamedTuple):
     """A projection and its progress."""
 
     projection: Projection
-    place: Place
+    place: TablePosition
 
 
 async def apply(

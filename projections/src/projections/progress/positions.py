@@ -31,7 +31,7 @@ _ADVANCE: Final = sql.SQL(
 )
 
 
-class Place(NamedTuple):
+class TablePosition(NamedTuple):
     """The progress of a projection: while both fields are equal, its table is unchanged."""
 
     position: int
@@ -103,7 +103,7 @@ async def read(connection: AsyncConnection, table: ReadTable) -> int:
     return (await read_place(connection, table)).position
 
 
-async def read_place(connection: AsyncConnection, table: ReadTable) -> Place:
+async def read_place(connection: AsyncConnection, table: ReadTable) -> TablePosition:
     """Return the progress of the projection; raise PositionTaken if another version fills the table."""
     cursor = await connection.execute(
         "SELECT position, generation FROM read.positions WHERE projection = %s AND version = %s",
@@ -112,7 +112,7 @@ async def read_place(connection: AsyncConnection, table: ReadTable) -> Place:
     row = await cursor.fetchone()
     if row is None:
         raise PositionTaken
-    return Place(*row)
+    return TablePosition(*row)
 
 
 @lru_cache(maxsize=100)

@@ -16,7 +16,7 @@ from projections.failures import BeyondHead, OlderVersion
 from projections.leadership.leader import STANDBY_SECONDS, Leader, LeaderState
 from projections.leadership.locks import lead_key, try_to_lock
 from projections.progress import positions
-from projections.progress.positions import Place
+from projections.progress.positions import TablePosition
 from projections.rebuild.rebuild import RebuildRunning, rebuild
 
 logger = structlog.get_logger()
@@ -31,7 +31,6 @@ class Lease(Leader):
     """An advisory lock on one projection, on a connection of its own; released when the projection fails.
 
     Args:
-        projection: the projection.
         dsn: where to connect, with the projection worker's rights.
         acquired: called when events can be applied.
     """
@@ -41,7 +40,7 @@ class Lease(Leader):
         super().__init__("projection", dsn, logger.bind(projection=name), metrics.LEADING.labels(name))
         self.projection = projection
         self._acquired = acquired
-        self.place: Place | None = None
+        self.place: TablePosition | None = None
         """The progress of the projection; None while the lease is not held."""
         self._busy_until = 0.0
         self._released: asyncio.Future[None] | None = None
@@ -58,7 +57,7 @@ class Lease(Leader):
             if self.state != LeaderState("leading"):
                 self._set_role("leading")
 
-    def relocate(self, place: Place | None) -> None:
+    def relocate(self, place: TablePosition | None) -> None:
         """Record the progress after another process has locked or moved the projection.
 
         Args:

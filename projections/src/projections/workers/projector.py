@@ -16,7 +16,7 @@ from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
 from projections.event_log import Batch, read_batch
 from projections.leadership.sessions import ANSWER_SECONDS, end_when_silent
-from projections.progress.positions import Place
+from projections.progress.positions import TablePosition
 from projections.workers.lease import Lease
 
 logger = structlog.get_logger()
@@ -28,7 +28,7 @@ LOCK_SECONDS: Final = 0.2
 _PAUSE_SECONDS: Final = 0.5
 _IDLE_SECONDS: Final = 3600.0
 
-_PLACE: Final = (
+_POSITION: Final = (
     b"SELECT position, generation FROM read.positions WHERE projection = %b::text AND version = %b::integer"
 )
 
@@ -141,6 +141,6 @@ class Projector:
         elif len(group) == 1:
             (lease,) = group
             table = lease.projection.table
-            rows = await session.fetch(_PLACE, [table.name, table.version])
-            lease.relocate(Place(*rows[0]) if rows else None)
+            rows = await session.fetch(_POSITION, [table.name, table.version])
+            lease.relocate(TablePosition(*rows[0]) if rows else None)
         return reached > batch.after

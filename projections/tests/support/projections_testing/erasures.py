@@ -40,7 +40,7 @@ OTHER: Final = {
 
 
 @dataclass(frozen=True)
-class Place:
+class InstanceFolder:
     """The folder with keys and seals of an instance."""
 
     folder: Path
@@ -70,12 +70,12 @@ class Place:
         return local_store(self.keys)
 
     @classmethod
-    def made(cls, folder: Path) -> "Place":
+    def create(cls, folder: Path) -> "InstanceFolder":
         """Create an empty key store and a sealing key."""
-        place = cls(folder)
-        create_local_store(place.keys)
+        instance = cls(folder)
+        create_local_store(instance.keys)
         write_key(folder / "sealing-key.pem")
-        return place
+        return instance
 
 
 @asynccontextmanager

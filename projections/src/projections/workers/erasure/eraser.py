@@ -62,7 +62,6 @@ class Eraser(Leader):
 
     Args:
         dsn: where to connect, with the rights of a projection worker that also seals.
-        seals: the log's seals.
         key: the key that signs receipts.
         folder: the folder to scan for remaining texts, if any.
     """
@@ -116,7 +115,7 @@ class Eraser(Leader):
                         results = await step(connection, due)
                         failpoint(f"erasing.{name}")
                         await erasures.record_step(connection, due, name, results)
-                        failpoint(f"erasing.{name}_told")
+                        failpoint(f"erasing.{name}_recorded")
             except (NotYet, KeysUnavailable) as error:
                 waits = str(error)
             await self._issue(connection, waits)
@@ -130,7 +129,7 @@ class Eraser(Leader):
             await erasures.issue(connection, erasure, receipt)
             failpoint("erasing.issued")
             left.remove(erasure)
-            self._log.info("erased", entity=erasure.place.entity, position=erasure.position)
+            self._log.info("erased", entity=erasure.event.entity, position=erasure.position)
         waits = waits or ("no seal covers it yet" if left else None)
         if waits != self._waits:
             self._waits, self._waits_since = waits, time.monotonic()

@@ -35,7 +35,7 @@ WHERE (entity, entity_id, version) = (%s, %s, %s) AND receipt IS NULL
 """
 
 
-class Place(NamedTuple):
+class EventId(NamedTuple):
     """Stream and version of an event that erases."""
 
     entity: str
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 class Erasure:
     """A pending erasure."""
 
-    place: Place
+    event: EventId
     position: int
     """The event's position in the log."""
     steps: Mapping[str, Any]
@@ -61,12 +61,12 @@ class Erasure:
     @property
     def stream(self) -> str:
         """The name of the person's stream."""
-        return f"{self.place.entity}:{self.place.entity_id}"
+        return f"{self.event.entity}:{self.event.entity_id}"
 
     @property
     def table(self) -> EntityTable | None:
         """The table of the person's record; None for a user, who has no record."""
-        return next((table for table in ENTITY_TABLES if table.entity.name == self.place.entity), None)
+        return next((table for table in ENTITY_TABLES if table.entity.name == self.event.entity), None)
 
 
 async def begin_new(connection: AsyncConnection, *, after: int) -> int:
@@ -81,7 +81,7 @@ async def begin_new(connection: AsyncConnection, *, after: int) -> int:
 async def pending(connection: AsyncConnection) -> list[Erasure]:
     """Return the erasures without a receipt, the oldest first."""
     rows = await (await connection.execute(_PENDING)).fetchall()
-    return [Erasure(Place(*place), position, steps) for *place, position, steps in rows]
+    return [Erasure(EventId(*place), position, steps) for *place, position, steps in rows]
 
 
 async def record_step(
@@ -90,14 +90,14 @@ async def record_step(
     """Record a step's result for each erasure."""
     async with connection.transaction(), connection.cursor() as cursor:
         rows = [
-            (json.dumps({step: result}), *one.place) for one, result in zip(erasures, results, strict=True)
+            (json.dumps({step: result}), *one.event) for one, result in zip(erasures, results, strict=True)
         ]
         await cursor.executemany(_RECORD, rows)
 
 
 async def issue(connection: AsyncConnection, erasure: Erasure, receipt: str) -> None:
     """Store the receipt, which is immutable from then on."""
-    await connection.execute(_ISSUE, (receipt, *erasure.place))
+    await connection.execute(_ISSUE, (receipt, *erasure.event))
 
 
 def timestamped(**result: Any) -> dict[str, Any]:

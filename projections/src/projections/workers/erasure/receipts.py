@@ -26,9 +26,7 @@ async def receipts(
 
     Args:
         connection: with the sealer's rights.
-        seals: the log's seals.
         key: the key that signs seals and receipts.
-        erasures: the erasures.
 
     Raises:
         BadSeals: the last checkpoint is not signed with the key.

@@ -131,10 +131,7 @@ async def unique_texts(
     """Return the texts that no other record contains.
 
     Args:
-        connection: any.
         table: the table of the person's record, which is searched; None for a user: search all tables.
-        entity_id: the person's id.
-        texts: the texts.
     """
     tables = ENTITY_TABLES if table is None else [table]
     conditions = [_NOT_IN.format(one.search.identifier) for one in tables]

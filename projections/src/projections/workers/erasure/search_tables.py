@@ -36,8 +36,6 @@ async def rewrite(connection: AsyncConnection, table: EntityTable, erasures: Seq
 
     Args:
         connection: in autocommit mode.
-        table: the entity table.
-        erasures: the erasures.
 
     Raises:
         psycopg.errors.LockNotAvailable: a query reads the search table for too long.
@@ -47,7 +45,7 @@ async def rewrite(connection: AsyncConnection, table: EntityTable, erasures: Seq
     async with connection.transaction():
         await positions.lock(connection, table)  # blocks writers
         await create_like(connection, following, search, unlogged=True)
-        ids, versions = [one.place.entity_id for one in erasures], [one.place.version for one in erasures]
+        ids, versions = [one.event.entity_id for one in erasures], [one.event.version for one in erasures]
         await connection.execute(
             _COPY.format(next=following.identifier, table=search.identifier), (ids, versions)
         )

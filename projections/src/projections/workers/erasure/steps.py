@@ -14,7 +14,7 @@ from projections.leadership.locks import count_commands_before
 from projections.progress import positions
 from projections.progress.searches import is_complete
 from projections.tables import ENTITY_TABLES, EntityTable
-from projections.workers.erasure.erasures import Erasure, Place, timestamped
+from projections.workers.erasure.erasures import Erasure, EventId, timestamped
 from projections.workers.erasure.registrations import (
     SHORTEST,
     Registration,
@@ -51,7 +51,7 @@ class Steps:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._traces: dict[Place, Traces] = {}
+        self._traces: dict[EventId, Traces] = {}
 
     @property
     def in_order(self) -> Mapping[str, Step]:
@@ -73,39 +73,39 @@ class Steps:
 
     def forget_texts(self, pending: Iterable[Erasure]) -> None:
         """Drop the texts of erasures that were scanned, perhaps by another worker."""
-        places = {one.place for one in pending if "scanned" not in one.steps}
+        places = {one.event for one in pending if "scanned" not in one.steps}
         self._traces = {place: traces for place, traces in self._traces.items() if place in places}
 
     def is_due(self, step: str, erasure: Erasure) -> bool:
         """Return whether a step is due; the first is repeated for its texts while the keys exist."""
         if step not in erasure.steps:
             return True
-        return step == "opened" and "destroyed" not in erasure.steps and erasure.place not in self._traces
+        return step == "opened" and "destroyed" not in erasure.steps and erasure.event not in self._traces
 
     async def decrypt(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Results:
         """Decrypt the person's events, to find identifying texts and the facts about the keys."""
         accesses = await last_access(connection)
-        registrations = {one.place: await read_registration(connection, one) for one in erasures}
+        registrations = {one.event: await read_registration(connection, one) for one in erasures}
         for erasure in erasures:
-            registration = registrations[erasure.place]
+            registration = registrations[erasure.event]
             if not registration.is_erased_at(erasure.position):
                 raise NotYet(f"no event erases at position {erasure.position} of the log")
             for table in ENTITY_TABLES if erasure.table is None else [erasure.table]:
                 await _require_search_terms(connection, table, erasure.position)
             if erasure.table is None:
-                await registration.add_user(connection, erasure.place.entity_id)
+                await registration.add_user(connection, erasure.event.entity_id)
             if registration.is_known:
-                self._traces[erasure.place] = await _traces(connection, erasure, registration)
+                self._traces[erasure.event] = await _traces(connection, erasure, registration)
         traces = {place: self._traces[place] for place, one in registrations.items() if one.is_known}
         searches = await keys_of_searches(connection, traces)
-        subs = {one.place.entity_id for one in erasures if one.table is None}
+        subs = {one.event.entity_id for one in erasures if one.table is None}
         views = await drop_views(connection, subs, list(traces.values()))
         # A worker that was killed while it destroyed the keys has recorded the facts before.
         return [
             one.steps["opened"]
-            if "opened" in one.steps and not registrations[one.place].is_known
-            else registrations[one.place].facts()
-            | {"searches": searches.get(one.place, []), "accesses": accesses, "views": views}
+            if "opened" in one.steps and not registrations[one.event].is_known
+            else registrations[one.event].facts()
+            | {"searches": searches.get(one.event, []), "accesses": accesses, "views": views}
             for one in erasures
         ]
 
@@ -134,7 +134,7 @@ class Steps:
                 raise NotYet(f"a query reads {table.search.name} for a long time") from None
         for erasure in erasures:
             if erasure.table is None:
-                await connection.execute(_FORGET_ACTOR, (erasure.place.entity_id,))
+                await connection.execute(_FORGET_ACTOR, (erasure.event.entity_id,))
         await forget_keys(connection, [key_id for one in erasures for key_id in one.steps["opened"]["views"]])
         return [timestamped(table=one.table.search.name if one.table else _ACTORS) for one in erasures]
 
@@ -158,7 +158,7 @@ class Steps:
         """Scan rows and files for unencrypted texts."""
         results = []
         for erasure in erasures:
-            traces = self._traces.get(erasure.place)
+            traces = self._traces.get(erasure.event)
             found = {"not_scanned": _UNKNOWN}
             if traces is not None:
                 found = await scan(connection, traces.texts, self._folder)
@@ -213,7 +213,7 @@ def _by_table(erasures: Sequence[Erasure]) -> list[tuple[EntityTable, list[Erasu
 
 async def _traces(connection: AsyncConnection, erasure: Erasure, registration: Registration) -> Traces:
     """Return the values that identify the person, and no other record."""
-    entity_id = erasure.place.entity_id
+    entity_id = erasure.event.entity_id
     values = list({*longest(registration.texts), *registration.names})
     found = await unique_texts(connection, erasure.table, entity_id, values)
     words = words_of_names(registration.names)

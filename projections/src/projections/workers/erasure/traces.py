@@ -109,10 +109,7 @@ async def unique_words(
     """Return the words that the search terms of no other record of any type contain.
 
     Args:
-        connection: any.
         table: the table of the person's record; None for a user.
-        entity_id: the record's id.
-        words: the words.
     """
     conditions = [
         _WITH_WORD.format(

@@ -31,8 +31,6 @@ async def drop_views(
 
     Args:
         connection: with the sealer's rights.
-        subs: the users.
-        people: the people.
 
     Returns:
         The keys of all deleted views, and of views that users changed or deleted before.
