@@ -32,5 +32,5 @@ async def rewind(dsn: str, settings: KafkaSettings, position: int) -> int:
     if before is None:
         sys.stderr.write(f"Nothing was changed: the relay has not published beyond {position}\n")
         return 1
-    print(f"The relay was at position {before.position}, and publishes again from {position + 1} on")
+    print(f"The relay was at position {before}, and publishes again from {position + 1} on")
     return 0

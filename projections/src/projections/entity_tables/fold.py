@@ -13,7 +13,7 @@ from ops.base.encryption.rows import encrypt_texts, row_context
 from ops.base.records.json_values import only, to_json
 from ops.base.records.masks import masked_record
 from projections.engine.quarantine import Failure
-from projections.engine.states import Rendering, decode, render, state_after
+from projections.engine.states import decode, render, state_after
 from projections.tables import EntityTable
 from projections.tables.boxes import packed
 from projections.tables.search_terms import search_text, sort_keys
@@ -93,34 +93,22 @@ def entry_of(
         ValueError: JSON cannot represent the state.
     """
     rendering = render(state)
-    row = _row_of(table, state, rendering, position, key_id, key)
-    if state.is_restricted:
-        return Entry(row, None)
-    return Entry(row, terms_of(table, state.id, state.version, table.entity.list_item(rendering.record)))
-
-
-def _row_of(  # noqa: PLR0917 - in the order of the columns
-    table: EntityTable,
-    state: State,
-    rendering: Rendering,
-    position: int,
-    key_id: str | None = None,
-    key: Key | None = None,
-) -> Row:
     record, text = rendering.record, rendering.text
     item = table.entity.list_item(record)
     listed = text if item is record else to_json(item)
     masked = to_json(masked_record(table.entity, item)) if state.is_restricted else None
-    place = (state.id, state.version, position)
+    begin = (state.id, state.version, position)
     if key_id is None or not DEFINITIONS[state.entity].personal:
-        return Row(*place, text, masked or listed, restricted=state.is_restricted)
-    box = None
-    if key is not None:
-        context = row_context(table.sealed_as, f"{state.entity}:{state.id}", state.version)
-        box = encrypt_texts(key, context, packed(text, listed))
-    text = rendering.harmless
-    listed = masked or (text if item is record else to_json(only(item, table.entity.harmless)))
-    return Row(*place, text, listed, key_id, box, state.is_restricted)
+        row = Row(*begin, text, masked or listed, restricted=state.is_restricted)
+    else:
+        box = None
+        if key is not None:
+            context = row_context(table.sealed_as, f"{state.entity}:{state.id}", state.version)
+            box = encrypt_texts(key, context, packed(text, listed))
+        text = rendering.harmless
+        listed = masked or (text if item is record else to_json(only(item, table.entity.harmless)))
+        row = Row(*begin, text, listed, key_id, box, state.is_restricted)
+    return Entry(row, None if state.is_restricted else terms_of(table, state.id, state.version, item))
 
 
 def terms_of(table: EntityTable, entity_id: str, version: int, item: Mapping[str, Any]) -> Terms:

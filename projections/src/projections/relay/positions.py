@@ -55,24 +55,21 @@ async def advance(connection: AsyncConnection, cluster: str, *, after: int, to: 
         raise PositionMoved
 
 
-async def rewind(connection: AsyncConnection, cluster: str, position: int) -> RelayPosition | None:
+async def rewind(connection: AsyncConnection, cluster: str, position: int) -> int | None:
     """Publish all events after a position again, including those that the topics contain.
 
     Returns:
         The former position; None if it was not beyond `position`, and nothing was changed.
     """
-    async with connection.transaction():
-        cursor = await connection.execute(
-            "SELECT position, rewound_from FROM read.relay_positions"
-            " WHERE cluster = %s AND topics = %s FOR UPDATE",
-            (cluster, TOPICS_VERSION),
-        )
-        row = await cursor.fetchone()
-        if row is None or row[0] <= position:
-            return None
-        await connection.execute(
-            "UPDATE read.relay_positions SET position = %s, rewound_from = greatest(position, rewound_from)"
-            " WHERE cluster = %s AND topics = %s",
-            (position, cluster, TOPICS_VERSION),
-        )
-    return RelayPosition(*row)
+    cursor = await connection.execute(
+        "WITH former AS ("
+        "SELECT * FROM read.relay_positions"
+        " WHERE cluster = %(cluster)s AND topics = %(topics)s AND position > %(position)s FOR UPDATE"
+        ") UPDATE read.relay_positions AS kept"
+        " SET position = %(position)s, rewound_from = greatest(former.position, former.rewound_from)"
+        " FROM former WHERE (kept.cluster, kept.topics) = (former.cluster, former.topics)"
+        " RETURNING former.position",
+        {"cluster": cluster, "topics": TOPICS_VERSION, "position": position},
+    )
+    row = await cursor.fetchone()
+    return row[0] if row else None

@@ -126,7 +126,10 @@ class Steps:
 
     async def rewrite(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Results:
         """Rewrite the search tables, once their projections have caught up, and erase users' names."""
-        for table, some in _by_table(erasures):
+        for table in ENTITY_TABLES:
+            some = [one for one in erasures if one.table is table]
+            if not some:
+                continue
             await _require_search_terms(connection, table, max(one.position for one in some))
             try:
                 await rewrite(connection, table, some)
@@ -201,14 +204,6 @@ def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
             *one.steps["opened"]["views"],
         )
     ]
-
-
-def _by_table(erasures: Sequence[Erasure]) -> list[tuple[EntityTable, list[Erasure]]]:
-    groups: dict[str, tuple[EntityTable, list[Erasure]]] = {}
-    for one in erasures:
-        if one.table is not None:
-            groups.setdefault(one.table.name, (one.table, []))[1].append(one)
-    return [groups[name] for name in sorted(groups)]
 
 
 async def _traces(connection: AsyncConnection, erasure: Erasure, registration: Registration) -> Traces:
