@@ -31,7 +31,11 @@ def fork(
     arguments: Sequence[str], environment: Mapping[str, str], output: Path | None, errors: Path | None
 ) -> BaseProcess:
     """Start `python -m projections`; append its output and errors to files if these are given."""
-    process = _SERVER.Process(target=_run, args=(list(arguments), dict(environment), output, errors))
+    process = _SERVER.Process(
+        target=_run,
+        args=(list(arguments), dict(environment), output, errors),
+        daemon=True,  # does not outlive the suite
+    )
     process.start()
     return process
 

@@ -3,20 +3,18 @@
 import json
 import os
 import subprocess
-import sys
-import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from ops.base.process.failpoints import SETTING as FAILPOINTS
 from ops.launcher.processes.ports import free_port
 from ops.testing.postgres import Database
-from ops.testing.processes import in_background
 from projections_testing.forks import fork
 
 
@@ -35,18 +33,9 @@ def _environment(
     }
 
 
-@contextmanager
-def started(database: Database, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a command with readable output; kill it when the context ends."""
-    command = in_background([sys.executable, "-m", "projections", *arguments])
-    environment = _environment(database, 0, "", arguments[0], {})
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+def start(database: Database, *arguments: str, output: Path) -> BaseProcess:
+    """Start a command that appends its output to a file."""
+    return fork(arguments, _environment(database, 0, "", arguments[0], {}), output, None)
 
 
 def run(
@@ -56,11 +45,10 @@ def run(
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end, or to a failpoint at which the process is killed."""
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
         output, errors = Path(folder, "output"), Path(folder, "errors")
-        process = fork(
-            arguments, _environment(database, 0, failpoint, arguments[0], environment), output, errors
-        )
+        settings = _environment(database, 0, failpoint, arguments[0], environment)
+        process = fork(arguments, settings, output, errors)
         process.join()
         assert process.exitcode is not None
         return subprocess.CompletedProcess(
