@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 
 import psycopg
 import pytest
@@ -334,22 +334,6 @@ async def test_lease_is_reacquired_after_its_connection_is_terminated(
             )
         await eventually(lambda: lease.state.error is not None)
         await eventually(lambda: lease.state.ok)
-
-
-async def test_standby_takes_over_when_the_leader_ends(fleet: Fleet, database: Database) -> None:
-    leader, spare = lease_of(PROJECTIONS["drivers"], database), lease_of(PROJECTIONS["drivers"], database)
-    async with AsyncExitStack() as spare_works:
-        async with at_work(leader):
-            await eventually(lambda: leader.state.role == "leading")
-            await spare_works.enter_async_context(at_work(spare))
-            await eventually(lambda: spare.state.role == "standby")
-            fleet.register("driver", "EMP-1")
-            await eventually(lambda: position_of(fleet.connection, "drivers") == 1)
-            assert spare.state.ok
-            assert spare.state.role == "standby"
-        fleet.register("driver", "EMP-2")
-        await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
-        await eventually(lambda: spare.state.role == "leading")
 
 
 async def _lock_when_free(connection: AsyncConnection) -> None:

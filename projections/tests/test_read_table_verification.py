@@ -1,8 +1,6 @@
 """Verification compares read tables and access log with the sealed log."""
 
 import random
-import time
-from collections import Counter
 from pathlib import Path
 
 import psycopg
@@ -16,7 +14,7 @@ from psycopg import AsyncConnection, IsolationLevel
 from ops.base.database.connection import connect
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
-from ops.testing.soak import soak_count
+from ops.testing.soak import suite_and_soak
 from projections.commands.audit import verify
 from projections.workers.sealing.rows import all_rows
 from projections.workers.verification.read_tables import ReadTablesCheck
@@ -59,12 +57,13 @@ async def test_untouched_data_verifies(whole: tuple[Database, Path], capsys: Cap
     )
 
 
+@pytest.mark.parametrize("times", suite_and_soak(4, 75))
 async def test_changed_added_and_removed_rows_are_named(
-    whole: tuple[Database, Path], capsys: Capture
+    whole: tuple[Database, Path], capsys: Capture, times: int
 ) -> None:
     seed = random.getrandbits(32)
     tampering = RowTampering(whole[0].owner, seed=seed)
-    for _ in range(4):
+    for _ in range(times):
         with tampering.tampered() as edits:
             status, reported = await verified(*whole, capsys)
         assert (status, places_reported(reported)) == (1, places_of(edits)), (
@@ -235,35 +234,3 @@ async def test_dropped_states_are_loaded_again(
     await connection.set_isolation_level(None)
     found = {one.table.name: one.examples for one in verdicts if one.differences}
     assert found == ({"revisions": ["6"]} if tampered else {})
-
-
-SOAK_EVENTS = 10_000
-EDITS = 1_000
-ACCESSES = 200
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(1800)
-async def test_attacks_on_what_people_look_at_are_all_found(
-    database: Database, connection: AsyncConnection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    append(database.command, endless_events(), number=SOAK_EVENTS)
-    look_at(database, ACCESSES)
-    await catch_up(connection)
-    await seal(database.sealer, tmp_path, every=1_000, up_to=SOAK_EVENTS)
-    times, seed, began = soak_count(EDITS), random.getrandbits(32), time.monotonic()
-    tampering, found, passes = RowTampering(database.owner, seed=seed), Counter[str](), 0
-    while found.total() < times:
-        with tampering.tampered() as edits:
-            capsys.readouterr()
-            status = await verify(database.sealer, SealedLog(tmp_path), KEY)
-            reported = capsys.readouterr().out
-        assert (status, places_reported(reported)) == (1, places_of(edits)), (
-            f"{edits}, seed {seed}: {reported}"
-        )
-        found.update(edit.table for edit in edits)
-        passes += 1
-    assert await verify(database.sealer, SealedLog(tmp_path), KEY) == 0
-    with capsys.disabled():
-        print(f"\n{found.total()} edits, each named: {dict(found)}")
-        print(f"{passes} times {SOAK_EVENTS} events verified in {time.monotonic() - began:.0f} s")

@@ -24,14 +24,11 @@ from projections_testing.writers import write
 from ops.base.database.pools import connect
 from ops.testing.kafka import KafkaBroker
 from ops.testing.postgres import Database
-from ops.testing.soak import soak_count
+from ops.testing.soak import soak_count, suite_and_soak
 from projections.relay.revisions import BATCH_REVISIONS
 
 pytestmark = pytest.mark.integration
 
-FULL_EVENTS = 100_000
-FULL_RELAY_KILLS, FULL_BROKER_KILLS = 50, 20
-FULL_UNMARKED = 20
 SLOW_MACHINE_SECONDS = 120.0
 
 
@@ -108,8 +105,10 @@ def is_beyond(connection: psycopg.Connection, position: int) -> bool:
     return relayed_position(connection) > position
 
 
-async def arrive(database: Database, broker: KafkaBroker, *, events: int) -> None:
-    """Publish events while concurrent writers append them, then hold the topics against the log."""
+@pytest.mark.parametrize("events", suite_and_soak(400, 100_000, hours=4))
+async def test_everything_from_concurrent_writers_arrives(
+    database: Database, broker: KafkaBroker, events: int
+) -> None:
     with psycopg.connect(database.owner, autocommit=True) as connection:
         began = time.monotonic()
         with relay_process(database, broker):
@@ -122,7 +121,30 @@ async def arrive(database: Database, broker: KafkaBroker, *, events: int) -> Non
     assert arrived == Arrived(events, 0, 0)
 
 
-async def survive_unmarked(database: Database, broker: KafkaBroker, *, kills: int) -> Arrived:
+# The test of unmarked transactions kills the broker in the suite.
+@pytest.mark.parametrize(
+    ("relay_kills", "broker_kills"),
+    [
+        (2, 0),
+        pytest.param(
+            soak_count(50), soak_count(20), marks=(pytest.mark.soak, pytest.mark.timeout(0)), id="soak"
+        ),
+    ],
+)
+async def test_killed_relay_and_broker_lose_and_repeat_nothing(
+    database: Database, broker: KafkaBroker, relay_kills: int, broker_kills: int
+) -> None:
+    arrived = await survive(database, broker, relay_kills=relay_kills, broker_kills=broker_kills)
+    print(f"{arrived.events} events, {arrived.repeats} repeats, {arrived.raw_repeats} among all records")
+    assert arrived.repeats == 0
+    # Unmarked records are aborted, and so are the records that abort them.
+    assert arrived.raw_repeats <= 2 * (relay_kills + broker_kills) * BATCH_REVISIONS
+
+
+@pytest.mark.parametrize("kills", suite_and_soak(1, 20, hours=4))
+async def test_unmarked_transaction_is_neither_lost_nor_repeated(
+    database: Database, broker: KafkaBroker, kills: int
+) -> None:
     """Kill the broker as soon as it has answered a commit, most often before it has marked its end."""
 
     def kill_when_dead(relay: RunningWorker) -> None:
@@ -138,50 +160,6 @@ async def survive_unmarked(database: Database, broker: KafkaBroker, *, kills: in
                 broker.start()
             with relay_process(database, broker):
                 await until_all_is_done(connection, 40 * kills, seconds=SLOW_MACHINE_SECONDS)
-        return assert_topics_hold(connection, broker.address)
-
-
-async def test_everything_from_concurrent_writers_arrives(database: Database, broker: KafkaBroker) -> None:
-    await arrive(database, broker, events=400)
-
-
-async def test_killed_relay_loses_and_repeats_nothing(database: Database, broker: KafkaBroker) -> None:
-    # The next test kills the broker as well.
-    arrived = await survive(database, broker, relay_kills=2, broker_kills=0)
-    assert arrived.repeats == 0
-
-
-async def test_unmarked_transaction_is_neither_lost_nor_repeated(
-    database: Database, broker: KafkaBroker
-) -> None:
-    arrived = await survive_unmarked(database, broker, kills=1)
-    assert arrived.repeats == 0
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(0)
-async def test_relay_survives_unmarked_transactions(database: Database, broker: KafkaBroker) -> None:
-    arrived = await survive_unmarked(database, broker, kills=soak_count(FULL_UNMARKED))
+        arrived = assert_topics_hold(connection, broker.address)
     print(f"{arrived.events} events, {arrived.repeats} repeats, {arrived.raw_repeats} among all records")
     assert arrived.repeats == 0
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(0)
-async def test_relay_publishes_a_hundred_thousand_events(database: Database, broker: KafkaBroker) -> None:
-    await arrive(database, broker, events=soak_count(FULL_EVENTS))
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(0)
-async def test_relay_survives_kills(database: Database, broker: KafkaBroker) -> None:
-    relay_kills, broker_kills = soak_count(FULL_RELAY_KILLS), soak_count(FULL_BROKER_KILLS)
-    arrived = await survive(database, broker, relay_kills=relay_kills, broker_kills=broker_kills)
-    kills = relay_kills + broker_kills
-    print(
-        f"{relay_kills} kills of the relay and {broker_kills} of the broker: {arrived.events} events,"
-        f" {arrived.repeats} repeats among what is committed, {arrived.raw_repeats} among all records"
-    )
-    assert arrived.repeats == 0
-    # Unmarked records are aborted, and so are the records that abort them.
-    assert arrived.raw_repeats <= 2 * kills * BATCH_REVISIONS

@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from ops.testing.postgres import Database, PostgresServer
-from ops.testing.soak import soak_count
+from ops.testing.soak import suite_and_soak
 from projections.commands.audit import export, verify
 from projections.failures import ProjectionStopped
 from projections.workers.sealing.settings import require_seals
@@ -229,26 +228,15 @@ async def test_unreadable_log_is_reported_in_one_line(copy: AuditedCopy) -> None
         await verify(copy.dsn, copy.seals, KEY)
 
 
-async def assert_found(copy: AuditedCopy, capsys: Capture, *, times: int, seed: int) -> None:
+@pytest.mark.parametrize("times", suite_and_soak(5, 2_000, hours=4))
+async def test_random_changes_are_detected(copy: AuditedCopy, capsys: Capture, times: int) -> None:
+    seed = random.getrandbits(32)
     tampering = RandomTampering(copy, sealed=SEALED, every=EVERY, seed=seed)
     for _ in range(times):
         with tampering.tampered() as (done, position):
             fault = await fault_of(copy, capsys)
             assert fault.endswith(f" at position {position}"), f"{done}, seed {seed}: {fault}"
     assert (await verified(copy, capsys))[0] == 0
-
-
-async def test_random_changes_are_detected(copy: AuditedCopy, capsys: Capture) -> None:
-    await assert_found(copy, capsys, times=5, seed=random.getrandbits(32))
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(4 * 3600)
-async def test_tampering_with_many_random_bytes(copy: AuditedCopy, capsys: Capture) -> None:
-    times, began = soak_count(2_000), time.monotonic()
-    await assert_found(copy, capsys, times=times, seed=random.getrandbits(32))
-    with capsys.disabled():
-        print(f"\n{times} random changes, all found, in {time.monotonic() - began:.0f} s")
 
 
 @pytest.fixture
