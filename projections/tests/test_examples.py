@@ -64,11 +64,9 @@ def example(environment: dict[str, str]) -> Iterator[Licences]:
         started.kill()
 
 
-@pytest.fixture(params=["in the clear", "sealed"])
-def keys(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The environment variables of the key store, if any."""
-    if request.param == "in the clear":
-        return {}
+@pytest.fixture
+def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The environment variables of the key store."""
     OwnKeyStore.in_folder(tmp_path / "keys")
     monkeypatch.setenv("FLEETLOG_KEYS", str(tmp_path / "keys"))
     return {"FLEETLOG_KEYS": str(tmp_path / "keys")}
