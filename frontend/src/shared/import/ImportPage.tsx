@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
-import type { RecordDefinition } from "@/shared/records";
+import type { KindProps, RecordDefinition } from "@/shared/records";
 import { useListAddress } from "@/shared/records/paths";
 import { LinkButton, LoadingState, Notice, PageHeader } from "@/shared/ui";
 import { ColumnsStep } from "./ColumnsStep";
@@ -12,12 +12,8 @@ import { ResultsStep } from "./ResultsStep";
 import type { StepProps } from "./session";
 import { sessionOf } from "./session";
 
-interface ImportPageProps {
-  definition: RecordDefinition;
-}
-
 /** Imports records from a file: file, columns, preview, results. */
-export function ImportPage({ definition }: ImportPageProps) {
+export function ImportPage({ definition }: KindProps) {
   const listAddress = useListAddress(definition.paths);
   const { asOf } = useAsOf();
   const { api, texts } = definition;

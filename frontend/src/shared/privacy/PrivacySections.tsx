@@ -14,7 +14,7 @@ import { type PrivacyAction, PrivacyForm, titleOf } from "./forms";
 import styles from "./privacy.module.css";
 import { BASES, isHeld, type PrivacyStatus, type PrivacySubject, STATES } from "./status";
 import { ByWhom, DueText } from "./texts";
-import { usePrivacy, usePrivacyCommands } from "./usePrivacy";
+import { usePrivacy } from "./usePrivacy";
 
 interface PrivacySectionsProps {
   subject: PrivacySubject;
@@ -60,13 +60,7 @@ function Held({ subject, status, held }: PrivacySectionsProps) {
     usePermission("privacy:restrict", "personal:read") && state !== "erasing" && state !== "erased";
   const path = `${subject.path}/privacy/held`;
   return (
-    <Section
-      title="Data held"
-      facts={{
-        ...held,
-        "Not encrypted": subject.words.inTheClear(status),
-      }}
-    >
+    <Section title="Data held" facts={{ ...held, "Not encrypted": subject.words.inTheClear(status) }}>
       {mayTell && (
         <>
           <div className={styles.actions}>
@@ -104,13 +98,7 @@ function Receipt({ subject }: Pick<PrivacySectionsProps, "subject">) {
   );
 }
 
-interface StatusProps {
-  status: PrivacyStatus;
-  subject: PrivacySubject;
-  isMissing: boolean;
-}
-
-function Status({ subject, status, isMissing }: StatusProps) {
+function Status({ subject, status, isMissing = false }: Omit<PrivacySectionsProps, "held">) {
   const { state, basis, due, hold_until, asked_at, asked_by, erased_at, erased_by } = status;
   const isRemoved = state === "active" && isMissing;
   const words = basis && BASES[basis];
@@ -184,17 +172,11 @@ function Until({ day, isOver }: { day: string; isOver: boolean }) {
   );
 }
 
-interface PrivacyActionsProps {
-  subject: PrivacySubject;
-  status: PrivacyStatus;
-}
-
-function PrivacyActions({ subject, status }: PrivacyActionsProps) {
+function PrivacyActions({ subject, status }: Pick<PrivacySectionsProps, "subject" | "status">) {
   const { state, hold_until } = status;
   const mayRestrict = usePermission("privacy:restrict");
   const [asked, setAsked] = useState<PrivacyAction>("restrict");
   const [isOpen, setOpen] = useState(false);
-  const commands = usePrivacyCommands(subject);
   const whyNot = useWhyNotErase(status, subject.noun);
   const whyId = useId();
   const { sub } = useMe();
@@ -212,7 +194,7 @@ function PrivacyActions({ subject, status }: PrivacyActionsProps) {
     setOpen(true);
   };
   const close = () => setOpen(false);
-  const context = { subject, status, commands };
+  const context = { subject, status };
   return (
     <>
       <div className={styles.actions}>

@@ -9,7 +9,7 @@ import { toast } from "@/shared/toast";
 import { Notice } from "@/shared/ui";
 import styles from "./privacy.module.css";
 import { BASES, type Basis, inDays, type PrivacyStatus, type PrivacySubject, today } from "./status";
-import type { PrivacyCommands } from "./usePrivacy";
+import { type PrivacyCommand, usePrivacyCommand } from "./usePrivacy";
 
 /** The values of all forms; each form shows some of them. */
 interface Asked {
@@ -23,7 +23,6 @@ interface Asked {
 interface FormContext {
   subject: PrivacySubject;
   status: PrivacyStatus;
-  commands: PrivacyCommands;
 }
 
 /** A dialog's texts, fields and command. */
@@ -38,7 +37,7 @@ interface PrivacyFormSpec {
   day?: { label: string; proposed: string };
   reason?: "optional" | "required";
   asksId?: boolean;
-  send: (asked: Asked, key: string) => Promise<void>;
+  command: (asked: Asked) => PrivacyCommand;
   done: { title: string; message: string };
 }
 
@@ -48,7 +47,7 @@ export type PrivacyAction = "restrict" | "hold" | "endHold" | "lift" | "erase";
 const ANSWERED_WITHIN = 30;
 
 const SPECS: Readonly<Record<PrivacyAction, (context: FormContext) => PrivacyFormSpec>> = {
-  restrict: ({ subject: { words }, commands }) => ({
+  restrict: ({ subject: { words } }) => ({
     title: "Restrict",
     submitLabel: "Restrict",
     busyLabel: "Restricting...",
@@ -56,10 +55,12 @@ const SPECS: Readonly<Record<PrivacyAction, (context: FormContext) => PrivacyFor
     asksBasis: true,
     day: { label: "Answer due", proposed: inDays(ANSWERED_WITHIN) },
     reason: "optional",
-    send: ({ basis, day, reason }, key) => commands.restrict(basis, day, reason.trim(), key),
+    command: ({ basis, day, reason }) => ({
+      ...{ method: "post", to: "restriction", body: { basis, due: day }, reason },
+    }),
     done: { title: "Restricted", message: words.restricted },
   }),
-  hold: ({ status, commands }) => ({
+  hold: ({ status }) => ({
     title: "Set legal hold",
     submitLabel: "Set Legal Hold",
     busyLabel: "Setting...",
@@ -68,26 +69,28 @@ const SPECS: Readonly<Record<PrivacyAction, (context: FormContext) => PrivacyFor
     ),
     day: { label: "Keep until", proposed: status.hold_until ?? "" },
     reason: "required",
-    send: ({ day, reason }, key) => commands.hold(day, reason.trim(), key),
+    command: ({ day, reason }) => ({
+      ...{ method: "put", to: "restriction/hold", body: { until: day }, reason },
+    }),
     done: { title: "Legal hold set", message: "Erasure is blocked until that day is over." },
   }),
-  endHold: ({ commands }) => ({
+  endHold: () => ({
     title: "End legal hold?",
     submitLabel: "End Legal Hold",
     busyLabel: "Ending...",
     intro: <p>The restriction stays. From now on a second person may erase.</p>,
-    send: (_, key) => commands.hold(null, "", key),
+    command: () => ({ method: "put", to: "restriction/hold", body: { until: null } }),
     done: { title: "Legal hold ended", message: "The restriction stays, and erasure is possible." },
   }),
-  lift: ({ subject: { words }, commands }) => ({
+  lift: ({ subject: { words } }) => ({
     title: "Lift restriction?",
     submitLabel: "Lift Restriction",
     busyLabel: "Lifting...",
     intro: <p>{words.lifting} A legal hold ends with the restriction.</p>,
-    send: (_, key) => commands.lift(key),
+    command: () => ({ method: "delete", to: "restriction" }),
     done: { title: "Restriction lifted", message: words.lifted },
   }),
-  erase: ({ subject: { words }, status, commands }) => ({
+  erase: ({ subject: { words }, status }) => ({
     title: "Erase permanently?",
     submitLabel: "Erase Permanently",
     busyLabel: "Erasing...",
@@ -108,7 +111,7 @@ const SPECS: Readonly<Record<PrivacyAction, (context: FormContext) => PrivacyFor
       </>
     ),
     asksId: true,
-    send: ({ typed }, key) => commands.erase(typed.trim(), key),
+    command: ({ typed }) => ({ method: "post", to: "erasure", body: { confirm: typed.trim() } }),
     done: { title: "Erasure started", message: "A receipt follows when the data is gone everywhere." },
   }),
 };
@@ -125,7 +128,7 @@ export function titleOf(action: PrivacyAction, context: FormContext): string {
 
 /** A dialog's form; a refusal is shown in the dialog, which keeps what was typed. */
 export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClose: () => void }) {
-  const { action, status, onClose } = props;
+  const { action, subject, status, onClose } = props;
   const spec = SPECS[action](props);
   const [asked, setAsked] = useState<Asked>({
     ...{ basis: "asked", day: spec.day?.proposed ?? "", reason: "", typed: "" },
@@ -134,6 +137,7 @@ export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClos
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const keyed = useCommandKey();
+  const send = usePrivacyCommand(subject);
   const formId = useId();
   const input = (name: "day" | "reason" | "typed") => ({
     value: asked[name],
@@ -157,7 +161,7 @@ export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClos
     setBusy(true);
     setFailure(undefined);
     try {
-      await keyed(asked, (key) => spec.send(asked, key));
+      await keyed(asked, (key) => send(spec.command(asked), key));
     } catch (error) {
       setBusy(false);
       setFailure(failureText(error));

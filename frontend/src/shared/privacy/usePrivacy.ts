@@ -1,46 +1,31 @@
-import { useMemo } from "react";
 import { useSWRConfig } from "swr";
 import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
-import { type Basis, type PrivacyStatus, type PrivacySubject, REQUESTS_API } from "./status";
+import { type PrivacyStatus, type PrivacySubject, REQUESTS_API } from "./status";
 
 /** Query a subject's privacy status. */
 export function usePrivacy(path: string) {
   return useApiQuery<PrivacyStatus>(`${path}/privacy`);
 }
 
-/** Privacy commands, each sent with an idempotency key. */
-export interface PrivacyCommands {
-  restrict: (basis: Basis, due: string, reason: string, key: string) => Promise<void>;
-  /** @param until null ends the hold. */
-  hold: (until: string | null, reason: string, key: string) => Promise<void>;
-  lift: (key: string) => Promise<void>;
-  /** @param confirm the id, as typed by the user. */
-  erase: (confirm: string, key: string) => Promise<void>;
+/** A request below the subject's path. */
+export interface PrivacyCommand {
+  method: "post" | "put" | "delete";
+  to: string;
+  body?: object;
+  reason?: string;
 }
 
-/** Privacy commands for a subject; each revalidates the queries that show the subject. */
-export function usePrivacyCommands({ path, listedAt }: PrivacySubject): PrivacyCommands {
+/** Return a function that sends a command and revalidates the queries that show the subject. */
+export function usePrivacyCommand({ path, listedAt }: PrivacySubject) {
   const { mutate } = useSWRConfig();
-  return useMemo(() => {
-    const done = async (sent: Promise<unknown>) => {
-      await sent;
-      const listed = [...listedAt, REQUESTS_API];
-      await mutate((key) => listed.includes(String(key).split("?", 1)[0] ?? "") || isOf(path, key));
-    };
-    const given = (reason: string) => (reason === "" ? undefined : reason);
-    return {
-      restrict: (basis, due, reason, idempotencyKey) =>
-        done(
-          apiClient.post(`${path}/restriction`, { basis, due }, { idempotencyKey, reason: given(reason) }),
-        ),
-      hold: (until, reason, idempotencyKey) =>
-        done(apiClient.put(`${path}/restriction/hold`, { until }, { idempotencyKey, reason: given(reason) })),
-      lift: (idempotencyKey) => done(apiClient.delete(`${path}/restriction`, { idempotencyKey })),
-      erase: (confirm, idempotencyKey) =>
-        done(apiClient.post(`${path}/erasure`, { confirm }, { idempotencyKey })),
-    };
-  }, [mutate, path, listedAt]);
+  return async ({ method, to, body, reason }: PrivacyCommand, idempotencyKey: string): Promise<void> => {
+    const options = { idempotencyKey, reason: reason?.trim() || undefined };
+    if (method === "delete") await apiClient.delete(`${path}/${to}`, options);
+    else await apiClient[method](`${path}/${to}`, body, options);
+    const listed = [...listedAt, REQUESTS_API];
+    await mutate((key) => listed.includes(String(key).split("?", 1)[0] ?? "") || isOf(path, key));
+  };
 }
 
 /** Return whether a cache key belongs to a subject. */

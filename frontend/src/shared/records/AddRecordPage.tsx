@@ -6,17 +6,13 @@ import { usePermission } from "@/shared/auth/permissions";
 import { emptyValues, RecordForm } from "@/shared/form";
 import { toast } from "@/shared/toast";
 import { LinkButton, PageHeader } from "@/shared/ui";
-import type { RecordDefinition } from "./definition";
+import type { KindProps } from "./definition";
 import { useListAddress } from "./paths";
 import { undoAction } from "./undo/undoStore";
 import { type Saved, useRecordCommands } from "./useRecordCommands";
 
-interface AddRecordPageProps {
-  definition: RecordDefinition;
-}
-
 /** The form of a kind of record in add mode. */
-export function AddRecordPage({ definition }: AddRecordPageProps) {
+export function AddRecordPage({ definition }: KindProps) {
   const listAddress = useListAddress(definition.paths);
   return (
     <Needs
@@ -30,7 +26,7 @@ export function AddRecordPage({ definition }: AddRecordPageProps) {
   );
 }
 
-function AddForm({ definition, listAddress }: AddRecordPageProps & { listAddress: string }) {
+function AddForm({ definition, listAddress }: KindProps & { listAddress: string }) {
   const { api, texts, paths, sections } = definition;
   const { add } = useRecordCommands(api);
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
-import type { LoadedRecord, RecordApi, RecordDefinition } from "./definition";
+import type { KindProps, LoadedRecord, RecordApi } from "./definition";
 import { useListAddress } from "./paths";
 import type { ListTexts } from "./texts";
 import { undoAction } from "./undo/undoStore";
@@ -59,8 +59,7 @@ export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: D
   );
 }
 
-interface DeleteFromPageProps {
-  definition: RecordDefinition;
+interface DeleteFromPageProps extends KindProps {
   /** The record to delete; null while the dialog is closed. */
   loaded: LoadedRecord | null;
   onClose: () => void;

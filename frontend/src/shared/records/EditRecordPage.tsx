@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
@@ -11,7 +11,7 @@ import { toast } from "@/shared/toast";
 import { LinkButton, LoadingState, Notice } from "@/shared/ui";
 import { useConflictDialog } from "./ConflictDialog";
 import { authorName } from "./changes";
-import type { FormValues, LoadedRecord, RecordDefinition } from "./definition";
+import type { FormValues, KindProps, LoadedRecord, RecordProps } from "./definition";
 import { saveWithMerge } from "./merge";
 import { useListAddress, useWayBack, viewPath } from "./paths";
 import { RecordFrame } from "./RecordFrame";
@@ -22,13 +22,9 @@ import { useRecord } from "./useRecords";
 // Past moments are read-only; few users open them here.
 const ViewedRecord = lazy(async () => ({ default: (await import("./ViewRecordPage")).ViewedRecord }));
 
-interface DefinedPageProps {
-  definition: RecordDefinition;
-}
-
-export function EditRecordPage({ definition }: DefinedPageProps) {
+export function EditRecordPage({ definition }: KindProps) {
   const { id = "" } = useParams();
-  const { addressOf } = useAsOf();
+  const { asOf, addressOf } = useAsOf();
   const { noun } = definition.api;
   return (
     <Needs
@@ -37,40 +33,25 @@ export function EditRecordPage({ definition }: DefinedPageProps) {
       back={<LinkButton to={addressOf(viewPath(definition.paths, id))} text={`View ${capitalized(noun)}`} />}
       stays
     >
-      <EditedAtAddress key={id} id={id} definition={definition} />
+      {asOf !== null ? (
+        <Suspense fallback={<LoadingState label={definition.texts.loading} />}>
+          <ViewedRecord key={id} id={id} definition={definition} />
+        </Suspense>
+      ) : (
+        <EditedRecord key={id} id={id} definition={definition} />
+      )}
     </Needs>
   );
 }
 
-function EditedAtAddress({ definition, id }: DefinedPageProps & { id: string }) {
+function EditedRecord({ definition, id }: RecordProps) {
   const { state } = useLocation();
   const navigate = useNavigate();
   const listAddress = useListAddress(definition.paths);
-  const { asOf } = useAsOf();
   const wayBack = useWayBack();
-  if (asOf !== null) {
-    return (
-      <Suspense fallback={<LoadingState label={definition.texts.loading} />}>
-        <ViewedRecord id={id} definition={definition} />
-      </Suspense>
-    );
-  }
-
+  const query = useRecord(definition.api, id);
   const view = () => navigate(viewPath(definition.paths, id), { replace: true, state });
   const cancel = definition.cancelEdit === "view" ? view : () => navigate(listAddress);
-  return (
-    <EditedRecord definition={definition} id={id} onSaved={wayBack ?? view} onCancel={wayBack ?? cancel} />
-  );
-}
-
-interface EditedRecordProps extends DefinedPageProps {
-  id: string;
-  onSaved: () => void;
-  onCancel: () => void;
-}
-
-function EditedRecord({ definition, id, onSaved, onCancel }: EditedRecordProps): ReactNode {
-  const query = useRecord(definition.api, id);
   return (
     // Text that is being typed stays, even when the record is removed elsewhere.
     <RecordFrame definition={definition} id={id} query={query} keepsMissing>
@@ -79,16 +60,15 @@ function EditedRecord({ definition, id, onSaved, onCancel }: EditedRecordProps):
           definition={definition}
           loaded={loaded}
           isMissing={isMissing}
-          onSaved={onSaved}
-          onCancel={onCancel}
+          onSaved={wayBack ?? view}
+          onCancel={wayBack ?? cancel}
         />
       )}
     </RecordFrame>
   );
 }
 
-interface EditRecordFormProps {
-  definition: RecordDefinition;
+interface EditRecordFormProps extends KindProps {
   /** The record as it is now; the form keeps the values that it started from. */
   loaded: LoadedRecord;
   /** The server says that the record was deleted. */

@@ -34,7 +34,15 @@ interface RecordFrameProps {
 
 /** A record's screen: heading and content, or why the record cannot be shown. */
 export function RecordFrame(props: RecordFrameProps) {
-  const { definition, id, query, actions, keepsMissing = false, around = asItIs, children } = props;
+  const {
+    definition,
+    id,
+    query,
+    actions,
+    keepsMissing = false,
+    around = (content) => content,
+    children,
+  } = props;
   const { api, texts, paths, heading } = definition;
   const { data: loaded, error } = query;
   const listAddress = useListAddress(paths);
@@ -74,8 +82,4 @@ export function RecordFrame(props: RecordFrameProps) {
       )}
     </ErasedContext>
   );
-}
-
-function asItIs(content: ReactNode): ReactNode {
-  return content;
 }

@@ -27,17 +27,13 @@ import {
 } from "@/shared/ui";
 import { useBulk } from "./bulk/useBulk";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
-import type { Listed, RecordDefinition, RecordList } from "./definition";
+import type { KindProps, Listed, RecordDefinition, RecordList } from "./definition";
 import { useFigures, useServerFigures } from "./figures";
 import { editPath, viewPath } from "./paths";
 import { isListPath, type ListAnswer, useSizedList } from "./useRecords";
 
-interface RecordListPageProps {
-  definition: RecordDefinition;
-}
-
 /** A kind's list: figures, search, table and actions. */
-export function RecordListPage({ definition }: RecordListPageProps) {
+export function RecordListPage({ definition }: KindProps) {
   const { addressOf } = useAsOf();
   return (
     <Needs
@@ -50,7 +46,7 @@ export function RecordListPage({ definition }: RecordListPageProps) {
   );
 }
 
-function PermittedList({ definition }: RecordListPageProps) {
+function PermittedList({ definition }: KindProps) {
   const { api, paths, list } = definition;
   const mayAdd = usePermission("fleet:write");
   const records = useSizedList(api);

@@ -22,7 +22,7 @@ import { copyText, useFailureToast } from "@/shared/toast";
 import { LinkButton, LoadingState } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { DeleteFromPage } from "./DeleteRecordDialog";
-import type { LoadedRecord, RecordDefinition } from "./definition";
+import type { KindProps, LoadedRecord, RecordProps } from "./definition";
 import styles from "./history/history.module.css";
 import { useAuthors } from "./history/useHistory";
 import { VersionBar } from "./history/VersionBar";
@@ -33,7 +33,7 @@ import { copyIdTexts } from "./texts";
 import { useRecord } from "./useRecords";
 
 /** A record's details, now or at a past point, and its other tabs. */
-export function ViewRecordPage({ definition }: { definition: RecordDefinition }) {
+export function ViewRecordPage({ definition }: KindProps) {
   const { id = "" } = useParams();
   return <ViewedRecord key={id} id={id} definition={definition} isEditable />;
 }
@@ -43,9 +43,7 @@ const HistoryTab = lazy(async () => ({ default: (await import("./history/History
 const PrivacyTab = lazy(async () => ({ default: (await import("./privacy/PrivacyTab")).PrivacyTab }));
 const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")).SeenByTab }));
 
-interface ViewedRecordProps {
-  definition: RecordDefinition;
-  id: string;
+interface ViewedRecordProps extends RecordProps {
   /** Whether the record can be edited, if the present is shown. */
   isEditable?: boolean;
 }
@@ -188,8 +186,7 @@ function notThere(noun: string, version: number | undefined) {
     : { title: `No ${noun} at this version`, message: `The ${noun} was removed, or never had this version.` };
 }
 
-interface RecordActionsProps {
-  definition: RecordDefinition;
+interface RecordActionsProps extends KindProps {
   loaded: LoadedRecord;
   onDelete: (record: LoadedRecord) => void;
 }
@@ -230,8 +227,7 @@ function RecordActions({ definition, loaded, onDelete }: RecordActionsProps) {
   );
 }
 
-interface RecordDetailsProps {
-  definition: RecordDefinition;
+interface RecordDetailsProps extends KindProps {
   loaded: LoadedRecord;
   point: Point | undefined;
 }

@@ -221,6 +221,16 @@ export function recordOf<Wire extends Identified>() {
   };
 }
 
+/** Properties of the screens of a kind of record. */
+export interface KindProps {
+  definition: RecordDefinition;
+}
+
+/** Properties of the views of one record. */
+export interface RecordProps extends KindProps {
+  id: string;
+}
+
 /** A record with its ETag, on which a change is based. */
 export interface LoadedRecord {
   id: string;

@@ -17,13 +17,11 @@ import {
 } from "@/shared/history";
 import { EmptyState, Loaded } from "@/shared/ui";
 import { PlainTable } from "@/shared/ui/PlainTable";
-import type { RecordDefinition } from "../definition";
+import type { RecordProps } from "../definition";
 import styles from "./history.module.css";
 import { COMPARING, useDifference } from "./useHistory";
 
-interface CompareDialogProps {
-  definition: RecordDefinition;
-  id: string;
+interface CompareDialogProps extends RecordProps {
   /** The older version first. */
   versions: readonly [number, number];
   /** The loaded history. */

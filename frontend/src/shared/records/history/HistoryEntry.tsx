@@ -156,22 +156,14 @@ function EntryChanges({ change, labels }: { change: Change; labels: FieldLabels 
 const toDay = new Intl.DateTimeFormat("en-IN", { dateStyle: "full" });
 const toTime = new Intl.DateTimeFormat("en-IN", { timeStyle: "medium" });
 
-/** The items of one day in the reader's time zone. */
-interface Day<Item> {
-  title: string;
-  items: readonly Item[];
-}
-
-/** Group items, which are sorted by time, by day. */
-export function byDay<Item extends { moment: string }>(items: readonly Item[]): readonly Day<Item>[] {
-  const days = new Map<string, Item[]>();
-  for (const item of items) {
-    const title = toDay.format(Date.parse(item.moment));
-    const others = days.get(title);
-    if (others === undefined) days.set(title, [item]);
-    else others.push(item);
+/** Group changes, latest first, by day in the reader's time zone. */
+export function byDay(changes: readonly Change[]): readonly (readonly [day: string, changes: Change[]])[] {
+  const days = new Map<string, Change[]>();
+  for (const change of changes) {
+    const day = toDay.format(Date.parse(change.moment));
+    days.set(day, [...(days.get(day) ?? []), change]);
   }
-  return [...days].map(([title, grouped]) => ({ title, items: grouped }));
+  return [...days];
 }
 
 /** A time of day, with the original text as a tooltip. */

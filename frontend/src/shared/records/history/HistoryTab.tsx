@@ -13,7 +13,7 @@ import {
 } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, HiddenRemark, Loaded } from "@/shared/ui";
-import { type RecordDefinition, recordPath } from "../definition";
+import { type RecordDefinition, type RecordProps, recordPath } from "../definition";
 import { readComparison } from "../paths";
 import { askUndo, type UndoRequest, undoneIn, useMayUndo, useUndoStore } from "../undo/undoStore";
 import { CompareDialog } from "./CompareDialog";
@@ -22,13 +22,8 @@ import styles from "./history.module.css";
 import { RestoreDialog } from "./RestoreDialog";
 import { type HistoryQuery, useHistory } from "./useHistory";
 
-interface HistoryTabProps {
-  definition: RecordDefinition;
-  id: string;
-}
-
 /** A record's complete history, latest first. */
-export function HistoryTab({ definition, id }: HistoryTabProps) {
+export function HistoryTab({ definition, id }: RecordProps) {
   const history = useHistory(definition.api, id);
   return (
     <Loaded
@@ -45,9 +40,7 @@ export function HistoryTab({ definition, id }: HistoryTabProps) {
   );
 }
 
-interface LoadedHistoryProps {
-  definition: RecordDefinition;
-  id: string;
+interface LoadedHistoryProps extends RecordProps {
   history: HistoryQuery;
   changes: readonly Change[];
 }
@@ -103,9 +96,9 @@ function LoadedHistory({ definition, id, history, changes }: LoadedHistoryProps)
       {found.length === 0 && (
         <EmptyState title="No changes found" message={emptyMessage(changes.length > 0)} />
       )}
-      {byDay(found.slice(0, shown)).map(({ title, items }) => (
-        <section key={title} className="fl-card" aria-label={title}>
-          <h2 className={styles.day}>{title}</h2>
+      {byDay(found.slice(0, shown)).map(([day, items]) => (
+        <section key={day} className="fl-card" aria-label={day}>
+          <h2 className={styles.day}>{day}</h2>
           <ol>
             {items.map((change) => (
               <HistoryEntry

@@ -10,15 +10,13 @@ import { useCommandKey } from "@/shared/form/useCommandKey";
 import { type Change, FieldChanges, isEnd, namedChanges } from "@/shared/history";
 import { toast } from "@/shared/toast";
 import { Loaded } from "@/shared/ui";
-import type { RecordDefinition } from "../definition";
+import type { RecordProps } from "../definition";
 import { undoAction } from "../undo/undoStore";
 import { useRecordCommands } from "../useRecordCommands";
 import styles from "./history.module.css";
 import { COMPARING, useDifference } from "./useHistory";
 
-interface RestoreDialogProps {
-  definition: RecordDefinition;
-  id: string;
+interface RestoreDialogProps extends RecordProps {
   version: number;
   latest: Change;
   onRestored: () => void;

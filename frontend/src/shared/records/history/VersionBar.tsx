@@ -3,13 +3,11 @@ import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
 import { MomentText } from "@/shared/format/MomentText";
 import { ActorText, ChangeBadge, FieldChanges, kindOf, namedChanges, reasonText } from "@/shared/history";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import type { RecordDefinition } from "../definition";
+import type { RecordProps } from "../definition";
 import styles from "./history.module.css";
 import { useChange } from "./useHistory";
 
-interface VersionBarProps {
-  definition: RecordDefinition;
-  id: string;
+interface VersionBarProps extends RecordProps {
   version: number;
 }
 

@@ -7,17 +7,12 @@ import { PrivacySections } from "@/shared/privacy/PrivacySections";
 import type { PrivacySubject } from "@/shared/privacy/status";
 import { usePrivacy } from "@/shared/privacy/usePrivacy";
 import { EmptyState, LinkButton, Loaded } from "@/shared/ui";
-import { type RecordDefinition, recordPath } from "../definition";
+import { type RecordDefinition, type RecordProps, recordPath } from "../definition";
 import { useListAddress } from "../paths";
 import { useRecord } from "../useRecords";
 
-interface PrivacyTabProps {
-  definition: RecordDefinition;
-  id: string;
-}
-
 /** The personal data held in a record, and its restriction, legal hold and erasure. */
-export function PrivacyTab({ definition, id }: PrivacyTabProps) {
+export function PrivacyTab({ definition, id }: RecordProps) {
   const { api, texts, paths } = definition;
   const subject = useMemo(() => recordSubject(definition, id), [definition, id]);
   const query = usePrivacy(subject.path);

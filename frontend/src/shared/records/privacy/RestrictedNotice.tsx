@@ -3,16 +3,11 @@ import { MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
 import { usePrivacy } from "@/shared/privacy/usePrivacy";
 import { LinkButton, Notice } from "@/shared/ui";
-import { type RecordDefinition, recordPath } from "../definition";
+import { type RecordProps, recordPath } from "../definition";
 import { viewPath } from "../paths";
 
-interface RestrictedNoticeProps {
-  definition: RecordDefinition;
-  id: string;
-}
-
 /** A notice for users who see a restricted record unmasked. */
-export function RestrictedNotice({ definition, id }: RestrictedNoticeProps) {
+export function RestrictedNotice({ definition, id }: RecordProps) {
   const { data: status } = usePrivacy(recordPath(definition.api, id));
   const { addressOf } = useAsOf();
   if (status?.state !== "restricted") return null;

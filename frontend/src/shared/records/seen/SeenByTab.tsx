@@ -9,17 +9,12 @@ import { relativeTime } from "@/shared/format/relativeTime";
 import { useNow } from "@/shared/format/useNow";
 import { ActorText, type FieldLabels, isMasked, RequestId } from "@/shared/history";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
-import { type RecordDefinition, recordPath } from "../definition";
+import { type RecordProps, recordPath } from "../definition";
 import styles from "./seen.module.css";
 import { fieldNames, filterText, personalFields, showsAll, type View, viewTitle } from "./views";
 
-interface SeenByTabProps {
-  definition: RecordDefinition;
-  id: string;
-}
-
 /** Views of a record's personal data, latest first. */
-export function SeenByTab(props: SeenByTabProps) {
+export function SeenByTab(props: RecordProps) {
   return (
     // Reading the log of views is recorded as well: it is only read on request.
     <SWRConfig value={UNASKED_NEVER}>
@@ -31,7 +26,7 @@ export function SeenByTab(props: SeenByTabProps) {
 const PAGE_SIZE = 50;
 const MINUTE = 60_000;
 
-function SeenBy({ definition, id }: SeenByTabProps) {
+function SeenBy({ definition, id }: RecordProps) {
   const pages = useApiPages<View>(`${recordPath(definition.api, id)}/seen-by?order=desc&limit=${PAGE_SIZE}`);
   return (
     <Loaded
@@ -45,7 +40,7 @@ function SeenBy({ definition, id }: SeenByTabProps) {
   );
 }
 
-interface SeenProps extends Pick<SeenByTabProps, "definition"> {
+interface SeenProps extends Pick<RecordProps, "definition"> {
   items: readonly View[];
   pages: ApiPages<View>;
 }

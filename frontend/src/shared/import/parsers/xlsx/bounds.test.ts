@@ -5,7 +5,6 @@ import { workbookFiles, zipped } from "../../testing/workbooks";
 import { requireFewBlanks } from "../csv";
 import { UnreadableFile } from "../errors";
 import { openArchive } from "./archive";
-import { SharedTexts } from "./sharedTexts";
 import { readXml } from "./xml";
 
 const good = workbookFiles([
@@ -101,14 +100,6 @@ test("an archive with too many files, or a file that unpacks to too much, is ref
   const archive = await openArchive(file, { files: 2, bytes: 200_000 });
   const unpacked = readXml(archive.text("a"), {});
   await expect(unpacked).rejects.toThrow("This file is too large: unpacked");
-});
-
-test("only a few long shared texts are in memory", async () => {
-  const texts = new SharedTexts();
-  for (let place = 0; place < 3_000; place += 1) texts.add(`${place}:`.padEnd(15_000, "x"));
-  for (const place of [0, 1_500, 2_999, 0, 1_500])
-    expect((await texts.at(place)).startsWith(`${place}:`)).toBe(true);
-  expect(texts.kept).toBeLessThanOrEqual(20_000_000);
 });
 
 test("CSV that the parser would process for minutes is refused", () => {

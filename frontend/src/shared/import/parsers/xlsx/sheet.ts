@@ -8,51 +8,32 @@ import { xmlParser } from "./xml";
 /** In all cells of a sheet; a shared text counts for every cell that shows it. */
 const MOST_CHARACTERS = 1_000_000_000;
 
-/** A row with indices of shared texts. */
-interface RawRow {
-  number: number;
-  cells: (string | number)[];
-}
-
 /** Read a sheet's rows while it is unpacked. */
 export async function* sheetRows(
   pieces: AsyncGenerator<string>,
   workbook: Workbook,
 ): AsyncGenerator<readonly Row[]> {
   let size = 0;
-  const shown = async (raw: readonly RawRow[]) => {
-    const rows = await withTexts(raw, workbook);
-    for (const { cells } of rows) for (const cell of cells) size += cell.length;
-    requireAtMost(MOST_CHARACTERS, size, "characters in its cells");
-    return rows;
-  };
-  const rows: RawRow[] = [];
-  const parser = xmlParser(cellReader(workbook, (row) => rows.push(row)));
+  const rows: Row[] = [];
+  const parser = xmlParser(
+    cellReader(workbook, (row) => {
+      for (const cell of row.cells) size += cell.length;
+      requireAtMost(MOST_CHARACTERS, size, "characters in its cells");
+      if (!isBlank(row.cells)) rows.push(row);
+    }),
+  );
   for await (const piece of pieces) {
     parser.write(piece);
-    yield await shown(rows.splice(0));
+    yield rows.splice(0);
   }
   parser.end();
-  yield await shown(rows);
-}
-
-async function withTexts(rows: readonly RawRow[], { texts }: Workbook): Promise<readonly Row[]> {
-  const whole: Row[] = [];
-  for (const { number, cells } of rows) {
-    const shown: string[] = [];
-    for (const cell of cells) {
-      const text = typeof cell === "string" ? cell : texts.at(cell);
-      shown.push(typeof text === "string" ? text : await text);
-    }
-    if (!isBlank(shown)) whole.push({ number, cells: shown });
-  }
-  return whole;
+  yield rows;
 }
 
 /** Collect cells and report each completed row. Formulas are ignored in favour of their stored values. */
-function cellReader(workbook: Workbook, take: (row: RawRow) => void) {
+function cellReader(workbook: Workbook, take: (row: Row) => void) {
   let number = 0;
-  let cells: (string | number)[] = [];
+  let cells: string[] = [];
   let column = -1;
   let type = "n";
   let style = 0;
@@ -90,10 +71,10 @@ function cellReader(workbook: Workbook, take: (row: RawRow) => void) {
   };
 }
 
-function valueText(text: string, type: string, style: number, workbook: Workbook): string | number {
+function valueText(text: string, type: string, style: number, workbook: Workbook): string {
   switch (type) {
     case "s":
-      return Number(text);
+      return workbook.texts[Number(text)] ?? "";
     case "str":
     case "inlineStr":
     case "e":

@@ -2,7 +2,6 @@ import { requireAtMost, UnreadableFile } from "../errors";
 import type { Archive } from "./archive";
 import { CellText } from "./cellText";
 import { isDateFormat } from "./dates";
-import { SharedTexts } from "./sharedTexts";
 import { readXml } from "./xml";
 
 /** A workbook's metadata and shared texts. */
@@ -10,12 +9,12 @@ export interface Workbook {
   sheets: readonly { name: string; path: string }[];
   /** Dates count from 1904, as on old Macs. */
   isFrom1904: boolean;
-  texts: SharedTexts;
+  texts: readonly string[];
   /** Whether a cell style shows a number as a date. */
   isDate: readonly boolean[];
 }
 
-/** In characters of all shared texts. */
+/** In characters of all shared texts, which are in memory. */
 const MOST_TEXT = 200_000_000;
 
 /** In characters: a browser's overhead per text. */
@@ -57,8 +56,8 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   return { sheets, isFrom1904, texts: await readTexts(archive), isDate: await readStyles(archive) };
 }
 
-async function readTexts(archive: Archive): Promise<SharedTexts> {
-  const texts = new SharedTexts();
+async function readTexts(archive: Archive): Promise<readonly string[]> {
+  const texts: string[] = [];
   let size = 0;
   const text = new CellText();
   const reading = textReader((piece) => text.add(piece));
@@ -70,7 +69,7 @@ async function readTexts(archive: Archive): Promise<SharedTexts> {
       const whole = text.take();
       size += whole.length + OF_EACH_TEXT;
       requireAtMost(MOST_TEXT, size, "characters in its cells");
-      texts.add(whole);
+      texts.push(whole);
     },
   });
   return texts;

@@ -4,7 +4,6 @@ import { cellsIn, rowsIn } from "../../testing/read";
 import { type Cell, workbook, zipped } from "../../testing/workbooks";
 import { openTable } from "../openTable";
 import { dateText, isDateFormat } from "./dates";
-import { SharedTexts } from "./sharedTexts";
 
 test("cells of all types are read as the texts that they show", async () => {
   const row: readonly Cell[] = [
@@ -89,14 +88,6 @@ test("any texts are read back", async () => {
     ),
     { numRuns: 40 },
   );
-});
-
-test("every shared text is found in any order, and none beyond the last", async () => {
-  const texts = new SharedTexts();
-  for (let place = 0; place < 60_500; place += 1) texts.add(`text ${place}`);
-  const steps = Array.from({ length: 200 }, (_, index) => (index * 7_919) % 60_500);
-  for (const place of [...steps, 0, 1, 60_499]) expect(await texts.at(place)).toBe(`text ${place}`);
-  for (const place of [60_500, 1_000_000, -1, Number.NaN]) expect(await texts.at(place)).toBe("");
 });
 
 test.each([
