@@ -4,15 +4,18 @@ import { useLayoutEffect } from "react";
 import { createMemoryRouter, Outlet, type RouteObject, RouterProvider, useLocation } from "react-router";
 import { SWRConfig } from "swr";
 import { queryDefaults } from "@/shared/api/queryDefaults";
+import { useAuthStore } from "@/shared/auth/authStore";
 import { type Me, MeContext } from "@/shared/auth/permissions";
 import { ToastRegion } from "@/shared/toast";
 import { staff } from "./permissions";
+import { signIn } from "./session";
 
 /**
- * Render an address with some of the product's routes; all others show "Another screen".
+ * Render an address with some of the product's routes, signed in; all others show "Another screen".
  * @param me the user, by default staff.
  */
 export function renderRoutes(routes: RouteObject[], address: string, me: Me = staff) {
+  if (useAuthStore.getState().user === null) signIn();
   // The rendered location, because the router's state may be ahead of the screen.
   let shown = "";
   function Screen() {

@@ -1,13 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { FormValues } from "@/shared/form";
 import { fillIn } from "@/testing/fillIn";
 import { drivers, horses, locations, trailers } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { expectToast, gate, read, replace, toasts } from "@/testing/screens";
-import { signIn } from "@/testing/session";
 import { drivers as driverWords } from "../../../e2e/support/kinds/drivers";
 import { horses as horseWords } from "../../../e2e/support/kinds/horses";
 import type { Kind } from "../../../e2e/support/kinds/kind";
@@ -163,9 +162,6 @@ describe.each(kinds)(
     const heading = words.heading({ form: {}, wire: record });
     const open = (address: string) => renderRoutes(routes, address);
     const press = (name: string) => screen.getByRole("button", { name });
-    beforeEach(() => {
-      signIn();
-    });
 
     async function openAdd() {
       const page = open(paths.add);

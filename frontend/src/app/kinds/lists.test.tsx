@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { drivers, horses, trailers } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -15,7 +15,6 @@ import {
   openMenu,
   toasts,
 } from "@/testing/screens";
-import { signIn } from "@/testing/session";
 import { drivers as driverWords } from "../../../e2e/support/kinds/drivers";
 import { horses as horseWords } from "../../../e2e/support/kinds/horses";
 import type { ListWords } from "../../../e2e/support/kinds/kind";
@@ -112,9 +111,6 @@ describe.each([
   const list = words.list as ListWords;
   const [id = ""] = rows.flat().filter((text) => /^(EMP|TR|HRS)-0*1$/.test(text));
   const open = () => renderRoutes(routes, paths.list);
-  beforeEach(() => {
-    signIn();
-  });
 
   test("has the specification's heading, columns and cells, and leads back and to the form", async () => {
     serve();

@@ -1,11 +1,11 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Me } from "@/shared/auth/permissions";
 import { drivers } from "@/testing/kinds";
 import { maskedButId } from "@/testing/masked";
 import { staff, unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
+import { names } from "@/testing/screens";
 
 /* The filters of the list of drivers. */
 
@@ -22,18 +22,9 @@ async function open(query = "", me: Me = staff, wires = fleet) {
   return page;
 }
 
-const names = () =>
-  screen
-    .getAllByRole("row")
-    .slice(1)
-    .map((row) => within(row).getAllByRole("cell")[0]?.textContent);
 const button = () => screen.getByRole("button", { name: /^Filters/ });
 const chips = () =>
   screen.queryAllByRole("button", { name: /^Remove filter/ }).map((chip) => chip.textContent);
-
-beforeEach(() => {
-  signIn();
-});
 
 test("filters are behind a button, offer the values found with their counts, and are in the address", async () => {
   const { user, here } = await open("?page=2&row=EMP-003");

@@ -1,12 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { etagOf, problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 
 const PATH = "/api/v1/drivers";
 const VIEW = "/management/drivers/EMP-001";
@@ -43,10 +42,6 @@ const entry = (version: number) => screen.findByRole("listitem", { name: `Versio
 const entries = () =>
   screen.getAllByRole("listitem", { name: /^Version/ }).map((item) => item.getAttribute("aria-label"));
 const field = (term: string) => screen.getByText(term, { selector: "dt" }).parentElement?.textContent;
-
-beforeEach(() => {
-  signIn();
-});
 
 test("a history lists the latest change first, with author, time, reason, old and new values", async () => {
   historyServer(PATH, "driver_by_pk", [registered, changed, changedAgain]);

@@ -1,12 +1,11 @@
-import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
-import { registerTokenRenewal } from "@/shared/auth/session";
+import { screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { meWith, OF_ANALYST, OF_AUDITOR, OF_STAFF } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
+import { deleteRow, openMenu } from "@/testing/screens";
 
 const LIST = "/management/drivers";
 const VIEW = `${LIST}/EMP-001`;
@@ -17,16 +16,10 @@ const trainee = meWith([], "trainee");
 const open = (address: string, me = analyst) => renderRoutes(drivers.routes, address, me);
 const refusal = () => screen.findByRole("heading", { level: 1, name: "Permission needed" });
 
-beforeEach(() => {
-  signIn();
-});
-
 test("with fleet:read alone, the list has no actions to change records", async () => {
   drivers.server([drivers.wire()]);
   const { user } = open(LIST);
-  await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
-  const items = await screen.findAllByRole("menuitem");
-  expect(items.map(({ textContent }) => textContent)).toEqual(["Copy driver ID", "View Details"]);
+  expect(await openMenu(user, "Ravi Kumar")).toEqual(["Copy driver ID", "View Details"]);
   expect(screen.queryByRole("link", { name: "Add Driver" })).toBeNull();
 });
 
@@ -39,9 +32,7 @@ test("with fleet:read alone, the empty list has no add button", async () => {
 test("without fleet:remove, records can be edited but not deleted", async () => {
   drivers.server([drivers.wire()]);
   const { user } = open(LIST, meWith(["fleet:read", "fleet:write"], "clerk"));
-  await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
-  const items = await screen.findAllByRole("menuitem");
-  expect(items.map(({ textContent }) => textContent).slice(2)).toEqual(["Edit Driver"]);
+  expect((await openMenu(user, "Ravi Kumar")).slice(2)).toEqual(["Edit Driver"]);
 });
 
 test("without fleet:remove, a record's page has no delete button", async () => {
@@ -93,19 +84,6 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test("Check Again fetches a new token", async () => {
-  let renewals = 0;
-  const unregister = registerTokenRenewal(async () => {
-    renewals += 1;
-    return null;
-  });
-  const { user } = open(`${LIST}/add`);
-  await refusal();
-  await user.click(screen.getByRole("button", { name: "Check Again" }));
-  await waitFor(() => expect(renewals).toBe(1));
-  unregister();
-});
-
 test("a refusal by the API shows the same message and no retry", async () => {
   drivers.server([drivers.wire()]).answer("GET", () => problem(403, { missing_permissions: ["fleet:read"] }));
   open(LIST);
@@ -124,10 +102,7 @@ test("a refused deletion and a refused save show the missing permission", async 
   api.answer("DELETE", missing("fleet:remove"));
   api.answer("PUT", missing("fleet:write"));
   const { user } = open(LIST, meWith(OF_STAFF, "staff"));
-  await user.click(await screen.findByRole("button", { name: "Actions for Ravi Kumar" }));
-  await user.click(await screen.findByRole("menuitem", { name: "Delete Driver" }));
-  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete Driver" }));
-  await user.click(dialog.getByRole("button", { name: "Delete Driver" }));
+  await deleteRow(user, "Ravi Kumar", "Delete Driver");
   expect(await screen.findByText(/^You need the fleet:remove permission to do this/)).toBeVisible();
 
   await user.click(await screen.findByRole("link", { name: "Ravi Kumar" }));

@@ -9,7 +9,6 @@ import { privacyServer, restricted, wireStanding } from "@/testing/privacyServer
 import { rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 
 const PATH = "/api/v1/drivers/EMP-001";
 const VIEW = "/management/drivers/EMP-001";
@@ -21,7 +20,6 @@ const button = (name: string) => screen.findByRole("button", { name });
 const dialog = async (name: string) => within(await screen.findByRole("dialog", { name }));
 
 beforeEach(() => {
-  signIn();
   drivers.server([drivers.wire()]);
 });
 

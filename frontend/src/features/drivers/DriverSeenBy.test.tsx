@@ -6,7 +6,6 @@ import { meWith, OF_AUDITOR, staff } from "@/testing/permissions";
 import { asha, problem, rohan } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 
 const SEEN_BY = "*/api/v1/drivers/EMP-001/seen-by";
 const PERSONAL = ["name", "email_address", "city", "passport_number"];
@@ -49,7 +48,6 @@ const entries = async () =>
   within(await screen.findByRole("region", { name: "Who has seen this" })).getAllByRole("listitem");
 
 beforeEach(() => {
-  signIn();
   drivers.server([drivers.wire()]);
 });
 

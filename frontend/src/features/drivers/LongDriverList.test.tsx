@@ -1,25 +1,20 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { drivers, manyDrivers } from "@/testing/kinds";
 import { loadWholeUpTo } from "@/testing/longLists";
 import { maskedButId } from "@/testing/masked";
 import { unprivileged } from "@/testing/permissions";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { deleteRow, names } from "@/testing/screens";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 
 /* A list of drivers that is too long to be loaded whole: it looks as if it were. */
 
 const LONG = 0;
 const WHOLE = 5_000;
 const open = (query = "") => renderRoutes(drivers.routes, drivers.paths.list + query);
-const names = () =>
-  screen
-    .getAllByRole("row")
-    .slice(1)
-    .map((row) => within(row).getAllByRole("cell")[0]?.textContent);
 const figures = () => screen.getAllByRole("definition").map(({ textContent }) => textContent);
 const foot = () => screen.getAllByRole("status").map(({ textContent }) => textContent);
 
@@ -29,10 +24,6 @@ const fleet = [
   drivers.wire({ id: "EMP-102", name: "Zoya Khan", city: "Pune", driving_license_expiry: "2020-01-01" }),
   drivers.wire({ id: "EMP-103", name: "asha Rao", city: "Pune", driving_license_expiry: "" }),
 ];
-
-beforeEach(() => {
-  signIn();
-});
 
 test("only the page shown is asked for, and no row of it before the list is known to be long", async () => {
   const api = drivers.server(fleet);
@@ -156,10 +147,7 @@ test("a driver who is deleted leaves the page, the count and the figures", async
   drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open("?q=zoya");
-  await user.click(await screen.findByRole("button", { name: "Actions for Zoya Khan" }));
-  await user.click(await screen.findByRole("menuitem", { name: "Delete Driver" }));
-  const dialog = await screen.findByRole("alertdialog", { name: "Delete Driver" });
-  await user.click(within(dialog).getByRole("button", { name: "Delete Driver" }));
+  await deleteRow(user, "Zoya Khan", "Delete Driver");
   await waitFor(() => expect(screen.queryByRole("link", { name: "Zoya Khan" })).toBeNull());
   await waitFor(() => expect(figures()).toEqual(["32", "32", "0", "0"]));
 });

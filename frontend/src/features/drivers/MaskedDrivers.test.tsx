@@ -1,14 +1,14 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http, type JsonBodyType } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { toCsv } from "@/shared/table/csv";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { maskedButId, WHY_HIDDEN } from "@/testing/masked";
 import { unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
+import { headers, rows } from "@/testing/screens";
 import { server } from "@/testing/server";
-import { signIn } from "@/testing/session";
 
 /* Drivers without personal:read: all fields are masked except the employee number. */
 
@@ -18,20 +18,6 @@ const masked = ["EMP-002", "EMP-001", "EMP-010"].map((id) => maskedButId(drivers
 const [, first = drivers.wire()] = masked;
 
 const open = (address: string) => renderRoutes(drivers.routes, address, unprivileged);
-const headers = () => screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
-const rows = () =>
-  screen
-    .getAllByRole("row")
-    .slice(1)
-    .map((row) =>
-      within(row)
-        .getAllByRole("cell")
-        .map(({ textContent }) => textContent),
-    );
-
-beforeEach(() => {
-  signIn();
-});
 
 test("a list has hidden cells, and is named, sorted and searched by the readable columns", async () => {
   drivers.server(masked);

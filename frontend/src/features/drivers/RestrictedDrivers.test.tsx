@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { maskedButId } from "@/testing/masked";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
+import { openMenu } from "@/testing/screens";
 
 /* What staff, who may see personal data, see of drivers that are restricted or have been erased. */
 
@@ -16,14 +16,6 @@ const REFUSED = "This record is restricted. Lift the restriction to change it.";
 const refused = () => problem(409, { type: "urn:fleetlog:problem:restricted", detail: REFUSED });
 
 const open = (address: string) => renderRoutes(drivers.routes, address);
-const menuOf = async (user: ReturnType<typeof open>["user"], name: string) => {
-  await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
-  return (await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent);
-};
-
-beforeEach(() => {
-  signIn();
-});
 
 test("one restricted driver in a list is hidden, and the others are as ever", async () => {
   drivers.server([maskedButId(drivers.wire()), drivers.wire({ id: "EMP-002", name: "Asif Khan" })]);
@@ -37,10 +29,10 @@ test("one restricted driver in a list is hidden, and the others are as ever", as
   // Each column can be sorted by, for it is not hidden in all rows.
   expect(screen.getByRole("columnheader", { name: /^City/ }).querySelector("button")).not.toBeNull();
 
-  expect(await menuOf(user, "EMP-001")).toEqual(["Copy driver ID", "View Details"]);
+  expect(await openMenu(user, "EMP-001")).toEqual(["Copy driver ID", "View Details"]);
   await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("menuitem")).toBeNull());
-  expect(await menuOf(user, "Asif Khan")).toContain("Edit Driver");
+  expect(await openMenu(user, "Asif Khan")).toContain("Edit Driver");
 });
 
 test("the page of a restricted driver shows the restriction and offers no change", async () => {
@@ -59,16 +51,6 @@ test("a save refused by a new restriction shows the reason and keeps the input",
   await user.click(screen.getByRole("button", { name: "Save Changes" }));
   expect(await screen.findByText(REFUSED)).toBeVisible();
   expect(city).toHaveValue("Nagpur!");
-});
-
-test("so does a deletion", async () => {
-  drivers.server([drivers.wire()]).answer("DELETE", refused);
-  const { user } = open(LIST);
-  await menuOf(user, "Ravi Kumar");
-  await user.click(screen.getByRole("menuitem", { name: "Delete Driver" }));
-  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete Driver" }));
-  await user.click(dialog.getByRole("button", { name: "Delete Driver" }));
-  expect(await screen.findByText(REFUSED)).toBeVisible();
 });
 
 test("a history shows the changes and marks erased values", async () => {

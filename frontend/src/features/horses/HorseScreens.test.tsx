@@ -1,10 +1,9 @@
 import { screen, waitFor } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fillIn } from "@/testing/fillIn";
 import { horses } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { figure, read, replace, rows, toasts } from "@/testing/screens";
-import { signIn } from "@/testing/session";
 
 /* What is particular to the screens of horses. */
 
@@ -13,10 +12,6 @@ const lps = horses.wire({ id: "HRS-0002", identifier: "LPS 4018 #002" });
 const EDIT = "/management/horses/edit/HRS-0001";
 const open = (address: string = horses.paths.list) => renderRoutes(horses.routes, address);
 const textbox = (name: string) => screen.findByRole("textbox", { name });
-
-beforeEach(() => {
-  signIn();
-});
 
 test("within a minute, too, horses are sorted by the time they were created at", async () => {
   horses.server([

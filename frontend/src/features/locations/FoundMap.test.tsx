@@ -1,8 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { locations } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
 import { LocationsTab } from "./LocationsTab";
 
 const LIST = "/management/routes?tab=locations";
@@ -16,10 +15,6 @@ const marks = async () => within(within(await map()).getByRole("list")).getAllBy
 const neighbours = ["Pier A", "Pier B"].map((name, n) =>
   locations.wire({ id: `LOC-${n}`, name, lat: -33.9, longitude: 18.4 }),
 );
-
-beforeEach(() => {
-  signIn();
-});
 
 test("the map is shown on demand, and the choice is stored", async () => {
   locations.server();

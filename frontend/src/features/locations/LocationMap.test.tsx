@@ -1,8 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { locations } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
 
 const kochi = locations.wire();
 const open = (address: string) => renderRoutes(locations.routes, address);
@@ -11,10 +10,6 @@ const latitude = () => screen.getByRole("textbox", { name: "Latitude" });
 const longitude = () => screen.getByRole("textbox", { name: "Longitude" });
 /** The map's surface; where it is not laid out, its middle is at 0, 0. */
 const surface = () => screen.getByRole("group", { name: /^Map: / }).querySelector("svg") as SVGSVGElement;
-
-beforeEach(() => {
-  signIn();
-});
 
 test("a location's page shows its position on the map and in words", async () => {
   locations.server([kochi]);

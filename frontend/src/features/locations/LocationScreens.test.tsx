@@ -1,10 +1,9 @@
 import { screen, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fillIn } from "@/testing/fillIn";
 import { locations } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { textsOf } from "@/testing/screens";
-import { signIn } from "@/testing/session";
 
 /* What is particular to the form and the page of a location. */
 
@@ -12,10 +11,6 @@ const kochi = locations.wire();
 const VIEW = "/management/locations/LOC-0001";
 const open = (address: string) => renderRoutes(locations.routes, address);
 const textbox = (name: string) => screen.findByRole("textbox", { name });
-
-beforeEach(() => {
-  signIn();
-});
 
 test("the form offers the specification's types, and asks for nothing of what the server adds", async () => {
   open(locations.paths.add);

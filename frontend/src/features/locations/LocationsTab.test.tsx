@@ -1,10 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { locations } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { cells, headers } from "@/testing/screens";
-import { signIn } from "@/testing/session";
 import { LocationsTab } from "./LocationsTab";
 import { sampleLocations } from "./sampleLocations";
 
@@ -16,10 +15,6 @@ const names = () => rows().map((row) => within(row).getByRole("link").textConten
 const rowOf = async (name: string) =>
   (await screen.findByRole("link", { name })).closest("tr") as HTMLElement;
 const figures = () => screen.getAllByRole("definition").map(({ textContent }) => textContent);
-
-beforeEach(() => {
-  signIn();
-});
 
 test("saved locations follow the samples, though their names come first, and are counted with them", async () => {
   const complain = vi.spyOn(console, "error");

@@ -1,10 +1,10 @@
-import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, test } from "vitest";
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
 import { trailers } from "@/testing/kinds";
 import { masked } from "@/testing/masked";
 import { unprivileged } from "@/testing/permissions";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
+import { cells } from "@/testing/screens";
 
 /* Trailers without personal:read: owner and free texts are masked. */
 
@@ -12,22 +12,13 @@ const IN_LISTS = trailers.personal;
 const PERSONAL = IN_LISTS.filter((name) => name in trailers.wire());
 const trailer = masked(trailers.wire(), PERSONAL as never[]);
 
-beforeEach(() => {
-  signIn();
-});
-
-const cells = async () =>
-  within(await screen.findByRole("row", { name: /TR-001/ }))
-    .getAllByRole("cell")
-    .map(({ textContent }) => textContent);
-
 test.each([
   ["as the list has them", masked(trailers.listed(), IN_LISTS as never[])],
   ["as they have just been saved", trailer],
 ])("values derived from masked fields are masked, %s", async (_, wire) => {
   trailers.server([wire]);
   renderRoutes(trailers.routes, "/management/trailers", unprivileged);
-  expect(await cells()).toEqual([
+  expect(cells(await screen.findByRole("row", { name: /TR-001/ }))).toEqual([
     "TR-001",
     "MH31AB1234",
     "Low Bed",

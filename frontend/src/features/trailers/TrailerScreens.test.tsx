@@ -1,10 +1,9 @@
 import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { trailers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { cells, choose, expectToast, figure, openMenu, read, replace } from "@/testing/screens";
-import { signIn } from "@/testing/session";
 
 /* What is particular to the screens of trailers. */
 
@@ -20,10 +19,6 @@ async function openForm(address: string, button: string) {
   await screen.findByRole("form");
   return { user, save: () => user.click(screen.getByRole("button", { name: button })) };
 }
-
-beforeEach(() => {
-  signIn();
-});
 
 test("types and statuses are suggested, and others may be typed", async () => {
   await openForm(paths.add, "Add Trailer");
@@ -85,16 +80,6 @@ test.each([
   await save();
   expect(await screen.findByText("Trailer Updated")).toBeVisible();
   expect(api.record("TR-001")?.data).toEqual(saved);
-});
-
-test("location and last maintenance are edited without writing JSON", async () => {
-  const api = trailers.server([trailer]);
-  const { user, save } = await openForm(EDIT, "Save Changes");
-  await replace(user, field("Location"), "Hosur");
-  await replace(user, field("Last Maintenance"), "");
-  await save();
-  expect(await screen.findByText("Trailer Updated")).toBeVisible();
-  expect(api.record("TR-001")?.data).toEqual({ currentLocation: "Hosur" });
 });
 
 test("invalid data keeps a concurrently saved value, too", async () => {

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { trailers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { signIn } from "@/testing/session";
+import { headers } from "@/testing/screens";
 import { viewServer } from "@/testing/viewServer";
 
 /* Saved views of the list of trailers. */
@@ -32,16 +32,11 @@ async function choose(user: User, item: string) {
   await user.click(await screen.findByRole("menuitem", { name: item }));
 }
 
-const headers = () =>
-  screen
-    .getAllByRole("columnheader")
-    .map(({ textContent }) => textContent)
-    .slice(0, -1);
+const fields = () => headers().slice(0, -1);
 const ids = () => screen.getAllByRole("link", { name: /^TR-/ }).map(({ textContent }) => textContent);
 const params = (address: string) => Object.fromEntries(new URLSearchParams(address.slice(LIST.length)));
 
 beforeEach(() => {
-  signIn();
   localStorage.clear();
 });
 
@@ -55,7 +50,7 @@ test("opening a view applies its filters, order and columns, and shows its name"
     columns: "id,type,capacity",
     view: "view-1",
   });
-  expect(headers()).toEqual(["Trailer ID", "Type", "Capacity (tons)"]);
+  expect(fields()).toEqual(["Trailer ID", "Type", "Capacity (tons)"]);
   expect(ids()).toEqual(["TR-002"]);
   expect(screen.getByRole("button", { name: "View: Tankers" })).toBeVisible();
   expect(localStorage.getItem("table-columns:trailers")).toBeNull();
@@ -111,7 +106,7 @@ test("a view that was changed says so, and can be updated, columns too", async (
   await user.click(await screen.findByRole("checkbox", { name: "Status" }));
   await user.keyboard("{Escape}");
   expect(await screen.findByRole("button", { name: "View: Tankers (changed)" })).toBeVisible();
-  expect(headers()).toEqual(["Trailer ID", "Type", "Capacity (tons)", "Status"]);
+  expect(fields()).toEqual(["Trailer ID", "Type", "Capacity (tons)", "Status"]);
   await choose(user, "Update this view");
   expect(await screen.findByRole("button", { name: "View: Tankers" })).toBeVisible();
   expect(new URLSearchParams(views()[0]?.query).get("columns")).toBe("id,type,capacity,status");
@@ -158,7 +153,7 @@ test("a link to the current list is copied", async () => {
 
 test("another user's view shows the list of the address without a view's name", async () => {
   await open(`?${tankers.query}&view=of-another-user`);
-  expect(headers()).toEqual(["Trailer ID", "Type", "Capacity (tons)"]);
+  expect(fields()).toEqual(["Trailer ID", "Type", "Capacity (tons)"]);
   expect(screen.getByRole("button", { name: "Views" })).toBeVisible();
 });
 

@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { meWith } from "@/testing/permissions";
 import { Needs } from "./Needs";
 import { type Me, MeContext } from "./permissions";
@@ -47,10 +47,12 @@ test("input stays when a permission is withdrawn", async () => {
 });
 
 test("a repeated check reports that the permission is still missing", async () => {
-  const unregister = registerTokenRenewal(async () => "another token");
+  const renew = vi.fn(async () => "another token");
+  const unregister = registerTokenRenewal(renew);
   const { rerender } = render(screenOf(reader));
   await userEvent.click(screen.getByRole("button", { name: "Check Again" }));
   expect(screen.getByRole("button", { name: "Checking..." })).toBeVisible();
+  expect(renew).toHaveBeenCalledOnce();
   expect(screen.getByRole("status")).toHaveTextContent("");
   rerender(screenOf({ ...reader }));
   expect(screen.getByRole("status")).toHaveTextContent("Checked: the permission is still missing.");
