@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
-import { type Placed, PlacesMap } from "@/shared/map";
+import { type LinkedPlace, PlacesMap } from "@/shared/map";
 import { useBulk } from "@/shared/records/bulk/useBulk";
 import { editPath, viewPath } from "@/shared/records/paths";
 import { isListPath, useRecordList } from "@/shared/records/useRecords";
@@ -105,7 +105,7 @@ function FoundMap({ found, hrefOf }: FoundMapProps) {
   return <PlacesMap label="Locations" places={places} />;
 }
 
-function placedOf(row: LocationRow, hrefOf: FoundMapProps["hrefOf"]): Placed[] {
+function placedOf(row: LocationRow, hrefOf: FoundMapProps["hrefOf"]): LinkedPlace[] {
   const { id, name, latitude, longitude } = row;
   return latitude === null || longitude === null
     ? []

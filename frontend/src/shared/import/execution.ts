@@ -69,11 +69,11 @@ function isLeftOut(cells: readonly string[]): boolean {
 export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenerator<readonly RowOutcome[]> {
   /** The first row of each id. */
   const seen = new Map<string, number>();
-  let part: Considered[] = [];
+  let part: PreparedRow[] = [];
   let size = 0;
   for await (const rows of recordRows(plan)) {
     for (const raw of rows) {
-      const row = consider(raw, plan, seen);
+      const row = prepare(raw, plan, seen);
       if (row.number <= after) continue;
       const isFull = part.length === MOST_ROWS || size + row.size > MOST_BYTES;
       if (isFull) {
@@ -90,14 +90,14 @@ export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenera
 }
 
 /** A row, and its request unless it is refused in the browser. */
-interface Considered extends ReadRow {
+interface PreparedRow extends ReadRow {
   sent: SentRow | undefined;
   size: number;
   isDuplicate: boolean;
 }
 
 /** @param seen the first row of each id; this row's is added. */
-function consider(raw: Row, { columns, reading }: Plan, seen: Map<string, number>): Considered {
+function prepare(raw: Row, { columns, reading }: Plan, seen: Map<string, number>): PreparedRow {
   const row = readRow(raw, columns, reading);
   const { number, id, values, problems } = row;
   const unsent = { ...row, sent: undefined, size: 0, isDuplicate: false };
@@ -116,7 +116,11 @@ function sameAs(first: number): Problem {
 
 const TOO_LONG: Problem = { label: undefined, message: "This row is too long." };
 
-async function outcomesOf(plan: Plan, run: Run, part: readonly Considered[]): Promise<readonly RowOutcome[]> {
+async function outcomesOf(
+  plan: Plan,
+  run: Run,
+  part: readonly PreparedRow[],
+): Promise<readonly RowOutcome[]> {
   const sent = part.flatMap((row) => row.sent ?? []);
   const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
   return part.map(({ number, id, texts, problems, isDuplicate, ...row }) => {

@@ -176,7 +176,6 @@ export class ImportSession {
     }
   }
 
-  /** Return the inputs of the import. */
   plan(): Plan {
     const { file, sheet, columns, reading } = this.store.getState();
     if (file === undefined || sheet === undefined) throw new Error("There is no file yet.");
@@ -212,7 +211,6 @@ export class ImportSession {
   }
 }
 
-/** Properties of each step. */
 export interface StepProps {
   definition: RecordDefinition;
   session: ImportSession;

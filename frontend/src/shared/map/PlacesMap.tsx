@@ -6,7 +6,7 @@ import { useListState } from "@/shared/table/useAddressParams";
 import { type Cluster, clustersOf, nextIn } from "./clusters";
 import { MapFrame, styleAt } from "./MapFrame";
 import styles from "./map.module.css";
-import { type Placed, placeText } from "./places";
+import { type LinkedPlace, placeText } from "./places";
 import { type MapView, useMapView } from "./useMapView";
 import {
   canZoom,
@@ -25,14 +25,14 @@ import {
 interface PlacesMapProps {
   label: string;
   /** A change of the places fits the view to all of them. */
-  places: readonly Placed[];
+  places: readonly LinkedPlace[];
 }
 
 /** A map of places as links; overlapping places form a cluster with their number. */
 export function PlacesMap({ label, places }: PlacesMapProps) {
   const map = useMapView(places);
   const { view, show, width } = map;
-  const [together, setTogether] = useState<readonly Placed[]>([]);
+  const [together, setTogether] = useState<readonly LinkedPlace[]>([]);
   const surface = usePanning(map);
   const helpId = useId();
 
@@ -48,7 +48,7 @@ export function PlacesMap({ label, places }: PlacesMapProps) {
     return clustersOf(places, (place) => offsetOf(place, view, project), width());
   }, [places, view, width]);
 
-  const open = (items: readonly Placed[]) => {
+  const open = (items: readonly LinkedPlace[]) => {
     const nearer = fitting(items, width(), NEAREST);
     const parts = clustersOf(items, (place) => offsetOf(place, nearer), width());
     if (parts.length > 1 && canZoom(view, 2)) show(nearer);
@@ -80,12 +80,12 @@ export function PlacesMap({ label, places }: PlacesMapProps) {
 }
 
 interface MarkersProps {
-  clusters: readonly Cluster<Placed>[];
+  clusters: readonly Cluster<LinkedPlace>[];
   map: MapView;
   /** The id of the description of the keys. */
   describedBy: string;
   /** Open a cluster. */
-  onOpen: (items: readonly Placed[]) => void;
+  onOpen: (items: readonly LinkedPlace[]) => void;
 }
 
 /** Pixels that an arrow key moves the map if there is no next place. */
@@ -162,13 +162,13 @@ function Markers({ clusters, map, describedBy, onOpen }: MarkersProps) {
   );
 }
 
-function namesOf(items: readonly Placed[]): string {
+function namesOf(items: readonly LinkedPlace[]): string {
   const names = items.slice(0, NAMED).map(({ name }) => name);
   return names.join(", ") + (items.length > NAMED ? ", …" : "");
 }
 
 /** The places of a cluster that zooming cannot separate, as focused links. */
-function PlaceLinks({ places, onClose }: { places: readonly Placed[]; onClose: () => void }) {
+function PlaceLinks({ places, onClose }: { places: readonly LinkedPlace[]; onClose: () => void }) {
   const state = useListState();
   const list = useRef<HTMLUListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: focuses each new list

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import styles from "./map.module.css";
 
-export { type Place, type Placed, readPlace } from "./places";
+export { type LinkedPlace, type Place, readPlace } from "./places";
 
 export const PointMap = whenLoaded(async () => (await import("./PointMap")).PointMap);
 

@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** A place with a page. */
-export interface Placed extends Place {
+export interface LinkedPlace extends Place {
   id: string;
   name: string;
   href: string;

@@ -10,7 +10,6 @@ import type { Conflict, Question } from "./merge";
 
 type Side = "mine" | "theirs";
 
-/** The dialog's texts. */
 interface ConflictWords {
   intro: string;
   /** Label of the value that is not the current one. */

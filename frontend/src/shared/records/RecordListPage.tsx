@@ -120,7 +120,6 @@ function WholeList({ definition, list, rows }: WholeListProps) {
 }
 
 interface LongListProps extends ListProps {
-  /** The number of records. */
   total: number;
 }
 
@@ -191,7 +190,6 @@ interface ListBodyProps extends ListProps {
   chosen: string | null;
   choose: (filter: string | null) => void;
   isEmpty: boolean;
-  /** Renders the table. */
   children: (table: TableProps<Listed>) => ReactNode;
 }
 

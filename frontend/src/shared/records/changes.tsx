@@ -31,7 +31,6 @@ export function isCurrent(etag: string | undefined, refusal: ApiError): boolean 
   return etag !== undefined && versionOf(etag) === refusal.problem.current_version;
 }
 
-/** Return the version in a record's ETag. */
 export function versionOf(etag: string | undefined): number | undefined {
   const text = /^"(\d+)[-"]/.exec(etag ?? "")?.[1];
   return text === undefined ? undefined : Number(text);

@@ -61,7 +61,6 @@ export interface RecordApi<
   remove?(path: string): Promise<Pick<ApiResponse<unknown>, "made">>;
 }
 
-/** The heading of a record's screen. */
 interface RecordHeading {
   /** The id is shown if empty. */
   title: string;
@@ -88,7 +87,6 @@ export interface FigureSpec extends Pick<Figure, "label" | "tone"> {
   fixed?: number;
 }
 
-/** The list screen of a kind of record. */
 export interface RecordList<Row extends Listed> {
   title: string;
   subtitle?: string;

@@ -37,11 +37,9 @@ interface DomainField
     Pick<FieldDeclaration, "listName" | "searched" | "filter"> {
   /** The range of a number; the text of `required` is shown for any other value. */
   between?: readonly [low: number, high: number];
-  /** Personal data. */
   personal?: true;
 }
 
-/** A field's column in the list. */
 export interface FieldColumn
   extends Pick<DataColumn<never>, "emptyText" | "amount" | "wraps" | "card" | "hidden"> {
   /** The column's id in addresses and rows, if it differs from the field's name. */

@@ -22,7 +22,6 @@ export interface Question {
 interface MergingSave {
   /** The record that the form started from. */
   loaded: LoadedRecord;
-  /** The form's values. */
   values: FormValues;
   asked: readonly FieldSpec[];
   /** Send values with the ETag of the loaded record. */
@@ -122,7 +121,6 @@ function mergeValues(asked: readonly FieldSpec[], { base, mine, theirs }: Versio
   return { merged, taken, disputed };
 }
 
-/** Compare two values of a field. */
 export function isSameValue({ kind }: FieldSpec, a: string | undefined, b: string | undefined): boolean {
   return normalized(a, kind) === normalized(b, kind);
 }

@@ -5,7 +5,6 @@ export interface ToastText {
   message?: string;
 }
 
-/** Texts of a kind's form screens. */
 export interface RecordTexts {
   /** Heading and button of the add form. */
   add: string;
@@ -25,7 +24,6 @@ export interface RecordTexts {
   saveFailed?: string;
 }
 
-/** Texts of a kind's list. */
 export interface ListTexts {
   failedToast: string;
   empty: string;

@@ -14,7 +14,6 @@ import {
 } from "./definition";
 import { isListPath, type ListAnswer } from "./useRecords";
 
-/** The result of a command. */
 export interface Saved {
   id: string;
   /** The version created, which can be undone; undefined if nothing changed. */

@@ -16,7 +16,7 @@ import { type ListAnswer, listPath } from "../useRecords";
 import styles from "./bulk.module.css";
 import { BulkRun } from "./bulkRun";
 import { askBulk, type BulkRequest, endBulk } from "./bulkStore";
-import { ChangeForm, NOTHING_WANTED } from "./ChangeForm";
+import { ChangeForm, NO_CHANGES } from "./ChangeForm";
 import { OutcomeList } from "./OutcomeList";
 import {
   type BulkState,
@@ -45,7 +45,7 @@ export function BulkDialog({ definition, request }: BulkDialogProps) {
   const { noun } = definition.api;
   const [run, state] = useRun(definition, request);
   const { step, rows, problem } = state;
-  const [wanted, setWanted] = useState(NOTHING_WANTED);
+  const [wanted, setWanted] = useState(NO_CHANGES);
   const [isOpen, setOpen] = useState(true);
   const panel = useRef<HTMLDivElement>(null);
   const formId = useId();
@@ -191,7 +191,6 @@ interface ConfirmFormProps {
   id: string;
   /** Text to type as a confirmation. */
   typed: string | undefined;
-  /** The default reason. */
   reason?: string | undefined;
   onConfirm: (reason: string) => void;
 }
@@ -234,7 +233,6 @@ function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: ConfirmForm
 /** More records are not named. */
 const MOST = 10;
 
-/** The names of the affected records. */
 function Names({ rows }: { rows: readonly RowOutcome[] }) {
   const done = rows.filter(({ outcome }) => outcome === "done");
   return (

@@ -12,21 +12,21 @@ import { useRecord } from "../useRecords";
 import styles from "./bulk.module.css";
 
 /** The chosen fields and their new values, kept while the dialog shows the preview. */
-export interface Wanted {
+export interface ChangeDraft {
   chosen: ReadonlySet<string>;
   cleared: ReadonlySet<string>;
   values: FormValues;
 }
 
-export const NOTHING_WANTED: Wanted = { chosen: new Set(), cleared: new Set(), values: {} };
+export const NO_CHANGES: ChangeDraft = { chosen: new Set(), cleared: new Set(), values: {} };
 
 interface ChangeFormProps {
   id: string;
   definition: RecordDefinition;
   /** The id of one of the records. */
   record: string;
-  wanted: Wanted;
-  onChange: (wanted: Wanted) => void;
+  wanted: ChangeDraft;
+  onChange: (wanted: ChangeDraft) => void;
   onSubmit: (changes: readonly (readonly [FieldDeclaration, string])[]) => void;
 }
 
@@ -60,7 +60,8 @@ function Fields({ id, fields, wanted, onChange, onSubmit }: FieldsProps) {
     defaultValues: values,
     resolver: useMemo(() => zodResolver(schemaOf([{ title: "", fields: asked }])), [asked]),
   });
-  const change = (changed: Partial<Wanted>) => onChange({ ...wanted, values: form.getValues(), ...changed });
+  const change = (changed: Partial<ChangeDraft>) =>
+    onChange({ ...wanted, values: form.getValues(), ...changed });
 
   const submit = form.handleSubmit((typed) =>
     onSubmit(

@@ -5,7 +5,7 @@ import { batchServer } from "@/shared/batch/testing/batchServer";
 import { shipDefinition } from "@/shared/import/testing/kind";
 import type { ListAnswer } from "../useRecords";
 import { BulkRun } from "./bulkRun";
-import type { Named, What } from "./bulkStore";
+import type { BulkAction, BulkRecord } from "./bulkStore";
 import { undoOf } from "./outcomes";
 
 const PATH = "/api/v1/ships";
@@ -18,7 +18,7 @@ const RECORDS = Object.entries(FLEET).map(([id, { ship_name }]) => ({ id, name: 
 const tons = shipDefinition.fields.find(({ name }) => name === "tons");
 if (tons === undefined) throw new Error("There is no such field.");
 
-function begin(what: What, records: readonly Named[] = RECORDS) {
+function begin(what: BulkAction, records: readonly BulkRecord[] = RECORDS) {
   const run = new BulkRun({
     ...{ definition: shipDefinition, what, records },
     reload: async () => (await apiClient.get<ListAnswer>(PATH)).data.content,

@@ -7,16 +7,15 @@ import { changeReader } from "../changes";
 import type { Identified, RecordDefinition } from "../definition";
 import type { FieldDeclaration } from "../fields";
 import { patchOf } from "../wire";
-import type { Named, What } from "./bulkStore";
+import type { BulkAction, BulkRecord } from "./bulkStore";
 import { type BulkState, openOutcome, outcomeOf, type RowOutcome } from "./outcomes";
 
 interface Options {
   definition: RecordDefinition;
-  what: What;
-  records: readonly Named[];
+  what: BulkAction;
+  records: readonly BulkRecord[];
   /** Read records again, at least as new as the dry run's answer; some may be missing. */
   reload: (ids: readonly string[]) => Promise<readonly Identified[]>;
-  /** Called when records have changed. */
   onChanged: () => void;
   pause?: Run["pause"];
 }

@@ -1,22 +1,20 @@
 import { create } from "zustand";
 
 /** The action: undo reverts a run, redo reverts an undo. */
-export type What = "change" | "remove" | "undo" | "redo";
+export type BulkAction = "change" | "remove" | "undo" | "redo";
 
-/** A record with its name. */
-export interface Named {
+export interface BulkRecord {
   id: string;
   name: string;
   /** The version to undo. */
   version?: number;
 }
 
-/** A bulk action to ask for and run. */
 export interface BulkRequest {
   /** The entity type in the event log. */
   entity: string;
-  what: What;
-  records: readonly Named[];
+  what: BulkAction;
+  records: readonly BulkRecord[];
   /** Default of the reason. */
   reason?: string;
   /** Called after records have changed. */
@@ -37,7 +35,6 @@ export function askBulk(request: BulkRequest): void {
   useBulkStore.setState(({ asked }) => ({ request, asked: asked + 1 }));
 }
 
-/** Close the bulk action. */
 export function endBulk(): void {
   useBulkStore.setState({ request: null });
 }

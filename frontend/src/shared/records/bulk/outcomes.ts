@@ -6,7 +6,7 @@ import { toast } from "@/shared/toast";
 import type { Figure, StatusTone } from "@/shared/ui";
 import { type Change, changesIn } from "../changes";
 import type { RecordDefinition } from "../definition";
-import { askBulk, type BulkRequest, type Named, type What } from "./bulkStore";
+import { askBulk, type BulkAction, type BulkRecord, type BulkRequest } from "./bulkStore";
 
 /**
  * A record's outcome, planned or final. `conflict`: changed by others since, and skipped; `unconfirmed`: the answer was
@@ -24,18 +24,15 @@ export interface RowOutcome {
   fields: readonly string[];
   /** Reasons of a refusal. */
   problems: readonly string[];
-  /** Changes by others. */
   since: readonly Change[];
-  /** The record is removed. */
   isGone: boolean;
-  /** The record is restored. */
   isBack: boolean;
 }
 
 /** State of a bulk run. A failed or aborted dry run returns to `asking`. */
 export interface BulkState {
   step: "asking" | "checking" | "checked" | "running" | "ended";
-  what: What;
+  what: BulkAction;
   rows: readonly RowOutcome[];
   /** Changes by record id, as of the dry run. */
   changes: ReadonlyMap<string, readonly FieldChange[]>;
@@ -46,14 +43,14 @@ export interface BulkState {
   problem?: string | undefined;
 }
 
-export function openOutcome({ id, name }: Pick<Named, "id" | "name">): RowOutcome {
+export function openOutcome({ id, name }: Pick<BulkRecord, "id" | "name">): RowOutcome {
   const nothing = { fields: [], problems: [], since: [], isGone: false, isBack: false };
   return { id, name, outcome: "open", version: null, ...nothing };
 }
 
 /** Convert the server's answer about a record; no answer is `unconfirmed`. */
 export function outcomeOf(
-  named: Pick<Named, "id" | "name">,
+  named: Pick<BulkRecord, "id" | "name">,
   answer: AnsweredRow | undefined,
   labels: FieldLabels,
 ): RowOutcome {
@@ -89,7 +86,7 @@ export function countOutcomes(rows: readonly RowOutcome[]): Readonly<Record<Outc
   return counts;
 }
 
-const VERBS: Readonly<Record<What, { verb: string; busy: string; done: string }>> = {
+const VERBS: Readonly<Record<BulkAction, { verb: string; busy: string; done: string }>> = {
   change: { verb: "Change", busy: "Changing", done: "changed" },
   remove: { verb: "Delete", busy: "Deleting", done: "deleted" },
   undo: { verb: "Undo", busy: "Undoing", done: "undone" },
@@ -97,27 +94,26 @@ const VERBS: Readonly<Record<What, { verb: string; busy: string; done: string }>
 };
 
 /** An undo is about changes to records. */
-function object(what: What, count: number, noun: string): string {
+function object(what: BulkAction, count: number, noun: string): string {
   return `${isUndoing(what) ? "changes to " : ""}${counted(count, noun)}`;
 }
 
 /** `Change 12 drivers`. */
-export function titleOf(what: What, count: number, noun: string): string {
+export function titleOf(what: BulkAction, count: number, noun: string): string {
   return `${VERBS[what].verb} ${object(what, count, noun)}`;
 }
 
 /** Return the label of the button that executes: `Change 12 drivers`, `Undo 12`. */
-export function doText(what: What, count: number, noun: string): string {
+export function doText(what: BulkAction, count: number, noun: string): string {
   return `${VERBS[what].verb} ${isUndoing(what) ? grouped.format(count) : counted(count, noun)}`;
 }
 
 /** Return the label of the button that reverts. */
-export function undoText(what: What): string {
+export function undoText(what: BulkAction): string {
   return VERBS[what === "undo" ? "redo" : "undo"].verb;
 }
 
-/** `Changing`. */
-export function busyText(what: What): string {
+export function busyText(what: BulkAction): string {
   return VERBS[what].busy;
 }
 
@@ -144,7 +140,6 @@ const OUTCOME_TEXTS: Readonly<Record<Outcome, { label: string; tone: StatusTone 
   open: { label: "Not started", tone: "neutral" },
 };
 
-/** Return an outcome's label and tone. */
 export function outcomeBadge(outcome: Outcome, { what, step }: Pick<BulkState, "what" | "step">) {
   const badge = OUTCOME_TEXTS[outcome];
   if (outcome !== "done") return badge;
@@ -160,7 +155,7 @@ export function figuresOf(state: Pick<BulkState, "what" | "step" | "rows">): rea
     .map((outcome) => ({ ...outcomeBadge(outcome, state), value: counts[outcome], filter: outcome }));
 }
 
-function isUndoing(what: What): boolean {
+function isUndoing(what: BulkAction): boolean {
   return what === "undo" || what === "redo";
 }
 

@@ -24,12 +24,10 @@ import { COMPARING, useDifference } from "./useHistory";
 interface CompareDialogProps extends RecordProps {
   /** The older version first. */
   versions: readonly [number, number];
-  /** The loaded history. */
   changes: readonly Change[];
   onClose: () => void;
 }
 
-/** Compares two versions of a record: the fields that differ. */
 export function CompareDialog({ definition, id, versions, changes, onClose }: CompareDialogProps) {
   const [from, to] = versions;
   const query = useDifference(definition.api, id, from, to);

@@ -238,7 +238,6 @@ interface HistoryFiltersProps {
   onChange: (filter: HistoryFilter) => void;
 }
 
-/** Filters a history by field and author. */
 function HistoryFilters({ changes, labels, filter, onChange }: HistoryFiltersProps) {
   const fields = useMemo(() => fieldChoices(changes, labels), [changes, labels]);
   const people = useMemo(() => personChoices(changes), [changes]);

@@ -45,7 +45,6 @@ export function useDifference(api: RecordApi, id: string, from: number, to: numb
   return useApiQuery<Wire<"Diff">>(`${recordPath(api, id)}/diff?from=${from}&to=${to}`);
 }
 
-/** Texts while loading differences. */
 export const COMPARING = {
   ...{ what: "the difference", loading: "Comparing...", failed: "Failed to compare these versions" },
   onRetry: null,

@@ -104,7 +104,6 @@ const OF_PEOPLE: ReadonlyMap<string, string> = new Map([
   ["client_request_id", "Clients' request ids"],
 ]);
 
-/** Return the labels of a view's fields. */
 export function fieldNames({ fields }: View, labels: FieldLabels): readonly string[] {
   return fields.map((field) => OF_PEOPLE.get(field) ?? labelOf(labels, field));
 }
@@ -115,7 +114,6 @@ export function personalFields(views: readonly View[]): readonly string[] {
   return whole?.fields ?? [];
 }
 
-/** Return whether a view has all personal fields. */
 export function showsAll({ fields }: View, personal: readonly string[]): boolean {
   return personal.length > 0 && personal.every((name) => fields.includes(name));
 }

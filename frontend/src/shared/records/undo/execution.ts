@@ -123,7 +123,6 @@ function leavesOut({ problem }: ApiError): boolean {
 }
 
 interface Versions {
-  /** Values before the change. */
   before: FormValues;
   /** Values after the change; undefined if it removed the record. */
   after: FormValues | undefined;

@@ -3,7 +3,6 @@ import { useMe } from "@/shared/auth/permissions";
 import { type Change, kindOf } from "@/shared/history";
 import type { ToastAction } from "@/shared/toast";
 
-/** A change to undo. */
 export interface UndoRequest {
   /** The entity type in the event log. */
   entity: string;
