@@ -65,18 +65,18 @@ def run_e2e_suite(*arguments: str) -> bool:
 
 SUITES: Mapping[str, Callable[[], bool]] = {
     "projections": partial(run_python_suite, "projections/tests"),
-    "e2e": run_e2e_suite,
+    "product": partial(run_python_suite, "ops/tests/product"),
     "ops": partial(
         run_python_suite,
         *("ops/base/tests", "ops/tamper-evidence/tests", "ops/development/tests"),
         *("ops/tests/alerts", "ops/tests/growth", "ops/tests/kubernetes"),
     ),
-    "launcher": partial(run_python_suite, "ops/launcher/tests"),
-    "product": partial(run_python_suite, "ops/tests/product"),
     "query-api": partial(run_python_suite, "query-api/tests"),
+    "e2e": run_e2e_suite,
+    "launcher": partial(run_python_suite, "ops/launcher/tests"),
     "split": run_split_suite,
-    "frontend": run_frontend_suite,
     "command-api": partial(run_python_suite, "command-api/tests"),
+    "frontend": run_frontend_suite,
 }
 """The longest first, so that concurrent suites end at about the same time."""
 
