@@ -65,7 +65,10 @@ async def test_worker_fills_every_table_and_ends_on_sigterm(
     checked = run(database, "rebuild", "drivers", "--check")
     assert checked.returncode == 1
     assert "1 ROWS DIFFERED from the log: EMP-1" in checked.stdout
-    assert 'fleetlog_projection_position{projection="drivers"} 1.0' in worker.get("/metrics")[1]
+    # The metric is absent until the worker has taken up the rebuilt table.
+    await eventually(
+        lambda: 'fleetlog_projection_position{projection="drivers"} 1.0' in worker.get("/metrics")[1]
+    )
     worker.process.terminate()
     assert worker.wait() in (0, -signal.SIGTERM)
     assert not any(row["worker"] for row in json.loads(run(database, "status", "--json").stdout))
