@@ -23,10 +23,11 @@ from ops.base.database.pools import open_pool
 from ops.base.process.tasks import running
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
-from projections.leadership.locks import rebuild_key, try_to_lock
-from projections.tables import ENTITY_TABLES
+from projections.leadership.locks import try_to_lock
 from projections.workers.operations.queue import GONE_SECONDS, Queue
 from projections.workers.operations.runner import ActionRunner
+from read_model.lock_keys import rebuild_key
+from read_model.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration
 

@@ -10,9 +10,9 @@ import pytest
 
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.paths import FRONTEND
-from projections.public_events.asyncapi import ATTRIBUTES, asyncapi_document
-from projections.public_events.envelope import Origin, PublicEvent
-from projections.public_events.schemas import current_schemas, released_schemas
+from read_model.public_events.asyncapi import ATTRIBUTES, asyncapi_document
+from read_model.public_events.envelope import Origin, PublicEvent
+from read_model.public_events.schemas import current_schemas, released_schemas
 
 ADDRESS = "https://fleet.example"
 EVENT = PublicEvent(42, "horse", "HRS-9", "horse.removed", datetime(2026, 11, 21, tzinfo=UTC), 2, "{}")

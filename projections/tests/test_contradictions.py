@@ -23,7 +23,7 @@ from projections.entity_tables.fold import fold
 from projections.rebuild.comparison import Differences, compare_with_history
 from projections.rebuild.rebuild import rebuild
 from projections.revisions.revision import revise
-from projections.tables import ENTITY_TABLES, EntityTable
+from read_model.tables import ENTITY_TABLES, EntityTable
 
 MOMENT = datetime(2026, 11, 21, tzinfo=UTC)
 FIELDS = [(table, field) for table in ENTITY_TABLES for field in DEFINITIONS[table.entity.name].fields]

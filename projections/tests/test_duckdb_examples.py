@@ -16,7 +16,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event
 from command_api.domain.publication import public_payload
-from projections.public_events.envelope import Origin, PublicEvent
+from read_model.public_events.envelope import Origin, PublicEvent
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "duckdb"
 ORIGIN = Origin("0123456789abcdef0123456789abcdef", "https://fleet.example")

@@ -26,7 +26,7 @@ from projections.catalogue import PROJECTIONS
 from projections.commands.audit import verify
 from projections.engine.states import CACHED_BYTES, StateCache
 from projections.rebuild.rebuild import rebuild
-from projections.tables.revision_texts import RevisionTexts
+from read_model.tables.revision_texts import RevisionTexts
 
 pytestmark = pytest.mark.integration
 

@@ -33,10 +33,10 @@ from projections.entity_tables.search_terms import refill
 from projections.failures import NoKeyStore
 from projections.progress import searches
 from projections.rebuild.rebuild import rebuild
-from projections.tables import ENTITY_TABLES, READ_TABLES, EntityTable, ReadTable
-from projections.tables.boxes import list_item_in, record_in
-from projections.tables.search_terms import SECTION_ENDS
 from projections.workers.process import Worker
+from read_model.tables import ENTITY_TABLES, READ_TABLES, EntityTable, ReadTable
+from read_model.tables.boxes import list_item_in, record_in
+from read_model.tables.search_terms import SECTION_ENDS
 
 pytestmark = pytest.mark.integration
 

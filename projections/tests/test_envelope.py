@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.public_events.envelope import Origin, PublicEvent
+from read_model.public_events.envelope import Origin, PublicEvent
 
 ORIGIN = Origin("0123456789abcdef0123456789abcdef", "https://fleet.example")
 MOMENT = datetime(2026, 11, 21, 9, 30, 0, 123456, tzinfo=UTC)

@@ -24,7 +24,7 @@ from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.progress import positions
 from projections.progress.positions import PositionTaken
 from projections.rebuild.rebuild import rebuild
-from projections.tables import READ_TABLES, ReadTable
+from read_model.tables import READ_TABLES, ReadTable
 
 pytestmark = pytest.mark.integration
 

@@ -8,8 +8,8 @@ import pytest
 from projections_testing.golden import examples, kept
 from projections_testing.published import validator_of
 
-from projections.public_events.asyncapi import envelope_schema
-from projections.public_events.schemas import released_schemas
+from read_model.public_events.asyncapi import envelope_schema
+from read_model.public_events.schemas import released_schemas
 
 FILES = [path for paths in kept().values() for path in paths]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.tables.notification import ProjectionNotification
+from read_model.tables.notification import ProjectionNotification
 
 POSITIONS = st.integers(min_value=0, max_value=10**18 - 1)
 PROJECTIONS = st.lists(st.sampled_from(["drivers", "horses", "revisions", "drivers_next"]), min_size=1)

@@ -10,8 +10,8 @@ from projections_testing.browser import Browser, running_browser
 
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.entities import value_at
-from projections.tables import ENTITY_TABLES
-from projections.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
+from read_model.tables import ENTITY_TABLES
+from read_model.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
 
 DRIVERS: Final = next(table for table in ENTITY_TABLES if table.name == "drivers")
 TRAILERS: Final = next(table for table in ENTITY_TABLES if table.name == "trailers")

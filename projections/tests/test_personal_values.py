@@ -19,10 +19,10 @@ from command_api.domain.publication import PublicationPolicy
 from command_api.domain.state import State
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from projections.public_events.asyncapi import asyncapi_document
-from projections.public_events.envelope import Origin
-from projections.public_events.schemas import released_files
 from projections.revisions.revision import revise
+from read_model.public_events.asyncapi import asyncapi_document
+from read_model.public_events.envelope import Origin
+from read_model.public_events.schemas import released_files
 
 BEGIN: Final = datetime(2026, 11, 21, 4, 10, 45, tzinfo=UTC)
 ORIGIN: Final = Origin("0" * 32, "https://fleet.example")

@@ -32,14 +32,15 @@ from projections.engine.retry import retry
 from projections.engine.states import KnownStates
 from projections.entity_tables.projection import EntityProjection
 from projections.event_log import BATCH_EVENTS, ConnectionSession, read_batch
-from projections.leadership.locks import lead_key, try_to_lock
+from projections.leadership.locks import try_to_lock
 from projections.leadership.sessions import end_when_silent
 from projections.progress import positions
 from projections.rebuild.rebuild import rebuild
-from projections.tables import READ_TABLES, ReadTable
-from projections.tables.notification import ProjectionNotification
 from projections.workers.lease import Lease
 from projections.workers.projector import POLL_SECONDS
+from read_model.lock_keys import lead_key
+from read_model.tables import READ_TABLES, ReadTable
+from read_model.tables.notification import ProjectionNotification
 
 pytestmark = pytest.mark.integration
 

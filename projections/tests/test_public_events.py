@@ -18,8 +18,8 @@ from command_api.domain.publication import PublicationPolicy
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.testing.product.bodies import good_bodies
-from projections.public_events.schemas import released_files, released_schemas
 from projections.revisions.revision import revise
+from read_model.public_events.schemas import released_files, released_schemas
 
 BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123_456, tzinfo=UTC)
 

@@ -18,7 +18,7 @@ from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
 from projections.engine.quarantine import QuarantinedStream, read_quarantined
 from projections.engine.retry import retry
-from projections.tables import ENTITY_TABLES
+from read_model.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration
 

@@ -23,12 +23,13 @@ from projections.engine.quarantine import read_quarantined
 from projections.engine.states import StateCache
 from projections.entity_tables.projection import EntityProjection
 from projections.failures import LogGap, NewerVersion
-from projections.leadership.locks import rebuild_key, try_to_lock
-from projections.progress.status import read_statuses
+from projections.leadership.locks import try_to_lock
 from projections.rebuild.fill import fill
 from projections.rebuild.next_table import create
 from projections.rebuild.rebuild import Progress, RebuildRunning, rebuild
-from projections.tables import READ_TABLES, REVISIONS, ReadTable
+from read_model.lock_keys import rebuild_key
+from read_model.status import read_statuses
+from read_model.tables import READ_TABLES, REVISIONS, ReadTable
 
 pytestmark = pytest.mark.integration
 

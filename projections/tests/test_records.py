@@ -8,7 +8,7 @@ from projections_testing.fleet import BEGIN, DETAILS, METADATA
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from projections.tables import ENTITY_TABLES, EntityTable
+from read_model.tables import ENTITY_TABLES, EntityTable
 
 
 def record_of(table: EntityTable, details: dict[str, Any]) -> dict[str, Any]:

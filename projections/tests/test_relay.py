@@ -34,7 +34,7 @@ from projections.rebuild.rebuild import rebuild
 from projections.relay.publisher import cluster_id
 from projections.relay.records import TOPICS
 from projections.relay.settings import KafkaSettings
-from projections.tables import REVISIONS
+from read_model.tables import REVISIONS
 
 pytestmark = pytest.mark.integration
 

@@ -18,7 +18,7 @@ from ops.testing.span_receiver import span_receiver
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuild import rebuild
 from projections.relay.revisions import read_revisions
-from projections.tables import REVISIONS
+from read_model.tables import REVISIONS
 
 pytestmark = pytest.mark.integration
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from kafka import TopicPartition
 
 from command_api.domain.catalogue import DEFINITIONS
-from projections.public_events.envelope import Origin, PublicEvent
 from projections.relay.records import Record, is_known, position_of_record, records_of
 from projections.relay.revisions import PublicRevision
 from projections.relay.settings import KafkaSettings
 from projections.relay.tails import partition_of, remaining
+from read_model.public_events.envelope import Origin, PublicEvent
 
 ORIGIN = Origin("0123456789abcdef0123456789abcdef", "https://fleet.example")
 PARTITIONS = {"fleetlog.driver.events.v2": 3, "fleetlog.driver.state.v2": 3}

@@ -24,7 +24,7 @@ from projections.engine.states import CACHED_BYTES, StateCache
 from projections.entity_tables.search_terms import refill
 from projections.rebuild.rebuild import rebuild
 from projections.relay.revisions import read_revisions
-from projections.tables import ENTITY_TABLES, ReadTable
+from read_model.tables import ENTITY_TABLES, ReadTable
 
 pytestmark = pytest.mark.integration
 

@@ -9,7 +9,7 @@ import pytest
 
 from projections import __main__ as command_line
 from projections.commands import schemas as command
-from projections.public_events.schemas import RELEASED
+from read_model.public_events.schemas import RELEASED
 
 HORSE = "fleetlog.horse.registered.v2"
 

@@ -18,7 +18,7 @@ from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
 from ops.testing.soak import soak_count
-from projections.tables import READ_TABLES
+from read_model.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
 

@@ -27,13 +27,13 @@ from ops.base.http.health import Check
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.progress.status import read_statuses
 from projections.relay.service import RelayService
 from projections.relay.settings import KafkaSettings
-from projections.tables import READ_TABLES
 from projections.workers import maintenance
 from projections.workers.maintenance import AT_ONCE, keep_forgetting_outcomes
 from projections.workers.process import Worker
+from read_model.status import read_statuses
+from read_model.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
 

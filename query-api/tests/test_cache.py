@@ -10,12 +10,12 @@ import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
 
 from ops.testing.conditions import wait_until
-from projections.tables import EntityTable
 from query_api.cache.answers import CachedLists, CachedRecords
 from query_api.database.lists import Lists
 from query_api.freshness.notifications import Notifications, TablePosition
 from query_api.http.representation import Body, Content, Missing
 from query_api.paging.view import COUNT, View
+from read_model.tables import EntityTable
 
 
 class Tables(Lists):

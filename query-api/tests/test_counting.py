@@ -11,9 +11,9 @@ from query_api_testing.views import recorded_views
 from ops.base.records.masks import is_personal
 from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
-from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.paging.filters import EXAMPLES
 from query_api.paging.routes import LISTS_PATH
+from read_model.tables import ENTITY_TABLES, EntityTable
 
 pytestmark = pytest.mark.integration
 

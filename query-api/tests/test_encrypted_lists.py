@@ -17,13 +17,13 @@ from ops.base.database.pools import Pool, connect, open_pool
 from ops.base.encryption.stores import KeyStore
 from ops.testing.postgres import Database, PostgresServer
 from projections.entity_tables.search_terms import refill
-from projections.tables import ENTITY_TABLES
-from projections.tables.search_terms import sortable_fields
 from query_api.database import decryption
 from query_api.database.lists import Lists
 from query_api.database.records import Records
 from query_api.http.representation import Content
 from query_api.paging.view import View
+from read_model.tables import ENTITY_TABLES
+from read_model.tables.search_terms import sortable_fields
 
 pytestmark = pytest.mark.integration
 

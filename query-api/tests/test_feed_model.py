@@ -11,13 +11,13 @@ from query_api_testing.served import ADDRESS, FollowedFleet
 
 from ops.base.database.pools import Pool, open_pool
 from ops.testing.postgres import Database
-from projections.tables import REVISIONS
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.filters import ENTITIES, EventFilter
 from query_api.feed.reader import EventReader
 from query_api.feed.recent_events import RecentEvents
 from query_api.freshness.notifications import Notifications
 from query_api.freshness.read_your_writes import Projections
+from read_model.tables import REVISIONS
 
 pytestmark = pytest.mark.integration
 

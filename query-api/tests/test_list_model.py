@@ -19,12 +19,12 @@ from ops.base.records.entities import value_at
 from ops.base.records.json_values import to_json
 from ops.base.records.masks import masked_record
 from ops.testing.postgres import Database
-from projections.tables import ENTITY_TABLES, EntityTable
-from projections.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
 from query_api.database.lists import Lists
 from query_api.paging.choices import load_choices
 from query_api.paging.filters import Filters
 from query_api.paging.view import View
+from read_model.tables import ENTITY_TABLES, EntityTable
+from read_model.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
 
 pytestmark = pytest.mark.integration
 

@@ -9,9 +9,9 @@ import pytest
 from projections_testing.entity_tables import DRIVERS
 
 from ops.base.http.consistency import LogPosition
-from projections.tables import REVISIONS, ReadTable
-from projections.tables.notification import ProjectionNotification
 from query_api.freshness.notifications import LEASE_SECONDS, ChangeWatch, Notifications, TablePosition
+from read_model.tables import REVISIONS, ReadTable
+from read_model.tables.notification import ProjectionNotification
 
 STREAMS = ("driver:1", "driver:2", "horse:1")
 LOG = "0" * 32

@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from ops.base.settings import ServiceSettings
-from projections.tables import ENTITY_TABLES
 from query_api.app import build_app
+from read_model.tables import ENTITY_TABLES
 
 FOR_EVERYBODY = {"list_schemas", "get_schema", "get_asyncapi"}
 OF_THE_LOG = {"audit_days", "audit_trail", "access_log", "events"}

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ops.base.http.problems import Problem
-from projections.tables import ENTITY_TABLES
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
+from read_model.tables import ENTITY_TABLES
 
 TRAILERS, DRIVERS = (
     parameters_of_list(next(table for table in ENTITY_TABLES if table.name == name))

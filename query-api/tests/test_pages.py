@@ -4,7 +4,7 @@ import httpx
 import pytest
 from query_api_testing.served import FollowedFleet
 
-from projections.tables import ENTITY_TABLES, EntityTable
+from read_model.tables import ENTITY_TABLES, EntityTable
 
 pytestmark = pytest.mark.integration
 

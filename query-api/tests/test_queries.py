@@ -10,7 +10,7 @@ from projections_testing.fleet import Fleet
 from query_api_testing.served import FollowedFleet
 
 from ops.base.records.entities import ENTITY_TYPES
-from projections.tables import ENTITY_TABLES
+from read_model.tables import ENTITY_TABLES
 
 pytestmark = pytest.mark.integration
 

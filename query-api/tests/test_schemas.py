@@ -6,8 +6,8 @@ import httpx
 import jsonschema
 import pytest
 
-from projections.public_events.asyncapi import asyncapi_document
-from projections.public_events.schemas import released_files, released_schemas
+from read_model.public_events.asyncapi import asyncapi_document
+from read_model.public_events.schemas import released_files, released_schemas
 
 pytestmark = pytest.mark.integration
 

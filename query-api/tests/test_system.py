@@ -21,10 +21,10 @@ from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
-from projections.leadership.locks import NAMESPACE, rebuild_key
-from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.app import build_app
 from query_api.system.status import p99_ms
+from read_model.lock_keys import NAMESPACE, rebuild_key
+from read_model.tables import ENTITY_TABLES, READ_TABLES
 
 pytestmark = pytest.mark.integration
 

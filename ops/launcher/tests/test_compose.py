@@ -518,7 +518,8 @@ for name in sys.argv[1:]:
 found = importlib.metadata.packages_distributions()
 print(*{name for module in list(sys.modules) for name in found.get(module, ()) if "fleetlog" not in name})
 print(*{f"fleetlog-{module.split('.')[1]}" for module in list(sys.modules) if module.startswith("ops.")})
-print(*{f"fleetlog-{name}" for name in ("command_api", "projections", "query_api") if name in sys.modules})
+ours = ("command_api", "read_model", "projections", "query_api")
+print(*{f"fleetlog-{name}" for name in ours if name in sys.modules})
 """
 
 

@@ -29,7 +29,7 @@ NEEDLESS = {
         *SHOWING,
     },
     "query_api.app": {
-        "eventsourcing",
+        *("command_api", "projections", "eventsourcing"),
         "psutil",
         "opentelemetry.sdk",
         *CLIENTS,

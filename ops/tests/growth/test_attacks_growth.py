@@ -27,6 +27,7 @@ import ops.base
 import ops.development.identity_provider
 import projections
 import query_api
+import read_model
 from command_api.commands.context import fingerprint
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.http.back_channel_logout import _logout_token
@@ -56,14 +57,14 @@ from ops.development.identity_provider.app import create_app
 from ops.development.identity_provider.settings import IdentityProviderSettings
 from ops.launcher.paths import PROJECT
 from ops.testing.soak import suite_and_soak
-from projections.tables import ENTITY_TABLES
-from projections.tables.search_terms import search_text, sort_keys, sought_in
 from query_api.audit.parameters import AuditParameters
 from query_api.feed.parameters import FeedParameters
 from query_api.history.parameters import DiffParameters, HistoryParameters, PointParameters
 from query_api.http.answers import accepts_gzip, known_etags
 from query_api.http.parameters import PageParameters, QueryParameters
 from query_api.paging.parameters import parameters_of_list
+from read_model.tables import ENTITY_TABLES
+from read_model.tables.search_terms import search_text, sort_keys, sought_in
 
 RATIO: Final = 2.5
 TOLERANCE_SECONDS: Final = 0.002
@@ -169,7 +170,7 @@ def _seconds(entry: EntryPoint, text: str) -> float:
 families = pytest.mark.parametrize("count", suite_and_soak(8, 1000, hours=24))
 """The number of generated families for each entry point."""
 GATEWAY = PROJECT / "ops/launcher/src/ops/launcher/gateway"
-PACKAGES = (command_api, query_api, projections, ops.base, ops.development.identity_provider)
+PACKAGES = (command_api, query_api, projections, read_model, ops.base, ops.development.identity_provider)
 
 TRAILERS = next(table for table in ENTITY_TABLES if table.name == "trailers")
 ASHA = Actor("dev|asha", "Asha Menon")

@@ -6,7 +6,7 @@ from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from projections.engine.projection import Projection
 from projections.entity_tables.projection import EntityProjection
 from projections.revisions.projection import RevisionsProjection
-from projections.tables import ENTITY_TABLES
+from read_model.tables import ENTITY_TABLES
 
 
 def projections(publishing: PublicationPolicy = DEFAULT_POLICY) -> dict[str, Projection]:

@@ -20,7 +20,6 @@ from ops.base.process.tasks import running
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
-from projections.tables import ENTITY_TABLES, READ_TABLES
 from query_api.access_log.routes import access_log_routes, seen_by_routes
 from query_api.access_log.views import record_views
 from query_api.audit.routes import audit_routes
@@ -43,6 +42,7 @@ from query_api.privacy.routes import privacy_routes, record_privacy_routes
 from query_api.saved_views.routes import saved_view_routes
 from query_api.schemas.routes import schema_routes
 from query_api.system.routes import system_routes
+from read_model.tables import ENTITY_TABLES, READ_TABLES
 
 DESCRIPTION = """The read side of Fleetlog, at the same addresses as the commands.
 

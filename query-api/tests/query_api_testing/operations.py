@@ -8,8 +8,8 @@ from typing import Any
 
 import psycopg
 
-from projections.leadership.locks import NAMESPACE, SEAL_KEY, lead_key
-from projections.tables import READ_TABLES
+from read_model.lock_keys import NAMESPACE, SEAL_KEY, lead_key
+from read_model.tables import READ_TABLES
 
 
 class Processes:

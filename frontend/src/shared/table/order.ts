@@ -31,7 +31,7 @@ export function inReadingOrder(a: string, b: string): number {
 }
 
 /**
- * By what a value is sorted, here and by the server (`projections/tables/search_terms.py`): a number by itself, a text
+ * By what a value is sorted, here and by the server (`read_model/tables/search_terms.py`): a number by itself, a text
  * by its code points once it is folded and its runs of digits compare by their value. Nothing has the empty key.
  */
 export function keyOf(value: Value): Key {

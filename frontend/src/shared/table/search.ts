@@ -1,5 +1,5 @@
 /*
- * The search has the same meaning on the server, which searches long lists (`projections/tables/search_terms.py`). A
+ * The search has the same meaning on the server, which searches long lists (`read_model/tables/search_terms.py`). A
  * Python test compares both by running this file in Node: it imports nothing.
  */
 

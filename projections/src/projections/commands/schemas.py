@@ -2,9 +2,9 @@
 
 from command_api.domain.schemas import entity_descriptions
 from ops.base.records.entities import RELEASED as RELEASED_ENTITIES
-from projections.public_events.schemas import RELEASED, released_schemas
 from projections.public_schemas.derivation import derived_schemas
 from projections.public_schemas.release import differences, release
+from read_model.public_events.schemas import RELEASED, released_schemas
 
 _NEXT = "An incompatible change needs a new version: see projections/src/projections/public_schemas/README.md"
 

@@ -11,10 +11,10 @@ from projections.engine.projection import Projection
 from projections.engine.quarantine import QuarantinedStream, read_quarantined
 from projections.engine.retry import retry_all
 from projections.leadership.sessions import end_when_silent
-from projections.progress.status import Status, read_statuses
 from projections.rebuild.rebuild import Progress
 from projections.rebuild.rebuild import rebuild as rebuild_table
-from projections.tables import READ_TABLES
+from read_model.status import Status, read_statuses
+from read_model.tables import READ_TABLES
 
 NAMED_STREAMS = 20
 """Quarantined streams that are named for each projection; all are counted."""

@@ -22,8 +22,8 @@ from projections.engine.states import KnownStates, StateCache, continued_streams
 from projections.event_log import Batch, Session
 from projections.progress import positions
 from projections.progress.positions import TablePosition
-from projections.tables import PROJECTED_CHANNEL, ReadTable
-from projections.tables.notification import ProjectionNotification
+from read_model.tables import PROJECTED_CHANNEL, ReadTable
+from read_model.tables.notification import ProjectionNotification
 
 _ADVANCED: Final = b"EXISTS (SELECT FROM advanced)"
 _RETURNING: Final = b" SELECT true FROM advanced LIMIT 1"

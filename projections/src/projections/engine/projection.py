@@ -9,7 +9,7 @@ from command_api.event_store.records import RecordedEvent
 from projections.engine.quarantine import Failure
 from projections.engine.states import KnownStates, StateQuery, Stream
 from projections.engine.writes import Write
-from projections.tables import ReadTable
+from read_model.tables import ReadTable
 
 
 class Projection(Protocol):

@@ -14,7 +14,7 @@ from command_api.domain.state import InapplicableEvent
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import RecordedEvent
 from projections.event_log import Session
-from projections.tables import ReadTable
+from read_model.tables import ReadTable
 
 logger = structlog.get_logger()
 

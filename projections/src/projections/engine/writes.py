@@ -8,7 +8,7 @@ from typing import Any, Final, LiteralString, NamedTuple
 
 from psycopg import sql
 
-from projections.tables import ReadTable
+from read_model.tables import ReadTable
 
 STATEMENT_CHARACTERS: Final = 2_500_000
 """Enough for a batch of registrations. Few events can produce more: a hundred edits of one large record are a

@@ -14,9 +14,9 @@ from ops.base.records.json_values import only, to_json
 from ops.base.records.masks import masked_record
 from projections.engine.quarantine import Failure
 from projections.engine.states import decode, render, state_after
-from projections.tables import EntityTable
-from projections.tables.boxes import packed
-from projections.tables.search_terms import search_text, sort_keys
+from read_model.tables import EntityTable
+from read_model.tables.boxes import packed
+from read_model.tables.search_terms import search_text, sort_keys
 
 
 class Row(NamedTuple):

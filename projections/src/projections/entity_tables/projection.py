@@ -12,7 +12,7 @@ from projections.engine.states import STATES_BYTES, KnownStates, StateQuery, Str
 from projections.engine.writes import Insertion, Write
 from projections.entity_tables.fold import fold
 from projections.entity_tables.search_terms import UPSERT_TERMS
-from projections.tables import EntityTable, next_table
+from read_model.tables import EntityTable, next_table
 
 _LOAD: Final = sql.SQL(
     """

@@ -21,10 +21,11 @@ from ops.base.process.failpoints import failpoint
 from projections.engine.batch import notify_renewed
 from projections.engine.writes import Insertion
 from projections.entity_tables.fold import Terms, terms_of
-from projections.leadership.locks import refill_key, try_to_lock, unlock
+from projections.leadership.locks import try_to_lock, unlock
 from projections.progress import positions, searches
-from projections.tables import EntityTable
-from projections.tables.boxes import list_item_in
+from read_model.lock_keys import refill_key
+from read_model.tables import EntityTable
+from read_model.tables.boxes import list_item_in
 
 logger = structlog.get_logger()
 

@@ -3,7 +3,6 @@
 Locks only prevent duplicate work. Exactly-once processing rests on the position (`progress.positions`).
 """
 
-import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -12,53 +11,16 @@ from psycopg import AsyncConnection
 
 from ops.base.database.connection import connect
 from projections.failures import ProjectionStopped
-from projections.tables import ReadTable
-
-NAMESPACE: Final = 0x466C65
-"""First half of the lock keys, "Fle": separates them from other locks in the database."""
+from read_model.lock_keys import HELD, NAMESPACE
 
 _COMMAND_NAMESPACES: Final = range(0x4F70656E, 0x4F70656E + 100)
 """First halves of the commands' lock keys; their number limits how many commands run at once. The second half
 is `privacy.cache_purges.number` when the command started."""
 
-
-def _key(name: str) -> int:
-    return zlib.crc32(name.encode()) & 0x7FFF_FFFF
-
-
-def lead_key(table: ReadTable) -> int:
-    """Return the key of the worker that applies events to a table; below 2³¹, as all second halves."""
-    return _key(table.name)
-
-
-def rebuild_key(table: ReadTable) -> int:
-    """Return the key of the process that rebuilds a table."""
-    return _key(f"rebuild {table.name}")
-
-
-def refill_key(table: ReadTable) -> int:
-    """Return the key of the process that refills a table's search terms."""
-    return _key(f"refill {table.name}")
-
-
-SEAL_KEY: Final = _key("seal")
-"""Held by the process that seals the log."""
-ERASE_KEY: Final = _key("erase")
-"""Held by the process that executes erasures."""
-RELAY_KEY: Final = _key("relay")
-"""Held by the process that publishes to Kafka."""
-
-HELD: Final = """
-SELECT classid::bigint AS namespace, objid::bigint AS key, pid FROM pg_locks
-WHERE locktype = 'advisory' AND granted AND objsubid = 2
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""
-"""All advisory locks of the database: both halves of their keys, and the server process that holds them."""
-
 _LAST_PURGE: Final = "SELECT number FROM privacy.cache_purges"
 _COMMANDS_BEFORE: Final = f"""
 SELECT count(*) FROM ({HELD}) AS held WHERE namespace BETWEEN %s AND %s AND key < %s
-"""  # noqa: S608 - constants of this module
+"""  # noqa: S608 - constants of this project
 
 
 async def try_to_lock(connection: AsyncConnection, key: int, *, namespace: int = NAMESPACE) -> bool:

@@ -1,1 +1,1 @@
-"""Progress of the projections: positions, lag, status and the completeness of search terms."""
+"""Progress of the projections: positions, lag and the completeness of search terms."""

@@ -8,7 +8,7 @@ from psycopg import AsyncConnection, sql
 from projections.event_log import read_head
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.progress import searches
-from projections.tables import EntityTable, ReadTable
+from read_model.tables import EntityTable, ReadTable
 
 _ADVANCE: Final = sql.SQL(
     """

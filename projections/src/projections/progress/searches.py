@@ -8,7 +8,7 @@ from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from projections.tables import EntityTable
+from read_model.tables import EntityTable
 
 _IS_COMPLETE: Final = "SELECT EXISTS (SELECT FROM read.searches WHERE projection = %s AND version = %s)"
 _MARK_COMPLETE: Final = """

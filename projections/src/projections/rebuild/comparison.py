@@ -7,7 +7,7 @@ from typing import Final
 from psycopg import AsyncConnection, sql
 
 from projections.engine.projection import Projection
-from projections.tables import REVISIONS, EntityTable, next_table
+from read_model.tables import REVISIONS, EntityTable, next_table
 
 EXAMPLES: Final = 10
 MOST_UNSETTLED: Final = 10_000

@@ -5,7 +5,7 @@ from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from projections.tables import ReadTable, next_table
+from read_model.tables import ReadTable, next_table
 
 _PROJECTOR: Final = "fleetlog_projector"
 

@@ -15,7 +15,7 @@ from projections.engine.projection import Projection
 from projections.entity_tables.search_terms import refill
 from projections.event_log import read_head
 from projections.failures import NewerVersion, ProjectionStopped
-from projections.leadership.locks import rebuild_key, try_to_lock
+from projections.leadership.locks import try_to_lock
 from projections.leadership.sessions import open_session
 from projections.progress import positions
 from projections.rebuild import next_table
@@ -27,7 +27,8 @@ from projections.rebuild.comparison import (
 )
 from projections.rebuild.fill import fill
 from projections.rebuild.swap import settle, swap
-from projections.tables import EntityTable, ReadTable
+from read_model.lock_keys import rebuild_key
+from read_model.tables import EntityTable, ReadTable
 
 logger = structlog.get_logger()
 

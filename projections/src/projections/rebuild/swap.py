@@ -17,7 +17,7 @@ from projections.failures import NewerVersion
 from projections.progress import positions, searches
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare_again
-from projections.tables import EntityTable
+from read_model.tables import EntityTable
 
 logger = structlog.get_logger()
 

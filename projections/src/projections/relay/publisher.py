@@ -11,11 +11,11 @@ from kafka.errors import KafkaError, KafkaTimeoutError, TopicAlreadyExistsError
 
 from command_api.domain.catalogue import DEFINITIONS
 from ops.base.process.failpoints import failpoint
-from projections.public_events.names import state_topic
 from projections.relay.clients import connect_client
 from projections.relay.records import TOPICS, Record
 from projections.relay.settings import MAX_RECORD_BYTES, KafkaSettings
 from projections.relay.tails import ForeignTopic, find_unmarked, partition_of, read_tails
+from read_model.public_events.names import state_topic
 
 _TRANSACTION_MS: Final = 60_000
 """Time after which the broker aborts an unfinished transaction, for which readers wait."""

@@ -18,9 +18,8 @@ from ops.base.process.failpoints import failpoint
 from ops.base.records.entities import ACTOR
 from projections.event_log import read_head, read_log_id, require_going, stop
 from projections.leadership.leader import STANDBY_SECONDS, Leader
-from projections.leadership.locks import RELAY_KEY, try_to_lock
+from projections.leadership.locks import try_to_lock
 from projections.progress.positions import require_this_version
-from projections.public_events.envelope import Origin
 from projections.relay import metrics, positions
 from projections.relay.positions import PositionMoved
 from projections.relay.publisher import Publisher
@@ -29,8 +28,10 @@ from projections.relay.revisions import PublicRevision, read_revisions, read_rev
 from projections.relay.settings import KafkaSettings
 from projections.relay.tails import BeyondRevisions, remaining
 from projections.relay.thread import begin_in_thread
-from projections.tables import PROJECTED_CHANNEL, REVISIONS
-from projections.tables.notification import ProjectionNotification
+from read_model.lock_keys import RELAY_KEY
+from read_model.public_events.envelope import Origin
+from read_model.tables import PROJECTED_CHANNEL, REVISIONS
+from read_model.tables.notification import ProjectionNotification
 
 logger = structlog.get_logger()
 

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from psycopg import AsyncConnection
 
 from projections.event_log import without_gap
-from projections.public_events.envelope import COLUMNS, PublicEvent
-from projections.tables import REVISIONS
+from read_model.public_events.envelope import COLUMNS, PublicEvent
+from read_model.tables import REVISIONS
 
 BATCH_REVISIONS: Final = 2_000
 """Revisions that share the cost of a Kafka transaction while the relay catches up."""

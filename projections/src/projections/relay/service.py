@@ -14,10 +14,10 @@ from ops.base.database.pools import Pool, open_pool, read_with
 from ops.base.http.health import Check
 from ops.base.process.tasks import running
 from projections.progress.lag import Lag
-from projections.public_events.names import TOPICS_VERSION
 from projections.relay import metrics
 from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
+from read_model.public_events.names import TOPICS_VERSION
 
 OBSERVE_SECONDS: Final = 1.0
 SLOW_SECONDS: Final = 5.0

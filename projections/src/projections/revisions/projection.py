@@ -13,7 +13,7 @@ from projections.engine.projection import Changes
 from projections.engine.states import STATES_BYTES, KnownStates, StateQuery, Stream
 from projections.engine.writes import Insertion, Write
 from projections.revisions.revision import JSON_COLUMNS, TYPES, Revision, revise
-from projections.tables import REVISIONS, ReadTable, next_table
+from read_model.tables import REVISIONS, ReadTable, next_table
 
 _INSERT: Final = Insertion(
     tuple((name, "json" if name in JSON_COLUMNS else TYPES.get(name, "text")) for name in Revision._fields)

@@ -20,7 +20,7 @@ from ops.base.http.request_context import is_own_request_id
 from ops.base.records.entities import is_id
 from ops.base.records.json_values import to_json
 from projections.engine.states import Rendering, decode, render, state_after
-from projections.tables.revision_texts import Circumstances, RevisionTexts, circumstances_json
+from read_model.tables.revision_texts import Circumstances, RevisionTexts, circumstances_json
 
 _Text = str | None
 _Context = tuple[_Text, _Text, _Text, _Text, _Text, _Text]

@@ -14,10 +14,11 @@ from projections.engine.projection import Projection
 from projections.event_log import stop
 from projections.failures import BeyondHead, OlderVersion
 from projections.leadership.leader import STANDBY_SECONDS, Leader, LeaderState
-from projections.leadership.locks import lead_key, try_to_lock
+from projections.leadership.locks import try_to_lock
 from projections.progress import positions
 from projections.progress.positions import TablePosition
 from projections.rebuild.rebuild import RebuildRunning, rebuild
+from read_model.lock_keys import lead_key
 
 logger = structlog.get_logger()
 

@@ -14,7 +14,7 @@ from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from projections.entity_tables.search_terms import refill
 from projections.leadership.sessions import open_session
 from projections.progress import searches
-from projections.tables import EntityTable, ReadTable
+from read_model.tables import EntityTable, ReadTable
 
 logger = structlog.get_logger()
 

@@ -20,12 +20,12 @@ from projections import metrics
 from projections.engine.projection import Projection
 from projections.engine.quarantine import QuarantinedStream, read_quarantined
 from projections.progress.lag import Lag
-from projections.progress.status import Status, read_statuses
 from projections.workers.erasure.eraser import Eraser
 from projections.workers.lease import Lease
 from projections.workers.maintenance import keep_forgetting_outcomes, keep_searchable
 from projections.workers.projector import Projector
 from projections.workers.sealing.sealer import Sealer
+from read_model.status import Status, read_statuses
 
 logger = structlog.get_logger()
 

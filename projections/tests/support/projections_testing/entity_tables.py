@@ -1,5 +1,5 @@
 """The product's entity tables by name."""
 
-from projections.tables import ENTITY_TABLES
+from read_model.tables import ENTITY_TABLES
 
 DRIVERS, HORSES, LOCATIONS, TRAILERS = ENTITY_TABLES

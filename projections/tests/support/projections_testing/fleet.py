@@ -16,7 +16,7 @@ from command_api.domain.events import Basis, Event, EventActor, EventMetadata
 from command_api.domain.state import State, apply
 from command_api.event_store.mapper import MAPPER
 from ops.base.encryption.keys import Key
-from projections.tables import ENTITY_TABLES, READ_TABLES
+from read_model.tables import ENTITY_TABLES, READ_TABLES
 
 METADATA: Final = EventMetadata(
     actor=EventActor(sub="dev|asha", name="Asha Menon"),

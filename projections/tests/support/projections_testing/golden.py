@@ -17,10 +17,10 @@ from command_api.domain.events import Event, EventActor, EventMetadata
 from command_api.domain.publication import Pseudonyms, PublicationPolicy
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
-from projections.public_events.envelope import Origin, type_of
-from projections.public_events.names import state_type
 from projections.revisions.revision import revise
 from projections_testing.published import published
+from read_model.public_events.envelope import Origin, type_of
+from read_model.public_events.names import state_type
 
 FOLDER: Final = Path(__file__).parents[2] / "golden"
 

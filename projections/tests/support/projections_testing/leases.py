@@ -14,12 +14,12 @@ from projections.catalogue import PROJECTIONS
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
 from projections.event_log import ConnectionSession, read_batch
-from projections.leadership.locks import NAMESPACE, lead_key
 from projections.progress import positions
 from projections.progress.positions import PositionTaken
-from projections.tables import ReadTable
 from projections.workers.lease import Lease
 from projections.workers.projector import POLL_SECONDS, Projector
+from read_model.lock_keys import NAMESPACE, lead_key
+from read_model.tables import ReadTable
 
 _projectors = WeakKeyDictionary[Lease, Projector]()
 

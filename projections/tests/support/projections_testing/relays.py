@@ -15,11 +15,11 @@ from command_api.domain.publication import public_record
 from ops.base.http.consistency import LogPosition
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.postgres import Database
-from projections.public_events.names import events_topic, state_topic
 from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
 from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
+from read_model.public_events.names import events_topic, state_topic
 
 ADDRESS: Final = "https://fleet.example"
 _PATIENCE_SECONDS: Final = 90.0

@@ -13,7 +13,6 @@ from ops.base.permissions import Permission
 from ops.base.records.entities import is_id
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
-from projections.tables import REVISIONS, EntityTable
 from query_api.access_log.disclosure import OF_VIEWS, disclose
 from query_api.access_log.models import Accesses, Views
 from query_api.access_log.views import all_views, views_of
@@ -24,6 +23,7 @@ from query_api.http.answers import answer_json, not_found, page_json
 from query_api.http.openapi import query
 from query_api.http.parameters import PageParameters, one_of
 from query_api.masking.masks import is_masked_for, masked_access, may_see_restricted
+from read_model.tables import REVISIONS, EntityTable
 
 ACCESS_LOG_PATH: Final = "/api/v1/access-log"
 MayReadAccessLog = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]

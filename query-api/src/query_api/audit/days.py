@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from projections.tables import REVISIONS
 from query_api.audit.parameters import ChangeFilter, DaysParameters, starts_of_days, zone_of
 from query_api.audit.statements import LAST_BEFORE, conditions_of
 from query_api.audit.timeline import DECRYPTED_ROWS, Timeline, filters_in_python
 from query_api.database.source import PART_BYTES, fetch
+from read_model.tables import REVISIONS
 
 _COUNTS: Final = sql.SQL(
     """

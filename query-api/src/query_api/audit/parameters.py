@@ -9,7 +9,6 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from ops.base.records.entities import ENTITY_TYPES, ID_PATTERN, entity_type, is_id
 from ops.base.records.masks import is_personal
-from projections.tables import ENTITY_TABLES
 from query_api.history.parameters import BATCH, INSTANT, MOMENT
 from query_api.http.parameters import (
     PLAIN_TEXT,
@@ -22,6 +21,7 @@ from query_api.http.parameters import (
     parameter,
     read_day,
 )
+from read_model.tables import ENTITY_TABLES
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+\-/]{0,63}", re.ASCII)
 _FIRST, _LAST = date(1970, 1, 1), date(9998, 12, 31)

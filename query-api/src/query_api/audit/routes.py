@@ -16,7 +16,6 @@ from ops.base.records.entities import ENTITY_TYPES
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken, require
 from ops.base.sign_in.long_responses import stream_while_valid
-from projections.tables import REVISIONS
 from query_api.access_log.disclosure import disclose
 from query_api.access_log.reveals import AUDIT_PATH, REVEALED_EXPORT
 from query_api.audit.days import count_days
@@ -38,6 +37,7 @@ from query_api.history.wire import moment_text
 from query_api.http.answers import answer_json, page_json
 from query_api.http.openapi import TEXT, example_of_change, query
 from query_api.masking.masks import PERSONAL_NAMES, is_masked_for, may_see_restricted
+from read_model.tables import REVISIONS
 
 MayAudit = Annotated[VerifiedToken, Depends(Requires(Permission.AUDIT_READ))]
 

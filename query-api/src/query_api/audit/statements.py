@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from projections.tables import REVISIONS
 from query_api.audit.parameters import ENTITIES, ChangeFilter
 from query_api.database.source import within_bytes
 from query_api.history.changes import FORMER, MASKED_COLUMNS, NAMED_BYTES, NAMED_COLUMNS
+from read_model.tables import REVISIONS
 
 MOST_COUNTED: Final = 10_000
 """Changes of a run that are counted, the latest first."""

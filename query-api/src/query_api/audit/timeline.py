@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 from ops.base.records.json_values import to_json
 from ops.base.records.masks import MASKED, is_personal
-from projections.tables.search_terms import folded
 from query_api.audit.parameters import ChangeFilter
 from query_api.audit.statements import (
     bounds_statement,
@@ -24,6 +23,7 @@ from query_api.database.source import BATCH, PART_BYTES, Scan, Source, fetch
 from query_api.history.changes import RecordedChange, load_changes
 from query_api.http.parameters import PageParameters
 from query_api.masking.masks import known_entity
+from read_model.tables.search_terms import folded
 
 
 def filters_in_python(wanted: ChangeFilter) -> bool:

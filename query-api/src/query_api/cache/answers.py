@@ -10,7 +10,6 @@ from starlette.requests import Request
 
 from ops.base.database.shared_reads import SharedReads
 from ops.base.sign_in import VerifiedToken
-from projections.tables import EntityTable, ReadTable
 from query_api import metrics
 from query_api.database.lists import Lists
 from query_api.database.source import LIST_BYTES
@@ -19,6 +18,7 @@ from query_api.http.representation import Body, Content, Missing
 from query_api.masking.masks import apply_mask, is_masked_for, masked_list, masked_tag, unmasked_tags
 from query_api.paging.statement import rows_on_all_pages
 from query_api.paging.view import COUNT
+from read_model.tables import EntityTable, ReadTable
 
 MAX_LIST_BYTES: Final = 2 * LIST_BYTES
 """Bound of all cached lists together, including compressed forms."""

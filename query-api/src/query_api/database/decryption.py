@@ -12,10 +12,10 @@ from ops.base.encryption.keys import Key
 from ops.base.encryption.rows import decrypt_row, decrypt_texts, row_context
 from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import unavailable
-from projections.tables import EntityTable
-from projections.tables.boxes import list_item_in, record_in
-from projections.tables.revision_texts import RevisionTexts
 from query_api.database.source import Source, fetch
+from read_model.tables import EntityTable
+from read_model.tables.boxes import list_item_in, record_in
+from read_model.tables.revision_texts import RevisionTexts
 
 IN_THREAD_FROM_BYTES: Final = 128 * 1024
 """Decrypting more takes milliseconds, during which other requests should be served."""

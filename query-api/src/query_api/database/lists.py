@@ -6,13 +6,13 @@ from json import loads
 from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import unavailable
 from ops.base.records.json_values import json_bytes
-from projections.tables import EntityTable
 from query_api.database.decryption import SEARCH_INCOMPLETE, fetch_list, position_of
 from query_api.database.source import Source, fetch
 from query_api.http.representation import Content
 from query_api.paging.statement import list_statement, rows_of_page
 from query_api.paging.view import COUNT, View
 from query_api.paging.walk import RowName, stages_of, walk_statement
+from read_model.tables import EntityTable
 
 
 class Lists:

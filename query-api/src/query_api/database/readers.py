@@ -12,8 +12,6 @@ from ops.base.database.connection import BoundedConnection
 from ops.base.database.pools import Pool, listen, open_pool
 from ops.base.encryption.actors import ACTORS
 from ops.base.process.tasks import running
-from projections.tables import PROJECTED_CHANNEL
-from projections.tables.notification import ProjectionNotification
 from query_api.access_log.reveals import RevealLog
 from query_api.audit.timeline import Timeline
 from query_api.database.lists import Lists
@@ -25,6 +23,8 @@ from query_api.feed.reader import EventReader
 from query_api.freshness.notifications import LEASE_SECONDS, POLL_SECONDS, Notifications, TablePosition
 from query_api.freshness.read_your_writes import Freshness, Projections
 from query_api.history.past_lists import PastLists
+from read_model.tables import PROJECTED_CHANNEL
+from read_model.tables.notification import ProjectionNotification
 
 POOL_SIZE = 8
 

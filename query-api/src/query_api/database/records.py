@@ -5,10 +5,10 @@ from typing import Final
 from psycopg import sql
 
 from ops.base.http.record_etags import RecordETag
-from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.database.decryption import decrypt_record
 from query_api.database.source import KeyedRows, Source
 from query_api.http.representation import Content, Missing
+from read_model.tables import ENTITY_TABLES, EntityTable
 
 _SINGLES: Final = sql.SQL(
     """

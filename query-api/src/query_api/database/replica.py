@@ -20,10 +20,10 @@ from psycopg_pool import PoolTimeout, TooManyRequests
 from ops.base.database.connection import BoundedConnection
 from ops.base.database.pools import Pool
 from ops.base.http.health import Check
-from projections.tables import REVISIONS
 from query_api import metrics
 from query_api.database.source import Source
 from query_api.freshness.read_your_writes import ProjectionProgress, Projections
+from read_model.tables import REVISIONS
 
 CHECK_SECONDS: Final = 0.5
 POLL_SECONDS: Final = 0.01

@@ -9,8 +9,6 @@ from psycopg import sql
 
 from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.records.json_values import json_bytes
-from projections.tables import ENTITY_TABLES, EntityTable
-from projections.tables.search_terms import key_of
 from query_api.database.decryption import fetch_list, rows_sql
 from query_api.database.source import LIST_BYTES, Source
 from query_api.due.parameters import DOCUMENTS, DueParameters
@@ -24,6 +22,8 @@ from query_api.paging.statement import (
     rows_of_page,
     tag_of,
 )
+from read_model.tables import ENTITY_TABLES, EntityTable
+from read_model.tables.search_terms import key_of
 
 (_TABLE,) = (table for table in ENTITY_TABLES if table.entity.name == "driver")
 DRIVERS: Final[EntityTable] = _TABLE

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ops.base.records.entities import ENTITY_TYPES
-from projections.public_events.envelope import TYPE_PREFIX, UNREADABLE
+from read_model.public_events.envelope import TYPE_PREFIX, UNREADABLE
 
 ENTITIES: Final = tuple(entity.name for entity in ENTITY_TYPES)
 

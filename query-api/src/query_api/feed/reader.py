@@ -7,10 +7,10 @@ import psycopg
 from psycopg import sql
 
 from ops.base.records.entities import ACTOR
-from projections.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
-from projections.tables import REVISIONS
 from query_api.database.source import Source, fetch, within_bytes
 from query_api.feed.filters import EventFilter
+from read_model.public_events.envelope import COLUMNS, Origin, PublicEvent, type_of
+from read_model.tables import REVISIONS
 
 CONCURRENT_READS: Final = 3
 """Bound on readers that catch up, so that most of the pool's connections remain for other queries."""

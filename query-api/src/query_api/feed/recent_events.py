@@ -10,11 +10,11 @@ import psycopg
 import structlog
 from psycopg_pool import PoolTimeout
 
-from projections.tables import REVISIONS
 from query_api.feed.filters import EVERYTHING
 from query_api.feed.reader import EventReader, FeedEvent
 from query_api.freshness.notifications import Notifications
 from query_api.freshness.read_your_writes import ProjectionProgress
+from read_model.tables import REVISIONS
 
 KEPT: Final = 1000
 """Events kept in memory; readers further behind read from the database."""

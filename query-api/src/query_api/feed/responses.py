@@ -19,7 +19,6 @@ from ops.base.http.protocol import Connection, connection_of
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.claims import LEEWAY
 from ops.base.sign_in.long_responses import notify_revocation, require_valid_token
-from projections.public_events.asyncapi import FEED_PATH
 from query_api.database.source import PART_BYTES
 from query_api.feed.cursor import Cursor
 from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents, batch
@@ -31,6 +30,7 @@ from query_api.feed.stream import StreamResponse, StreamWriter
 from query_api.freshness.read_your_writes import ProjectionProgress
 from query_api.http.answers import sent
 from query_api.http.representation import Body
+from read_model.public_events.asyncapi import FEED_PATH
 
 logger = structlog.get_logger()
 

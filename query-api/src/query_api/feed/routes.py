@@ -15,10 +15,6 @@ from ops.base.http.problems import Problem, unavailable
 from ops.base.permissions import Permission
 from ops.base.records.entities import entity_type
 from ops.base.sign_in import Requires, VerifiedToken
-from projections.public_events.asyncapi import FEED_PATH, envelope_schema
-from projections.public_events.envelope import Origin, PublicEvent
-from projections.public_events.schemas import current_schemas
-from projections.tables import REVISIONS
 from query_api.database.readers import readers_of
 from query_api.feed.cursor import Cursor, Feed
 from query_api.feed.formats import MEDIA_TYPES
@@ -29,6 +25,10 @@ from query_api.freshness.read_your_writes import ProjectionProgress, is_fresh
 from query_api.history.models import REQUEST_ID
 from query_api.history.parameters import MOMENT
 from query_api.http.openapi import TEXT, query
+from read_model.public_events.asyncapi import FEED_PATH, envelope_schema
+from read_model.public_events.envelope import Origin, PublicEvent
+from read_model.public_events.schemas import current_schemas
+from read_model.tables import REVISIONS
 
 _LOG_ID: Final = "0123456789abcdef0123456789abcdef"
 _LAST_EVENT_ID: Final = header(

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from ops.base.http.consistency import LogPosition
-from projections.tables import READ_TABLES, EntityTable, ReadTable
-from projections.tables.notification import ProjectionNotification
+from read_model.tables import READ_TABLES, EntityTable, ReadTable
+from read_model.tables.notification import ProjectionNotification
 
 POLL_SECONDS: Final = 1.0
 LEASE_SECONDS: Final = 1.5

@@ -9,10 +9,10 @@ from typing import Final
 from starlette.requests import Request
 
 from ops.base.http.consistency import LogPosition, received_positions
-from projections.tables import ReadTable
 from query_api import metrics
 from query_api.database.source import KeyedRows, Source
 from query_api.freshness.notifications import Notifications
+from read_model.tables import ReadTable
 
 PATIENCE_SECONDS: Final = 2.0
 MISSING_SECONDS: Final = 10.0

@@ -9,7 +9,6 @@ from starlette.responses import Response
 from ops.base.http.record_etags import RecordETag
 from ops.base.records.masks import masked_body
 from ops.base.sign_in import VerifiedToken
-from projections.tables import EntityTable
 from query_api.database.source import Source
 from query_api.history.models import AS_OF_HEADER
 from query_api.history.parameters import Point
@@ -19,6 +18,7 @@ from query_api.http.answers import answer, common_headers, is_known, not_found
 from query_api.http.long_lists import stream_list
 from query_api.http.representation import Content
 from query_api.masking.masks import apply_mask, is_masked_for, masked_tag
+from read_model.tables import EntityTable
 
 
 async def single_as_of(

@@ -13,7 +13,6 @@ from ops.base.encryption.actor_names import ActorNames, load_actor_names
 from ops.base.http.request_context import is_own_request_id
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, is_personal
-from projections.tables.revision_texts import Circumstances, RevisionTexts
 from query_api.database.decryption import EncryptedRevision, decrypt_revisions
 from query_api.history.wire import ACTOR_NAME, actor_json, moment_text, name_redaction
 from query_api.masking.masks import (
@@ -24,6 +23,7 @@ from query_api.masking.masks import (
     name_in,
 )
 from query_api.masking.restrictions import masked_as
+from read_model.tables.revision_texts import Circumstances, RevisionTexts
 
 _COLUMNS: Final = f"""
     position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id, client_request_id,

@@ -8,11 +8,11 @@ from psycopg import sql
 
 from ops.base.http.record_etags import RecordETag
 from ops.base.records.entities import EntityType
-from projections.tables import REVISIONS
 from query_api.database.source import Source, fetch, within_bytes
 from query_api.history.changes import BYTES, COLUMNS, FIELDS, RecordedChange, is_restricted, load_changes
 from query_api.history.parameters import MAX_VERSION, HistoryParameters
 from query_api.http.parameters import MAX_LIMIT
+from read_model.tables import REVISIONS
 
 _COLUMNS: Final = sql.SQL("(SELECT log_id FROM log.identity), {}").format(COLUMNS)
 

@@ -11,12 +11,12 @@ from psycopg import sql
 from ops.base.records.entities import EntityType
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, masked_record
-from projections.tables import REVISIONS
-from projections.tables.revision_texts import RevisionTexts
 from query_api.database.decryption import EncryptedRevision, decrypt_revisions
 from query_api.database.source import PART_BYTES, Source, fetch, next_batch_size
 from query_api.history.past_states import AT_MOMENT, NOW, LogPoint
 from query_api.masking.restrictions import masked_as
+from read_model.tables import REVISIONS
+from read_model.tables.revision_texts import RevisionTexts
 
 
 def erased_record(entity: EntityType, record: bytes) -> bytes:

@@ -9,12 +9,12 @@ from psycopg import sql
 
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import ERASED, MASKED, without_personal_values
-from projections.tables import REVISIONS
-from projections.tables.revision_texts import RevisionTexts
 from query_api.database.decryption import EncryptedRevision, decrypt_revisions
 from query_api.database.source import Source, fetch
 from query_api.history.parameters import Point
 from query_api.masking.restrictions import is_privacy_event, masked_as
+from read_model.tables import REVISIONS
+from read_model.tables.revision_texts import RevisionTexts
 
 POSITION_AT: Final = sql.SQL(
     "SELECT position FROM {table} WHERE moment <= %(moment)s ORDER BY moment DESC, position DESC LIMIT 1"

@@ -14,7 +14,6 @@ from ops.base.records.entities import is_id
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken, require
-from projections.tables import REVISIONS, EntityTable
 from query_api.access_log.disclosure import disclose
 from query_api.cache.answers import records_of
 from query_api.database.readers import Readers, readers_of
@@ -33,6 +32,7 @@ from query_api.masking.masks import (
     may_see_restricted,
     require_visible,
 )
+from read_model.tables import REVISIONS, EntityTable
 
 MayReadHistory = Annotated[VerifiedToken, Depends(Requires(Permission.HISTORY_READ))]
 

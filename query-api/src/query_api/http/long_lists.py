@@ -19,7 +19,6 @@ from ops.base.records.entities import EntityType
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, masked_record
 from ops.base.sign_in.long_responses import stream_while_valid
-from projections.tables import REVISIONS, EntityTable
 from query_api.database.lists import Lists
 from query_api.freshness.read_your_writes import Freshness
 from query_api.history.past_lists import PastLists
@@ -27,6 +26,7 @@ from query_api.history.past_states import LogPoint
 from query_api.http.answers import accepts_gzip, common_headers
 from query_api.http.representation import Content
 from query_api.paging.view import View
+from read_model.tables import REVISIONS, EntityTable
 
 _GZIP = zlib.MAX_WBITS + 16
 _LEVEL = 1

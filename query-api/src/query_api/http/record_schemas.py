@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from ops.base.records.masks import ERASED, MASKED, masked_schema
-from projections.tables import ENTITY_TABLES, EntityTable
 from query_api.paging.models import Page
+from read_model.tables import ENTITY_TABLES, EntityTable
 
 _PREFIXES: Final = {MASKED: "Masked", ERASED: "Erased"}
 """Schema name prefixes, by the member that lists a record's masked or erased fields."""

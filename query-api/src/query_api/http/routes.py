@@ -13,7 +13,6 @@ from ops.base.http.openapi import EntityId
 from ops.base.permissions import Permission
 from ops.base.records.entities import is_id
 from ops.base.sign_in import Requires, VerifiedToken, require
-from projections.tables import REVISIONS, EntityTable
 from query_api.access_log.disclosure import disclose
 from query_api.cache.answers import CachedLists, records_of
 from query_api.database.readers import readers_of
@@ -30,6 +29,7 @@ from query_api.http.representation import Missing
 from query_api.masking.masks import apply_mask, is_masked_for, masked_list, masked_single, visible_view
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import View
+from read_model.tables import REVISIONS, EntityTable
 
 MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
 

@@ -9,7 +9,6 @@ from psycopg import sql
 
 from ops.base.http.problems import ValidationError, validation_failed
 from ops.base.records.json_values import json_bytes
-from projections.tables import EntityTable
 from query_api.database.decryption import fetch_list, rows_sql
 from query_api.database.source import LIST_BYTES, Source
 from query_api.http.representation import Content
@@ -23,6 +22,7 @@ from query_api.paging.statement import (
     tag_of,
 )
 from query_api.paging.view import View
+from read_model.tables import EntityTable
 
 MOST_CHOICES: Final = 200
 _TOO_LONG: Final = "Must be another field: the records with its values are too long"

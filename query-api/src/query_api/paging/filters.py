@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final, Literal
 from psycopg import sql
 from pydantic import Field, PlainValidator
 
-from projections.tables import EntityTable
-from projections.tables.search_terms import KEY_END, folded, key_of, sortable_fields
 from query_api.http.parameters import BadParameter, parameter
+from read_model.tables import EntityTable
+from read_model.tables.search_terms import KEY_END, folded, key_of, sortable_fields
 
 _KEY: Final = sql.SQL("split_part(sort_keys, {end}, {number})")
 _VALUE: Final = sql.SQL("nullif({}, '')")

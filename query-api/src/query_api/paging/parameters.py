@@ -9,8 +9,6 @@ from pydantic import Field, PlainValidator, ValidationInfo, create_model, field_
 from ops.base.encryption.searches import SEARCH_PARAMETER
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import is_personal
-from projections.tables import EntityTable
-from projections.tables.search_terms import sortable_fields
 from query_api.history.parameters import AsOf
 from query_api.http.parameters import (
     PLAIN_TEXT,
@@ -25,6 +23,8 @@ from query_api.http.parameters import (
 from query_api.paging.csv_lines import columns_of
 from query_api.paging.filters import DESCRIPTIONS, EXAMPLES, READERS
 from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
+from read_model.tables import EntityTable
+from read_model.tables.search_terms import sortable_fields
 
 _Q_IN: Any = Annotated[Literal["list"] | None, one_of("list")]
 

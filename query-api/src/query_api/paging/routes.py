@@ -16,7 +16,6 @@ from ops.base.records.entities import EntityType
 from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken
 from ops.base.sign_in.long_responses import stream_while_valid
-from projections.tables import EntityTable
 from query_api.access_log.disclosure import disclose
 from query_api.database.readers import readers_of
 from query_api.freshness.read_your_writes import is_fresh
@@ -33,6 +32,7 @@ from query_api.paging.parameters import (
     parameters_of_choices,
     parameters_of_export,
 )
+from read_model.tables import EntityTable
 
 LISTS_PATH: Final = "/api/v1/lists"
 NAMED_AT_ONCE: Final = 50_000

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from projections.tables import EntityTable
 from query_api.database.decryption import rows_sql
 from query_api.database.source import LIST_BYTES, PAGE_BYTES
 from query_api.paging.filters import (
@@ -20,6 +19,7 @@ from query_api.paging.filters import (
     value_sql,
 )
 from query_api.paging.view import MAX_PAGE, View
+from read_model.tables import EntityTable
 
 # JSON is read only for the page's rows. Restricted rows have no search terms: no search finds them, and they
 # are listed last.

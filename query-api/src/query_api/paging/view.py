@@ -7,8 +7,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final
 
-from projections.tables.search_terms import SECTION_ENDS, sought_in
 from query_api.paging.filters import Filters
+from read_model.tables.search_terms import SECTION_ENDS, sought_in
 
 DEFAULT_SIZE: Final = 20
 MAX_SIZE: Final = 1000

@@ -9,7 +9,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from psycopg import sql
 
-from projections.tables import EntityTable
 from query_api.paging.filters import FilterShapes, filter_shapes, key_sql, typed, value_sql
 from query_api.paging.statement import (
     LIST,
@@ -19,6 +18,7 @@ from query_api.paging.statement import (
     row_conditions,
 )
 from query_api.paging.view import View
+from read_model.tables import EntityTable
 
 Stage = Literal["all", "valued", "rest"]
 """A sorted list has its rows with a value first, and then the rest, by id."""

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 from ops.base.encryption.actor_names import ActorNames, load_actor_names
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import ERASED, is_personal
-from projections.tables.revision_texts import RevisionTexts
 from query_api.database.decryption import EncryptedRevision, decrypt_revisions
 from query_api.database.source import Source, fetch
 from query_api.history.wire import actor_json, moment_text
 from query_api.privacy import statements
+from read_model.tables.revision_texts import RevisionTexts
 
 
 class Receipt(NamedTuple):

@@ -16,7 +16,6 @@ from ops.base.permissions import Permission
 from ops.base.records.entities import ACTOR, EntityType, is_id
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
-from projections.tables import REVISIONS, EntityTable
 from query_api.access_log.disclosure import disclose
 from query_api.database.readers import Readers, readers_of
 from query_api.database.source import Source
@@ -30,6 +29,7 @@ from query_api.privacy.models import KnownActors, PrivacyRequests, PrivacyStandi
 from query_api.privacy.page import page_of, page_of_actor
 from query_api.privacy.report import report_on
 from query_api.privacy.requests import all_requests, names_requester, privacy_status, receipt_of
+from read_model.tables import REVISIONS, EntityTable
 
 REQUESTS_PATH: Final = "/api/v1/privacy/requests"
 NO_STORE: Final = "private, no-store"

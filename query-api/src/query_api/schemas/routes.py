@@ -11,13 +11,13 @@ from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import Closed
 from ops.base.http.problems import Problem
 from ops.base.records.json_values import json_bytes
-from projections.public_events.asyncapi import ASYNCAPI_PATH, asyncapi_document
-from projections.public_events.envelope import SCHEMAS_PATH
-from projections.public_events.names import schema_path
-from projections.public_events.schemas import released_files, released_schemas
 from query_api.http.answers import etag_of, is_known, sent
 from query_api.http.openapi import query
 from query_api.http.representation import Body
+from read_model.public_events.asyncapi import ASYNCAPI_PATH, asyncapi_document
+from read_model.public_events.envelope import SCHEMAS_PATH
+from read_model.public_events.names import schema_path
+from read_model.public_events.schemas import released_files, released_schemas
 
 # The enumeration is only documented: an unknown name is answered with 404, not 422.
 TypeName = Annotated[

@@ -12,8 +12,6 @@ from ops.base.database.connection import BoundedConnection
 from ops.base.observability.metrics import FAST_BUCKETS, release
 from ops.base.process.sampling import BUCKETS, STEP_SECONDS
 from ops.base.records.operations import ACTION_COLUMNS, action_of
-from projections.progress.status import Status, read_statuses
-from projections.tables import READ_TABLES
 from query_api.system.models import (
     Alert,
     Backup,
@@ -30,6 +28,8 @@ from query_api.system.models import (
     System,
     Verification,
 )
+from read_model.status import Status, read_statuses
+from read_model.tables import READ_TABLES
 
 STEPS: Final = 24 * 3600 // STEP_SECONDS
 _NOW: Final = """

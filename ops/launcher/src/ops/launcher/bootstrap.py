@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-_DISTRIBUTIONS = ("base", "tamper-evidence", "launcher", "development", "testing")
-PACKAGES = (*(f"ops/{name}" for name in _DISTRIBUTIONS), "command-api", "projections", "query-api")
+_OPS = ("base", "tamper-evidence", "launcher", "development", "testing")
+PACKAGES = (*(f"ops/{name}" for name in _OPS), "command-api", "read-model", "projections", "query-api")
 """Folders of the Python packages, relative to the project folder."""
 
 

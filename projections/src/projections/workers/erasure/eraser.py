@@ -21,13 +21,14 @@ from ops.tamper_evidence.signed_notes import SigningKey
 from projections import metrics
 from projections.event_log import require_going
 from projections.leadership.leader import STANDBY_SECONDS, Leader
-from projections.leadership.locks import ERASE_KEY, try_to_lock
+from projections.leadership.locks import try_to_lock
 from projections.leadership.sessions import open_session
 from projections.workers.erasure import erasures
 from projections.workers.erasure.erasures import timestamped
 from projections.workers.erasure.receipts import receipts
 from projections.workers.erasure.steps import NotYet, Steps
 from projections.workers.sealing.settings import SealingSettings, require_seals
+from read_model.lock_keys import ERASE_KEY
 
 POLL_SECONDS: Final = 1.0
 _LONG_SECONDS: Final = 600.0

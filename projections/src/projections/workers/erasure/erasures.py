@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from psycopg import AsyncConnection
 
 from ops.base.records.operations import moment_text
-from projections.tables import ENTITY_TABLES, EntityTable
+from read_model.tables import ENTITY_TABLES, EntityTable
 
 WAITS: Final = "waits"
 """The member of `steps` that states why an erasure waits."""

@@ -19,9 +19,9 @@ from ops.base.encryption.keys import Key
 from ops.base.records.operations import moment_text
 from ops.tamper_evidence.receipts import ARTICLES, ERASED
 from projections.event_log import read_stream
-from projections.tables import ENTITY_TABLES, EntityTable
-from projections.tables.search_terms import folded, key_of
 from projections.workers.erasure.erasures import Erasure, timestamped
+from read_model.tables import ENTITY_TABLES, EntityTable
+from read_model.tables.search_terms import folded, key_of
 
 SHORTEST: Final = 6
 _MOST_TEXTS: Final = 60

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection, sql
 
-from projections.tables.search_terms import folded, key_of
+from read_model.tables.search_terms import folded, key_of
 
 _SCHEMAS: Final = ["read", "log", "operations", "audit", "privacy", "preferences"]
 _PAGES: Final = 2_000

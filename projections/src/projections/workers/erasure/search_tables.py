@@ -8,8 +8,8 @@ from psycopg import AsyncConnection, sql
 
 from projections.progress import positions
 from projections.rebuild.next_table import create_like, drop_old_table
-from projections.tables import EntityTable, next_table
 from projections.workers.erasure.erasures import Erasure
+from read_model.tables import EntityTable, next_table
 
 # Readers wait for these statements only; if a long query delays them, the step is retried.
 _SWAP: Final = sql.SQL(

@@ -13,7 +13,6 @@ from ops.base.records.operations import moment_text
 from projections.leadership.locks import count_commands_before
 from projections.progress import positions
 from projections.progress.searches import is_complete
-from projections.tables import ENTITY_TABLES, EntityTable
 from projections.workers.erasure.erasures import Erasure, EventId, timestamped
 from projections.workers.erasure.registrations import (
     SHORTEST,
@@ -27,6 +26,7 @@ from projections.workers.erasure.search_tables import rewrite
 from projections.workers.erasure.searches import keys_of_searches, last_access
 from projections.workers.erasure.traces import Traces, mailboxes_of, unique_words, words_of_names
 from projections.workers.erasure.views import drop_views, forget_keys
+from read_model.tables import ENTITY_TABLES, EntityTable
 
 Results = Sequence[dict[str, Any]]
 """A step's result for each erasure."""

@@ -8,8 +8,8 @@ from typing import Final
 
 from psycopg import AsyncConnection, sql
 
-from projections.tables import ENTITY_TABLES, EntityTable
-from projections.tables.search_terms import folded
+from read_model.tables import ENTITY_TABLES, EntityTable
+from read_model.tables.search_terms import folded
 
 _SHORTEST_SEARCH: Final = 3
 """Shorter searches match so many records that they identify no person."""

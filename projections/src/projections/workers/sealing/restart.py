@@ -16,13 +16,14 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from projections.event_log import read_head
 from projections.failures import ProjectionStopped
-from projections.leadership.locks import SEAL_KEY, try_to_lock
+from projections.leadership.locks import try_to_lock
 from projections.workers.sealing.agreement import SealsDoNotFit
 from projections.workers.sealing.audit_tables import access_head, add_checkpoints, all_notes
 from projections.workers.sealing.retention import fits
 from projections.workers.sealing.rows import former_origins, origin_of
 from projections.workers.sealing.sealer import hashes_between, signed_now
 from projections.workers.sealing.witnesses import Witness, ask_all
+from read_model.lock_keys import SEAL_KEY
 
 _LOCK_SECONDS: Final = 20.0
 """A sealer that cannot continue releases its lock every few seconds."""

@@ -24,7 +24,7 @@ from ops.tamper_evidence.signed_notes import SigningKey
 from projections import metrics
 from projections.event_log import read_head, require_going, stop
 from projections.failures import LogStopped, ProjectionStopped
-from projections.leadership.locks import SEAL_KEY, try_to_lock
+from projections.leadership.locks import try_to_lock
 from projections.leadership.sessions import ANSWER_SECONDS, end_when_silent
 from projections.progress.lag import Lag
 from projections.workers.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
@@ -33,6 +33,7 @@ from projections.workers.sealing.retention import forget_accesses
 from projections.workers.sealing.rows import former_origins, origin_of, rows_between
 from projections.workers.sealing.witness_watch import WitnessWatch
 from projections.workers.sealing.witnesses import Witness
+from read_model.lock_keys import SEAL_KEY
 
 logger = structlog.get_logger()
 

@@ -14,8 +14,8 @@ from projections.entity_tables.fold import Entry, Row, Terms, fold
 from projections.progress import searches
 from projections.rebuild.comparison import compare_with_history
 from projections.revisions.revision import JSON_COLUMNS, Revision, revise
-from projections.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
 from projections.workers.verification.states import REMEMBERED_BYTES, States, Step
+from read_model.tables import ENTITY_TABLES, REVISIONS, EntityTable, ReadTable
 
 EXAMPLES: Final = 10
 

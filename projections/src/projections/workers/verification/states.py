@@ -11,7 +11,7 @@ from command_api.event_store.records import RecordedEvent
 from projections.engine.states import StateQuery, Stream, load_states
 from projections.event_log import ConnectionSession, read_stream
 from projections.revisions.revision import Revision, revise
-from projections.tables import REVISIONS
+from read_model.tables import REVISIONS
 
 REMEMBERED_BYTES: Final = 32_000_000
 """Size of folded payloads after which the states are dropped, and loaded again on demand."""

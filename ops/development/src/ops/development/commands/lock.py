@@ -16,7 +16,7 @@ from ops.launcher.paths import CACHE, PROJECT
 OLDEST_PYTHON: Final = "3.11"
 LOCK: Final = "requirements.lock"
 IMAGES: Final = "ops/locks"
-SERVICES: Final = ("ops/base", "ops/tamper-evidence", "command-api", "projections", "query-api")
+SERVICES: Final = ("ops/base", "ops/tamper-evidence", "command-api", "read-model", "projections", "query-api")
 """Our distributions in the services' image."""
 
 

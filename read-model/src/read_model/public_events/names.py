@@ -3,7 +3,7 @@
 from typing import Final
 
 from ops.base.records.entities import EntityType
-from projections.public_events.envelope import SCHEMAS_PATH, TYPE_PREFIX, UNREADABLE
+from read_model.public_events.envelope import SCHEMAS_PATH, TYPE_PREFIX, UNREADABLE
 
 STATE: Final = "state"
 """The kind of the records in a state topic."""

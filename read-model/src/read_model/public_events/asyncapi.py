@@ -9,8 +9,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from ops.base.records.entities import ENTITY_TYPES, EntityType
-from projections.public_events.envelope import DATA_CONTENT_TYPE, SEQUENCE_DIGITS, TYPE_PREFIX
-from projections.public_events.names import (
+from read_model.public_events.envelope import DATA_CONTENT_TYPE, SEQUENCE_DIGITS, TYPE_PREFIX
+from read_model.public_events.names import (
     event_type,
     events_topic,
     header,
@@ -18,7 +18,7 @@ from projections.public_events.names import (
     state_topic,
     state_type,
 )
-from projections.public_events.schemas import current_schemas
+from read_model.public_events.schemas import current_schemas
 
 ATTRIBUTES: Final[dict[str, dict[str, Any]]] = {
     "specversion": {"const": "1.0", "description": "of CloudEvents"},

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from ops.base.records.entities import EntityType, value_at
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import is_personal
-from projections.tables import EntityTable
+from read_model.tables import EntityTable
 
 Kind = Literal["text", "number"]
 """How values are compared. Dates and times are texts whose order is that of their values."""

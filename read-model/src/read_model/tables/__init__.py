@@ -1,7 +1,4 @@
-"""Declarations of the read tables, which the projections write and the query API reads.
-
-This package imports only `ops.base`, so that the read side does not depend on the write side.
-"""
+"""Declarations of the read tables, which the projections write and the query API reads."""
 
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar

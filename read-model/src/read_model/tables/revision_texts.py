@@ -9,7 +9,7 @@ from ops.base.encryption.keys import Key
 from ops.base.encryption.rows import decrypt_texts, encrypt_texts, row_context
 from ops.base.records.entities import NOT_DETAILS
 from ops.base.records.json_values import json_bytes
-from projections.tables import REVISIONS
+from read_model.tables import REVISIONS
 
 
 class Circumstances(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Final
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from projections.leadership.locks import HELD, NAMESPACE, lead_key, rebuild_key
-from projections.tables import EntityTable, ReadTable, next_table
+from read_model.lock_keys import HELD, NAMESPACE, lead_key, rebuild_key
+from read_model.tables import EntityTable, ReadTable, next_table
 
 
 @dataclass(frozen=True)
