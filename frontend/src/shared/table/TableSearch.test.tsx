@@ -69,3 +69,11 @@ test("text is not reported while the pointer is pressed, so that rows stay under
   act(() => vi.advanceTimersByTime(500));
   expect(onChange).toHaveBeenCalledExactlyOnceWith("EMP");
 });
+
+test("a press that opened a menu, whose end is not reported, does not block the search", () => {
+  const { input, onChange, type } = open();
+  fireEvent.pointerDown(document.body);
+  fireEvent.keyDown(input, { key: "E" });
+  type("E");
+  expect(onChange).toHaveBeenCalledExactlyOnceWith("E");
+});

@@ -38,6 +38,7 @@ export function useSettledText(value: string, onChange: (value: string) => void,
   return [draft, setDraft, settle] as const;
 }
 
+/** Whether the pointer is pressed. A press that opens a menu may end without an event: a key ends it as well. */
 function usePressedPointer() {
   const isPressed = useRef(false);
   useEffect(() => {
@@ -45,7 +46,7 @@ function usePressedPointer() {
     const follow = ({ type }: Event) => {
       isPressed.current = type === "pointerdown";
     };
-    for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+    for (const type of ["pointerdown", "pointerup", "pointercancel", "contextmenu", "keydown"]) {
       window.addEventListener(type, follow, { capture: true, signal: listening.signal });
     }
     return () => listening.abort();
