@@ -112,7 +112,7 @@ describe.each([
   const [id = ""] = rows.flat().filter((text) => /^(EMP|TR|HRS)-0*1$/.test(text));
   const open = () => renderRoutes(routes, paths.list);
 
-  test("has the specification's heading, columns and cells, and leads back and to the form", async () => {
+  test("has the specified heading, columns, cells and links", async () => {
     serve();
     open();
     expect(await screen.findByRole("heading", { level: 1, name: list.title })).toBeVisible();
@@ -132,7 +132,7 @@ describe.each([
     await waitFor(() => expect(names()).toEqual([found]));
   });
 
-  test("has a menu in each row, which leads to the record and to its form", async () => {
+  test("has a menu in each row with links to the record and to its form", async () => {
     serve();
     const { user, here, router } = open();
     expect(await openMenu(user, name)).toEqual(list.menu);
@@ -144,7 +144,7 @@ describe.each([
     await waitFor(() => expect(here()).toBe(words.paths.view(id)));
   });
 
-  test("is loading until its answer comes", async () => {
+  test("shows that it is loading until the answer arrives", async () => {
     const { passed, release } = gate();
     serve().answer("GET", () => passed.then(() => undefined as unknown as Response));
     open();
@@ -154,7 +154,7 @@ describe.each([
     expect(screen.queryByText(list.loading)).toBeNull();
   });
 
-  test("says when it cannot be loaded, with a toast and a way to try again", async () => {
+  test("shows a toast and Try Again when it cannot be loaded", async () => {
     serve().answer("GET", () => problem(503));
     open();
     expect(await screen.findByRole("heading", { name: said.failed })).toBeVisible();
@@ -162,13 +162,13 @@ describe.each([
     expect(await toasts()).toEqual([`Error${said.failedToast}`]);
   });
 
-  test("says when it is empty", async () => {
+  test("shows how to start when it is empty", async () => {
     server();
     open();
     for (const text of said.empty) expect(await screen.findByText(text)).toBeVisible();
   });
 
-  test("deletes a record after a question, with as many requests as the specification has", async () => {
+  test("deletes a record after a confirmation, with the specified number of requests", async () => {
     const api = serve();
     const { passed, release } = gate();
     api.answer("DELETE", () => passed.then(() => undefined as unknown as Response));
@@ -182,7 +182,7 @@ describe.each([
     expect(api.sent("DELETE").map(({ path }) => path)).toEqual(
       Array(list.deletions).fill(`${words.api}/${id}`),
     );
-    // Taken away here, not by asking again.
+    // The row is removed without another request.
     expect(api.sent("GET")).toHaveLength(1);
   });
 
@@ -193,7 +193,7 @@ describe.each([
       { type: "urn:fleetlog:problem:rule-broken", detail: "It is on a trip." },
       [list.deleteFailed[0], "It is on a trip."],
     ],
-  ])("keeps a record whose deletion is refused %s, and says so", async (_, extensions, said) => {
+  ])("keeps a record whose deletion is refused %s, and shows a toast", async (_, extensions, said) => {
     serve().answer("DELETE", () => problem(409, extensions));
     const { user } = open();
     await deleteRow(user, name, list.deleteTitle);

@@ -21,7 +21,7 @@ const chips = () =>
   screen.queryAllByRole("button", { name: /^Remove filter/ }).map((button) => button.textContent);
 const search = () => screen.getByRole("searchbox");
 
-test("proposals come first, in the specification's columns", async () => {
+test("the first tab has the proposals in the specified columns", async () => {
   await open();
   expect(tab(/Proposal/)).toHaveAttribute("aria-selected", "true");
   expect(headers()).toEqual([
@@ -50,7 +50,7 @@ test("the proposals' cards count by status", async () => {
   ]);
 });
 
-test("hyphens are shown as spaces, and one trip is no plural", async () => {
+test("statuses have spaces for hyphens, and one trip is singular", async () => {
   await open("/bookings?status=in-progress&size=100");
   const statuses = screen.getAllByText("in progress", { selector: "td *" });
   expect(statuses).toHaveLength(sampleProposals.filter(({ status }) => status === "in-progress").length);
@@ -86,7 +86,7 @@ test("approvals have a tab, columns, cards and a search of their own", async () 
   expect(screen.queryByRole("link", { name: "Create New Booking Proposal" })).toBeNull();
 });
 
-test("a card sets the filter of its status, and takes it back", async () => {
+test("a card sets and clears the filter of its status", async () => {
   const { user, here } = await open();
   const approved = await screen.findByRole("button", { name: "Show only Approved" });
   await user.click(approved);
@@ -97,7 +97,7 @@ test("a card sets the filter of its status, and takes it back", async () => {
   await waitFor(() => expect(here()).toBe("/bookings"));
 });
 
-test("the other tab starts afresh, and parameters of others stay", async () => {
+test("another tab starts without filters and keeps unrelated parameters", async () => {
   const { user, here } = await open("/bookings?status=pending&q=BP&page=2&sort=route&theme=dark");
   await user.click(tab(/Approval/));
   await waitFor(() => expect(here()).toBe("/bookings?theme=dark&tab=approvals"));
@@ -105,7 +105,7 @@ test("the other tab starts afresh, and parameters of others stay", async () => {
   await waitFor(() => expect(here()).toBe("/bookings?theme=dark"));
 });
 
-test("a filter narrows the list, leads to its first page, and is a chip that takes it away", async () => {
+test("a filter narrows the list from the first page, and has a chip that removes it", async () => {
   const { user, here } = await open("/bookings?page=3");
   await user.selectOptions(screen.getByLabelText("Status"), "in progress");
   await waitFor(() => expect(here()).toBe("/bookings?status=in-progress"));
@@ -118,7 +118,7 @@ test("a filter narrows the list, leads to its first page, and is a chip that tak
   expect(screen.getByLabelText("Status")).toHaveFocus();
 });
 
-test("filters narrow each other; Clear All takes them all away and leaves the search", async () => {
+test("filters combine; Clear All removes all of them and keeps the search", async () => {
   const [proposal] = sampleProposals;
   const { user, here } = await open(`/bookings?q=${proposal?.id}`);
   await user.selectOptions(screen.getByLabelText("Client"), proposal?.clientOrganization ?? "");
@@ -152,7 +152,7 @@ test("approvals are filtered by status, client and priority", async () => {
 test.each([
   ["", "No booking proposals found matching your search criteria."],
   ["&tab=approvals", "No booking approvals found matching your search criteria."],
-])("where nothing is found it says so (%o)", async (tabParam, text) => {
+])("a list without results shows a message (%o)", async (tabParam, text) => {
   await open(`/bookings?q=zzz${tabParam}`);
   expect(screen.getByText(text)).toBeVisible();
 });

@@ -10,7 +10,7 @@ import { renderRoutes } from "@/testing/renderRoutes";
 import { deleteRow, names } from "@/testing/screens";
 import { server } from "@/testing/server";
 
-/* A list of drivers that is too long to be loaded whole: it looks as if it were. */
+/* A list of drivers that is too long to be loaded at once, and is paged by the server. */
 
 const LONG = 0;
 const WHOLE = 5_000;
@@ -25,7 +25,7 @@ const fleet = [
   drivers.wire({ id: "EMP-103", name: "asha Rao", city: "Pune", driving_license_expiry: "" }),
 ];
 
-test("only the page shown is asked for, and no row of it before the list is known to be long", async () => {
+test("a long list is requested page by page", async () => {
   const api = drivers.server(fleet);
   loadWholeUpTo(32);
   open("?page=2");
@@ -55,7 +55,7 @@ test.each([
   "?only=expired&licenseValidUpTo=..2019-01-01",
   "?only=active&licenseValidUpTo=2026-01-01..",
   "?licenseValidUpTo=expired&city=Pune",
-])("the list at %o shows what it shows where it is loaded whole", async (query) => {
+])("the list at %o shows the same as a list that is loaded at once", async (query) => {
   drivers.server(fleet);
   const shown = async (most: number) => {
     loadWholeUpTo(most);
@@ -70,7 +70,7 @@ test.each([
   expect(await shown(LONG)).toEqual(await shown(WHOLE));
 });
 
-test("filters offer values with their counts, under the other filters and the figure", async () => {
+test("filters offer values with the counts that the other filters and the figure leave", async () => {
   drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open("?only=active");
@@ -89,7 +89,7 @@ test("filters offer values with their counts, under the other filters and the fi
   await waitFor(() => expect(names()).toEqual(["asha Rao"]));
 });
 
-test("the page before stays, and is marked as busy, until the next one is there", async () => {
+test("the previous page stays, marked as busy, until the next one is loaded", async () => {
   const api = drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open();
@@ -135,7 +135,7 @@ test("a list that fails to load is not shown as empty", async () => {
   expect(screen.queryByText("No results.")).toBeNull();
 });
 
-test("arrow down leaves the search for the first row found, once it is there", async () => {
+test("arrow down moves the focus from the search to the first row found, once it is loaded", async () => {
   drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open();
@@ -143,7 +143,7 @@ test("arrow down leaves the search for the first row found, once it is there", a
   await waitFor(() => expect(screen.getByRole("link", { name: "Zoya Khan" })).toHaveFocus());
 });
 
-test("a driver who is deleted leaves the page, the count and the figures", async () => {
+test("a deleted driver disappears from the page, the count and the figures", async () => {
   drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open("?q=zoya");
@@ -152,7 +152,7 @@ test("a driver who is deleted leaves the page, the count and the figures", async
   await waitFor(() => expect(figures()).toEqual(["32", "32", "0", "0"]));
 });
 
-test("the rows found are downloaded as the server writes them", async () => {
+test("the download has the server's text of the rows found", async () => {
   drivers.server(fleet);
   loadWholeUpTo(LONG);
   const asked: URLSearchParams[] = [];
@@ -188,7 +188,7 @@ test("without personal:read, pages are searched by the other fields", async () =
   expect(screen.queryByRole("button", { name: "Filters" })).toBeNull();
 });
 
-test("all that were found are ticked across pages, and those of the pages alone otherwise", async () => {
+test("all drivers found can be selected across pages", async () => {
   drivers.server(fleet);
   loadWholeUpTo(LONG);
   const { user } = open("?q=driver&only=active");

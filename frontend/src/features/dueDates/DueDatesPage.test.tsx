@@ -94,7 +94,7 @@ test("documents are listed by expiry date with the remaining time and a contact"
   );
 });
 
-test("the cards count, and narrow the list until they are pressed again", async () => {
+test("cards count, and filter the list until they are pressed again", async () => {
   const asked = dueServer(asha, late, ravi);
   const { user, here } = open();
   await screen.findByRole("link", { name: "Meena Das" });
@@ -170,7 +170,7 @@ test("a long list shows the first rows and loads more on demand", async () => {
   expect(screen.getByText(/of 501/)).toBeVisible();
 });
 
-describe("what is taken along", () => {
+describe("a download", () => {
   let files: { name: string; content: Blob }[] = [];
 
   beforeEach(() => {
@@ -185,7 +185,7 @@ describe("what is taken along", () => {
     });
   });
 
-  test("is a calendar of what the search has found", async () => {
+  test("is a calendar of the documents found", async () => {
     dueServer(asha, ravi);
     const { user } = open("?q=asha");
     await screen.findByRole("link", { name: "Asha Rao" });
@@ -199,7 +199,7 @@ describe("what is taken along", () => {
     expect(text?.match(/SUMMARY:.*/g)).toEqual(["SUMMARY:Passport expires: Asha Rao (EMP-002)"]);
   });
 
-  test("is a table, in which no spreadsheet runs what a clerk has typed", async () => {
+  test("is a table in which spreadsheets run no typed formula", async () => {
     dueServer({ ...asha, name: "=HYPERLINK(1)" });
     const { user } = open();
     await screen.findByRole("link", { name: "=HYPERLINK(1)" });
@@ -211,7 +211,7 @@ describe("what is taken along", () => {
   });
 });
 
-test("where nothing is due, that is said, and there is nothing to take along", async () => {
+test("without due documents, a message is shown, and no download", async () => {
   dueServer();
   open();
   expect(await screen.findByText("No documents are due in this period.")).toBeVisible();

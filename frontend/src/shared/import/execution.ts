@@ -16,7 +16,7 @@ import { LEFT_OUT, type Target } from "./targets";
 /** A row's outcome, planned or final. */
 export type Outcome = "new" | "changed" | "unchanged" | "refused" | "duplicate" | "unconfirmed";
 
-export interface RowOutcome {
+export interface RowResult {
   number: number;
   /** The record's id. */
   id: string | null;
@@ -66,7 +66,7 @@ function isLeftOut(cells: readonly string[]): boolean {
  * Import a file request by request, and yield the outcomes of each.
  * @param after rows up to this number were sent before and are skipped.
  */
-export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenerator<readonly RowOutcome[]> {
+export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenerator<readonly RowResult[]> {
   /** The first row of each id. */
   const seen = new Map<string, number>();
   let part: PreparedRow[] = [];
@@ -116,15 +116,11 @@ function sameAs(first: number): Problem {
 
 const TOO_LONG: Problem = { label: undefined, message: "This row is too long." };
 
-async function outcomesOf(
-  plan: Plan,
-  run: Run,
-  part: readonly PreparedRow[],
-): Promise<readonly RowOutcome[]> {
+async function outcomesOf(plan: Plan, run: Run, part: readonly PreparedRow[]): Promise<readonly RowResult[]> {
   const sent = part.flatMap((row) => row.sent ?? []);
   const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
   return part.map(({ number, id, texts, problems, isDuplicate, ...row }) => {
-    const refused: RowOutcome = { number, id, texts, problems, fields: [], outcome: "refused" };
+    const refused: RowResult = { number, id, texts, problems, fields: [], outcome: "refused" };
     if (row.sent) {
       const answer = answers.get(row.sent.key);
       return { ...refused, ...decided(answer, plan.targets), version: run.isDry ? null : answer?.version };
@@ -137,7 +133,7 @@ async function outcomesOf(
 function decided(
   answer: AnsweredRow | undefined,
   targets: readonly Target[],
-): Partial<RowOutcome> & Pick<RowOutcome, "outcome"> {
+): Partial<RowResult> & Pick<RowResult, "outcome"> {
   if (answer === undefined || answer.outcome === "unconfirmed") return { outcome: "unconfirmed" };
   const { id, outcome, fields, validation_errors: errors, detail } = answer;
   const known = id === null ? {} : { id };

@@ -1,5 +1,5 @@
 import type { FieldChange } from "@/shared/history";
-import type { Outcome, RowOutcome } from "./execution";
+import type { Outcome, RowResult } from "./execution";
 import type { Problem } from "./readRow";
 
 /** A row of the results. */
@@ -44,8 +44,8 @@ export const NO_RESULTS: Results = {
 /** @param changesOf returns a row's old and new values. */
 export function withPart(
   results: Results,
-  part: readonly RowOutcome[],
-  changesOf: (row: RowOutcome) => readonly FieldChange[],
+  part: readonly RowResult[],
+  changesOf: (row: RowResult) => readonly FieldChange[],
 ): Results {
   const counts = { ...results.counts };
   const listed = [...results.listed];

@@ -6,7 +6,7 @@ import type { FieldChange } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import type { Reading } from "./cellText";
 import { storeColumns, storedColumns } from "./columnChoices";
-import { executePlan, type Plan, type RowOutcome } from "./execution";
+import { executePlan, type Plan, type RowResult } from "./execution";
 import { UnreadableFile } from "./parsers/errors";
 import { reportProgress } from "./progress";
 import { certainOf, NO_RESULTS, type Results, withPart } from "./results";
@@ -42,7 +42,7 @@ const BEGINNING: ImportState = {
   results: NO_RESULTS,
 };
 
-type ChangesOf = (row: RowOutcome) => readonly FieldChange[];
+type ChangesOf = (row: RowResult) => readonly FieldChange[];
 
 /** The imports of a kind of record, one at a time. A session survives leaving its screen. */
 export class ImportSession {

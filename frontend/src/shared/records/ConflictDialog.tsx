@@ -4,7 +4,7 @@ import { useAuthStore } from "@/shared/auth/authStore";
 import { FieldValue, SaveAbandoned } from "@/shared/form";
 import { MomentText } from "@/shared/format/MomentText";
 import styles from "./ConflictDialog.module.css";
-import type { Change } from "./changes";
+import type { ConcurrentChange } from "./changes";
 import type { FormValues } from "./definition";
 import type { Conflict, Question } from "./merge";
 
@@ -171,7 +171,7 @@ function ConflictField({
 }
 
 /** Return the label of a value that someone else, or the user in another window, has saved. */
-function valueOwner({ actor }: Change, ownSub: string | undefined): string {
+function valueOwner({ actor }: ConcurrentChange, ownSub: string | undefined): string {
   return actor.sub === ownSub ? "Value from your other window" : `${actor.name ?? actor.sub}'s value`;
 }
 

@@ -6,7 +6,7 @@ import { ERASED_VALUE, type FieldChange, HIDDEN_VALUE, UNKNOWN_VALUE } from "@/s
 import type { Identified, RecordDefinition } from "./definition";
 
 /** A change by someone else, as listed without values in a 412 answer. */
-export interface Change {
+export interface ConcurrentChange {
   version: number;
   type?: string;
   /** RFC 3339. */
@@ -17,12 +17,12 @@ export interface Change {
 }
 
 /** Return the changes since the version that a refused change is based on, oldest first. */
-export function changesSince(refusal: ApiError): readonly Change[] {
+export function changesSince(refusal: ApiError): readonly ConcurrentChange[] {
   return changesIn(refusal.problem.changed_since);
 }
 
 /** Return the valid changes in a list from the server. */
-export function changesIn(listed: unknown): readonly Change[] {
+export function changesIn(listed: unknown): readonly ConcurrentChange[] {
   return Array.isArray(listed) ? listed.filter(isChange) : [];
 }
 
@@ -37,18 +37,21 @@ export function versionOf(etag: string | undefined): number | undefined {
 }
 
 /** Return the latest change of a field by wire name; an object changes as a whole. */
-export function lastChangeOf(wireName: string, changes: readonly Change[]): Change | undefined {
+export function lastChangeOf(
+  wireName: string,
+  changes: readonly ConcurrentChange[],
+): ConcurrentChange | undefined {
   const [field = wireName] = wireName.split(".");
   return changes.findLast(({ fields }) => fields.includes(field));
 }
 
-function isChange(item: unknown): item is Change {
-  const { moment, actor, fields } = (item ?? {}) as Partial<Change>;
+function isChange(item: unknown): item is ConcurrentChange {
+  const { moment, actor, fields } = (item ?? {}) as Partial<ConcurrentChange>;
   return typeof moment === "string" && typeof actor?.sub === "string" && Array.isArray(fields);
 }
 
 /** A change's author and time: `Rohan Gupta, 21 Nov 2026, 1:05 pm`; for the user `you, elsewhere`. */
-export function ChangeAuthor({ change }: { change: Change }) {
+export function ChangeAuthor({ change }: { change: ConcurrentChange }) {
   const ownSub = useAuthStore(({ user }) => user?.sub);
   return (
     <>
@@ -57,7 +60,7 @@ export function ChangeAuthor({ change }: { change: Change }) {
   );
 }
 
-export function authorName({ actor }: Change, ownSub: string | undefined): string {
+export function authorName({ actor }: ConcurrentChange, ownSub: string | undefined): string {
   return actor.sub === ownSub ? "you, elsewhere" : (actor.name ?? actor.sub);
 }
 

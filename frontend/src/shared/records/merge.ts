@@ -1,6 +1,6 @@
 import { type ApiError, isOutdated } from "@/shared/api/client";
 import { type FieldSpec, type FormValues, wireName } from "@/shared/form";
-import { type Change, changesSince, isCurrent, lastChangeOf } from "./changes";
+import { type ConcurrentChange, changesSince, isCurrent, lastChangeOf } from "./changes";
 import type { LoadedRecord } from "./definition";
 
 /** A field that the user and others have changed. */
@@ -9,7 +9,7 @@ export interface Conflict {
   mine: string;
   theirs: string;
   /** The other change, if known. */
-  change: Change | undefined;
+  change: ConcurrentChange | undefined;
 }
 
 /** Conflicts for the user to decide. */
@@ -42,8 +42,8 @@ export async function saveWithMerge({
   send,
   reload,
   decide,
-}: MergingSave): Promise<readonly Change[]> {
-  const others: Change[] = [];
+}: MergingSave): Promise<readonly ConcurrentChange[]> {
+  const others: ConcurrentChange[] = [];
   let base = loaded;
   let mine = values;
   let mayRetry = true;

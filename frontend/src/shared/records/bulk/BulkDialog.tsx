@@ -23,7 +23,7 @@ import {
   busyText,
   countOutcomes,
   doText,
-  type RowOutcome,
+  type RecordOutcome,
   reportEnd,
   summaryOf,
   titleOf,
@@ -233,7 +233,7 @@ function ConfirmForm({ id, typed, reason: offered = "", onConfirm }: ConfirmForm
 /** More records are not named. */
 const MOST = 10;
 
-function Names({ rows }: { rows: readonly RowOutcome[] }) {
+function Names({ rows }: { rows: readonly RecordOutcome[] }) {
   const done = rows.filter(({ outcome }) => outcome === "done");
   return (
     <ul className={styles.names}>

@@ -8,7 +8,7 @@ import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import { ChangeAuthor } from "../changes";
 import type { RecordDefinition } from "../definition";
 import { viewPath } from "../paths";
-import { type BulkState, figuresOf, outcomeBadge, type RowOutcome } from "./outcomes";
+import { type BulkState, figuresOf, outcomeBadge, type RecordOutcome } from "./outcomes";
 
 interface OutcomeListProps {
   definition: RecordDefinition;
@@ -48,9 +48,9 @@ export function OutcomeList({ definition, state }: OutcomeListProps) {
 function columnsOf(
   { api, paths, labels }: RecordDefinition,
   state: Pick<BulkState, "step" | "what" | "changes">,
-): readonly PlainColumn<RowOutcome>[] {
-  const isGone = (row: RowOutcome) => row.isGone && state.step === "ended";
-  const detailsOf = ({ id, outcome, problems, since, fields, ...row }: RowOutcome) => {
+): readonly PlainColumn<RecordOutcome>[] {
+  const isGone = (row: RecordOutcome) => row.isGone && state.step === "ended";
+  const detailsOf = ({ id, outcome, problems, since, fields, ...row }: RecordOutcome) => {
     if (outcome === "conflict") return <Since since={since} labels={labels} />;
     if (problems.length > 0) return problems.join("; ");
     if (outcome !== "done") return null;
@@ -83,7 +83,7 @@ function columnsOf(
 }
 
 /** The changes by others because of which a record was skipped. */
-function Since({ since, labels }: { since: RowOutcome["since"]; labels: FieldLabels }) {
+function Since({ since, labels }: { since: RecordOutcome["since"]; labels: FieldLabels }) {
   if (since.length === 0) return "Changed by someone else and skipped.";
   return (
     <>

@@ -8,7 +8,7 @@ import type { Identified, RecordDefinition } from "../definition";
 import type { FieldDeclaration } from "../fields";
 import { patchOf } from "../wire";
 import type { BulkAction, BulkRecord } from "./bulkStore";
-import { type BulkState, openOutcome, outcomeOf, type RowOutcome } from "./outcomes";
+import { type BulkState, openOutcome, outcomeOf, type RecordOutcome } from "./outcomes";
 
 interface Options {
   definition: RecordDefinition;
@@ -113,7 +113,7 @@ export class BulkRun {
     this.#aborter.abort();
   }
 
-  get #rows(): readonly RowOutcome[] {
+  get #rows(): readonly RecordOutcome[] {
     return this.store.getState().rows;
   }
 
@@ -146,7 +146,7 @@ export class BulkRun {
       onWait: (waiting) => this.#set({ waiting }),
       ...(pause && { pause }),
     };
-    const isOpen = ({ outcome }: RowOutcome) => outcome === "open" || outcome === "unconfirmed";
+    const isOpen = ({ outcome }: RecordOutcome) => outcome === "open" || outcome === "unconfirmed";
     const destination = { path: definition.api.path, reason: this.#reason };
     try {
       for (const part of partsOf(this.#rows.filter(isOpen).map(({ id }) => this.#rowOf(id)))) {

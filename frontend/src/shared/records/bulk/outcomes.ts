@@ -4,7 +4,7 @@ import { counted, grouped } from "@/shared/format/counted";
 import { type FieldChange, type FieldLabels, labelOf } from "@/shared/history";
 import { toast } from "@/shared/toast";
 import type { Figure, StatusTone } from "@/shared/ui";
-import { type Change, changesIn } from "../changes";
+import { type ConcurrentChange, changesIn } from "../changes";
 import type { RecordDefinition } from "../definition";
 import { askBulk, type BulkAction, type BulkRecord, type BulkRequest } from "./bulkStore";
 
@@ -14,7 +14,7 @@ import { askBulk, type BulkAction, type BulkRecord, type BulkRequest } from "./b
  */
 type Outcome = "done" | "unchanged" | "refused" | "conflict" | "unconfirmed" | "open";
 
-export interface RowOutcome {
+export interface RecordOutcome {
   id: string;
   name: string;
   outcome: Outcome;
@@ -24,7 +24,7 @@ export interface RowOutcome {
   fields: readonly string[];
   /** Reasons of a refusal. */
   problems: readonly string[];
-  since: readonly Change[];
+  since: readonly ConcurrentChange[];
   isGone: boolean;
   isBack: boolean;
 }
@@ -33,7 +33,7 @@ export interface RowOutcome {
 export interface BulkState {
   step: "asking" | "checking" | "checked" | "running" | "ended";
   what: BulkAction;
-  rows: readonly RowOutcome[];
+  rows: readonly RecordOutcome[];
   /** Changes by record id, as of the dry run. */
   changes: ReadonlyMap<string, readonly FieldChange[]>;
   /** Seconds until the next retry. */
@@ -43,7 +43,7 @@ export interface BulkState {
   problem?: string | undefined;
 }
 
-export function openOutcome({ id, name }: Pick<BulkRecord, "id" | "name">): RowOutcome {
+export function openOutcome({ id, name }: Pick<BulkRecord, "id" | "name">): RecordOutcome {
   const nothing = { fields: [], problems: [], since: [], isGone: false, isBack: false };
   return { id, name, outcome: "open", version: null, ...nothing };
 }
@@ -53,7 +53,7 @@ export function outcomeOf(
   named: Pick<BulkRecord, "id" | "name">,
   answer: AnsweredRow | undefined,
   labels: FieldLabels,
-): RowOutcome {
+): RecordOutcome {
   const row = openOutcome(named);
   if (answer === undefined) return { ...row, outcome: "unconfirmed" };
   const { version = null, fields, validation_errors: errors, detail, changed_since } = answer;
@@ -80,7 +80,7 @@ const OUTCOMES: Readonly<Record<AnsweredRow["outcome"], Outcome>> = {
   unconfirmed: "unconfirmed",
 };
 
-export function countOutcomes(rows: readonly RowOutcome[]): Readonly<Record<Outcome, number>> {
+export function countOutcomes(rows: readonly RecordOutcome[]): Readonly<Record<Outcome, number>> {
   const counts = { done: 0, unchanged: 0, refused: 0, conflict: 0, unconfirmed: 0, open: 0 };
   for (const { outcome } of rows) counts[outcome] += 1;
   return counts;
@@ -98,12 +98,12 @@ function object(what: BulkAction, count: number, noun: string): string {
   return `${isUndoing(what) ? "changes to " : ""}${counted(count, noun)}`;
 }
 
-/** `Change 12 drivers`. */
+/** `ConcurrentChange 12 drivers`. */
 export function titleOf(what: BulkAction, count: number, noun: string): string {
   return `${VERBS[what].verb} ${object(what, count, noun)}`;
 }
 
-/** Return the label of the button that executes: `Change 12 drivers`, `Undo 12`. */
+/** Return the label of the button that executes: `ConcurrentChange 12 drivers`, `Undo 12`. */
 export function doText(what: BulkAction, count: number, noun: string): string {
   return `${VERBS[what].verb} ${isUndoing(what) ? grouped.format(count) : counted(count, noun)}`;
 }

@@ -1,6 +1,6 @@
 import { type ApiError, apiClient, isNotFound, isOutdated } from "@/shared/api/client";
 import { type FieldSpec, type FormValues, fieldsOf, type SendKeyed, wireName } from "@/shared/form";
-import { type Change, changesSince, lastChangeOf } from "../changes";
+import { type ConcurrentChange, changesSince, lastChangeOf } from "../changes";
 import { type LoadedRecord, loadedFrom, type RecordDefinition, recordPath } from "../definition";
 import { type Conflict, isSameValue, type Question } from "../merge";
 import { queryOf } from "../paths";
@@ -9,9 +9,9 @@ import type { UndoRequest } from "./undoStore";
 
 /** The record was removed since the change to undo. */
 export class RemovedSince extends Error {
-  readonly by: Change | undefined;
+  readonly by: ConcurrentChange | undefined;
 
-  constructor(by: Change | undefined) {
+  constructor(by: ConcurrentChange | undefined) {
     super();
     this.by = by;
   }
@@ -19,7 +19,7 @@ export class RemovedSince extends Error {
 
 /** Later changes by others, which the user is asked about. */
 export interface Objection {
-  since: readonly Change[];
+  since: readonly ConcurrentChange[];
   /** Labels of the changed fields. */
   fields: readonly string[];
   /** The undo removes the record, because it undoes a registration. */
@@ -48,7 +48,7 @@ export async function undoWithMerge(undo: MergingUndo): Promise<Saved> {
   const { definition, request, commands, keyed } = undo;
   const { id, version } = request;
   let decided: { known: string | undefined; keep: readonly string[] } | undefined;
-  let since: readonly Change[] = [];
+  let since: readonly ConcurrentChange[] = [];
   let areAllListed = true;
   for (;;) {
     let saved: Saved = { id, made: undefined };
@@ -70,7 +70,7 @@ export async function undoWithMerge(undo: MergingUndo): Promise<Saved> {
   async function decision(
     { decide, confirm, seesPast }: MergingUndo,
     now: LoadedRecord,
-    listed: readonly Change[],
+    listed: readonly ConcurrentChange[],
     isComplete: boolean,
   ) {
     const asked = fieldsOf(definition.sections);
@@ -94,7 +94,7 @@ export async function undoWithMerge(undo: MergingUndo): Promise<Saved> {
 /** @throws RemovedSince */
 async function presentOf(
   { commands, request }: MergingUndo,
-  since: readonly Change[],
+  since: readonly ConcurrentChange[],
 ): Promise<LoadedRecord> {
   try {
     return await commands.reload(request.id);
@@ -137,7 +137,7 @@ interface Versions {
 export function disputedFields(
   asked: readonly FieldSpec[],
   { before, after, now }: Versions,
-  since: readonly Change[],
+  since: readonly ConcurrentChange[],
   areAllListed: boolean,
 ): readonly Conflict[] {
   return asked.flatMap((spec) => {
