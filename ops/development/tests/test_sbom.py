@@ -10,13 +10,14 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from ops.development.commands.lock import LOCK, SERVICES, lock_of
+from ops.development.commands.lock import LOCK, QUERY_API, SERVICES, lock_of
 from ops.development.sbom import IMAGES, base_component, read_image
 from ops.launcher.cli import main
 from ops.launcher.paths import FRONTEND, PROJECT
 from ops.testing.split.compose import COMPOSE_FILE
 
 LOCKS = {
+    "query-api": ["query-api"],
     "services": ["services"],
     "operations": ["services"],
     "backups": ["services", "backups"],
@@ -25,6 +26,7 @@ LOCKS = {
     "development": ["services", "development"],
 }
 OWN = {
+    "query-api": [*QUERY_API],
     "services": [*SERVICES],
     "operations": [*SERVICES, "ops/launcher"],
     "backups": [*SERVICES, "ops/launcher"],
@@ -68,7 +70,7 @@ def npm_packages() -> dict[str, Component]:
 
 
 def test_every_image_that_compose_builds_has_a_document(written: Path) -> None:
-    targets = set(re.findall(r"target: (\w+)", COMPOSE_FILE.read_text()))
+    targets = set(re.findall(r"target: ([\w-]+)", COMPOSE_FILE.read_text()))
     assert targets == set(IMAGES) == set(LOCKS)
     assert {file.name for file in written.iterdir()} == {f"{name}.cdx.json" for name in (*IMAGES, "frontend")}
 

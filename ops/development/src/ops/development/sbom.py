@@ -24,7 +24,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT
 
-IMAGES: Final = ("services", "operations", "backups", "edge", "gateway", "development")
+IMAGES: Final = ("query-api", "services", "operations", "backups", "edge", "gateway", "development")
 
 _STAGE: Final = re.compile(r"^FROM (\S+) AS (\S+)\n(.*?)(?=^FROM |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -65,7 +65,7 @@ def read_image(name: str) -> Image:
     return Image(
         base=settings.get(f"FLEETLOG_{argument}") or defaults[argument],
         python=re.findall(r":(\d+\.\d+)", defaults["PYTHON_IMAGE"])[0],
-        locks=frozenset(re.findall(r" -r ops/locks/([a-z]+)\.lock", steps)),
+        locks=frozenset(re.findall(r" -r ops/locks/([a-z-]+)\.lock", steps)),
         own=frozenset(re.findall(r" \./(\S+)", steps)),
         has_frontend="npm ci" in steps,
     )

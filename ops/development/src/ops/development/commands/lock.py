@@ -16,8 +16,10 @@ from ops.launcher.paths import CACHE, PROJECT
 OLDEST_PYTHON: Final = "3.11"
 LOCK: Final = "requirements.lock"
 IMAGES: Final = "ops/locks"
-SERVICES: Final = ("ops/base", "ops/tamper-evidence", "command-api", "read-model", "projections", "query-api")
-"""Our distributions in the services' image."""
+QUERY_API: Final = ("ops/base", "read-model", "query-api")
+"""Our distributions in the query API's image."""
+SERVICES: Final = ("ops/base", "ops/tamper-evidence", "command-api", "read-model", "projections")
+"""Our distributions in the image of the other services."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     upgrade = ["--upgrade"] if arguments.upgrade else []
     _compile(LOCK, PACKAGES, "--all-extras", "--group", "pyproject.toml:dev", *upgrade)
     part = ("--constraint", LOCK)
+    _compile(lock_of("query-api"), QUERY_API, *part)
     _compile(lock_of("services"), SERVICES, *part)
     _compile(lock_of("gateway"), (), "--group", "ops/launcher/pyproject.toml:gateway", *part)
     _compile(lock_of("edge"), (), "--group", "ops/launcher/pyproject.toml:edge", *part)

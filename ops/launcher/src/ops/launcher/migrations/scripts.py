@@ -10,7 +10,7 @@ from typing import Final
 from ops.launcher.errors import LauncherError
 
 _HERE: Final = Path(__file__).parent
-_CALLERS: Final = ("ops.base", "command_api", "projections", "query_api")
+_CALLERS: Final = ("ops.base", "command_api", "projections")
 """Packages that contain functions; they are not imported."""
 
 
