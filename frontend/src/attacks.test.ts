@@ -10,10 +10,11 @@ import { isNumeric } from "@/shared/form/numberText";
 import { findOptions } from "@/shared/form/SearchableSelect";
 import { formatDate } from "@/shared/format/DateText";
 import { initials } from "@/shared/format/initials";
+import { matchColumns } from "@/shared/import/matching";
 import { parse, recogniseSeparator, requireFewBlanks } from "@/shared/import/parsers/csv";
 import { dateText, isDateFormat } from "@/shared/import/parsers/xlsx/dates";
 import { readRow } from "@/shared/import/readRow";
-import { matchColumns, targetsOf } from "@/shared/import/targets";
+import { targetsOf } from "@/shared/import/targets";
 import { shipDefinition } from "@/shared/import/testing/kind";
 import { versionOf } from "@/shared/records/changes";
 import { readComparison, readVersion } from "@/shared/records/paths";
@@ -86,7 +87,12 @@ const entryPoints: readonly EntryPoint[] = [
   },
   {
     name: "the name of a column",
-    work: (text) => matchColumns([text], targets),
+    work: (text) =>
+      matchColumns(
+        { header: { number: 1, cells: [text] }, sample: [{ number: 2, cells: [text] }] },
+        targets,
+        "ship",
+      ),
     tokens: WORD,
     known: [ACCENTS],
   },

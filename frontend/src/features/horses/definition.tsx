@@ -36,22 +36,45 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
           hint: (id) => (id.trim() === "" ? "Leave blank to generate one." : undefined),
           column: { place: 1 },
         },
-        { name: "identifier", label: "Identifier", column: { place: 5, wraps: true, card: "second" } },
+        {
+          name: "identifier",
+          aliases: [
+            "Horse Number",
+            "Vehicle Number",
+            "Truck Number",
+            "Fleet Number",
+            "Unit Number",
+            "Registration Number",
+          ],
+          label: "Identifier",
+          column: { place: 5, wraps: true, card: "second" },
+        },
       ],
     },
     {
       title: "Technical / Registration",
       fields: [
-        { name: "chassis_number", label: "Chassis Number", column: { place: 2 } },
+        {
+          name: "chassis_number",
+          aliases: ["VIN", "VIN Number"],
+          label: "Chassis Number",
+          column: { place: 2 },
+        },
         { name: "engine_number", label: "Engine Number", column: { place: 3 } },
       ],
     },
     {
       title: "Ownership & Metadata",
       fields: [
-        { name: "owner", label: "Owner", column: { place: 6, wraps: true } },
-        { name: "hired", label: "Hired", column: { place: 4 } },
-        { name: "description", label: "Description", wide: true, column: { place: 7, wraps: true } },
+        { name: "owner", aliases: ["Owner Name"], label: "Owner", column: { place: 6, wraps: true } },
+        { name: "hired", aliases: ["On Hire"], label: "Hired", column: { place: 4 } },
+        {
+          name: "description",
+          aliases: ["Notes", "Remarks"],
+          label: "Description",
+          wide: true,
+          column: { place: 7, wraps: true },
+        },
         {
           name: "metadata",
           label: "Metadata (JSON)",

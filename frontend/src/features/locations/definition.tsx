@@ -29,6 +29,7 @@ export const locationDefinition = recordOf<WireLocation>()(location, {
       fields: [
         {
           name: "location_name",
+          aliases: ["Location", "Site", "Site Name", "Place"],
           wire: "name",
           label: "Location Name",
           column: { id: "name", place: 1, header: "Name", wraps: true },
@@ -55,12 +56,14 @@ export const locationDefinition = recordOf<WireLocation>()(location, {
       fields: [
         {
           name: "city",
+          aliases: ["Town"],
           wire: "attributes.city",
           label: "City",
           column: { place: 4, emptyText: NONE, wraps: true },
         },
         {
           name: "state",
+          aliases: ["Province", "State/Province"],
           wire: "attributes.state",
           label: "State",
           column: { place: 5, emptyText: NONE, wraps: true },

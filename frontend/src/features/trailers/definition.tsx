@@ -35,9 +35,23 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
     {
       title: "Identification",
       fields: [
-        { name: "identifier", label: "Identifier", column: { hidden: true } },
+        {
+          name: "identifier",
+          aliases: ["Trailer Number", "Fleet Number", "Unit Number"],
+          label: "Identifier",
+          column: { hidden: true },
+        },
         {
           name: "trailer_registration_number",
+          aliases: [
+            "Vehicle Registration Number",
+            "Vehicle Number",
+            "Trailer Number",
+            "Plate Number",
+            "Number Plate",
+            "License Plate",
+          ],
+          pattern: /^[A-Z]{2}[ -]?\d{1,2}[ -]?[A-Z]{1,3}[ -]?\d{4}$/i,
           label: "Registration Number",
           column: { place: 2, header: "Registration", card: "second" },
         },
@@ -58,15 +72,26 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
       title: "Location & Maintenance",
       fields: [
         { name: "location", wire: "data.currentLocation", label: "Location", ...textInData },
-        { name: "last_maintenance", wire: "data.lastMaintenance", label: "Last Maintenance", ...dateInData },
+        {
+          name: "last_maintenance",
+          aliases: ["Last Maintenance Date", "Last Service", "Last Service Date"],
+          wire: "data.lastMaintenance",
+          label: "Last Maintenance",
+          ...dateInData,
+        },
       ],
     },
     {
       title: "Technical",
       fields: [
-        { name: "capacity_tons", label: "Capacity (tons)", column: { place: 4 } },
-        { name: "axles", label: "Axles", ...COUNT },
-        { name: "no_of_tyres", label: "Number of Tyres", ...COUNT },
+        {
+          name: "capacity_tons",
+          aliases: ["Load Capacity", "Payload", "Payload (tons)", "Capacity (t)", "Tonnage"],
+          label: "Capacity (tons)",
+          column: { place: 4 },
+        },
+        { name: "axles", aliases: ["Number of Axles", "Axle Count"], label: "Axles", ...COUNT },
+        { name: "no_of_tyres", aliases: ["Tyre Count"], label: "Number of Tyres", ...COUNT },
       ],
     },
     {
@@ -74,13 +99,14 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
       fields: [
         {
           name: "owner_name",
+          aliases: ["Owner"],
           label: "Owner Name",
           column: { place: 7, header: "Assigned Driver", emptyText: "Not assigned", wraps: true },
         },
-        { name: "ownership_type", label: "Ownership Type", isCode: true },
-        { name: "name_of_country", label: "Country" },
-        { name: "purchase_date", label: "Purchase Date" },
-        { name: "registered_at", label: "Registered At" },
+        { name: "ownership_type", aliases: ["Ownership"], label: "Ownership Type", isCode: true },
+        { name: "name_of_country", aliases: ["Country of Registration"], label: "Country" },
+        { name: "purchase_date", aliases: ["Purchased On"], label: "Purchase Date" },
+        { name: "registered_at", aliases: ["Registration Date"], label: "Registered At" },
       ],
     },
     {

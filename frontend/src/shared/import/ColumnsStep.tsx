@@ -4,6 +4,7 @@ import { FilterChoice } from "@/shared/form/FilterChoice";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { Notice } from "@/shared/ui";
 import styles from "./import.module.css";
+import { suggestionsFor } from "./matching";
 import type { StepProps } from "./session";
 import type { SourceSheet } from "./sourceFile";
 import { ID, plain, REASON, type Target } from "./targets";
@@ -16,6 +17,10 @@ export function ColumnsStep({ definition, session }: StepProps) {
   const changesOf = useFieldChanges(definition);
   if (file === undefined || sheet === undefined) return null;
   const chosen = session.targets.filter(({ name }) => columns.includes(name));
+  const suggestionText = (index: number) => {
+    const suggested = suggestionsFor(index, sheet, columns, session.targets, definition.api.noun);
+    return suggested.length > 0 && `Perhaps ${suggested.map(({ label }) => label).join(" or ")}`;
+  };
   const hasDates = chosen.some(({ field }) => field?.kind === "date");
   return (
     <>
@@ -45,7 +50,12 @@ export function ColumnsStep({ definition, session }: StepProps) {
                     // biome-ignore lint/suspicious/noArrayIndexKey: the file's columns stay where they are
                     key={index}
                     label={header.trim() || `Column ${index + 1}`}
-                    hint={<span className={`fl-ellipsis ${styles.sample}`}>{sampleOf(sheet, index)}</span>}
+                    hint={
+                      <>
+                        <span className={`fl-ellipsis ${styles.sample}`}>{sampleOf(sheet, index)}</span>
+                        {columns[index] === null && suggestionText(index)}
+                      </>
+                    }
                   >
                     {(control) => (
                       <HTMLSelect
@@ -124,7 +134,7 @@ function ColumnRemarks({ definition, session }: StepProps) {
   const id = session.targets.find(({ name }) => name === ID);
   const twice = repeated(sheet?.header.cells ?? []);
   const remarks = [
-    missing.length > 0 && `Not in the file: ${missing.join(", ")}. New ${noun}s are refused without them.`,
+    missing.length > 0 && `Not matched yet: ${missing.join(", ")}. New ${noun}s are refused without them.`,
     id?.field?.required === undefined &&
       !columns.includes(ID) &&
       `No column is the ${id?.label}: each row adds a new ${noun}. Importing the same file again adds none.`,

@@ -7,11 +7,12 @@ import type { RecordDefinition } from "@/shared/records";
 import type { Reading } from "./cellText";
 import { storeColumns, storedColumns } from "./columnChoices";
 import { executePlan, type Plan, type RowResult } from "./execution";
+import { matchColumns } from "./matching";
 import { UnreadableFile } from "./parsers/errors";
 import { reportProgress } from "./progress";
 import { certainOf, NO_RESULTS, type Results, withPart } from "./results";
 import { openFile, openSheet, type SourceFile, type SourceSheet } from "./sourceFile";
-import { matchColumns, type Target, targetsOf } from "./targets";
+import { type Target, targetsOf } from "./targets";
 import { outcomeText } from "./texts";
 
 /** State of an import. Each step leads to the next, or back to the first. */
@@ -92,8 +93,8 @@ export class ImportSession {
     try {
       const sheet = await openSheet(file.table, index);
       if (signal.aborted) return;
-      const remembered = storedColumns(this.#definition.api.noun);
-      const columns = matchColumns(sheet.header.cells, this.targets, remembered);
+      const { noun } = this.#definition.api;
+      const columns = matchColumns(sheet, this.targets, noun, storedColumns(noun));
       this.#set({ step: "columns", sheet, columns, problem: undefined });
     } catch (error) {
       if (signal.aborted) return;

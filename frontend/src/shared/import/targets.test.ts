@@ -1,9 +1,20 @@
 import { expect, test } from "vitest";
 import { storeColumns, storedColumns } from "./columnChoices";
-import { matchColumns, REASON, targetsOf } from "./targets";
+import { matchColumns as match } from "./matching";
+import { REASON, targetsOf } from "./targets";
 import { shipDefinition } from "./testing/kind";
 
 const targets = targetsOf(shipDefinition);
+
+function sheetOf(headers: readonly string[], cells: readonly string[] = []) {
+  return { header: { number: 1, cells: headers }, sample: [{ number: 2, cells }] };
+}
+
+const matchColumns = (
+  headers: readonly string[],
+  known = targets,
+  remembered?: ReadonlyMap<string, string>,
+) => match(sheetOf(headers), known, "ship", remembered);
 
 test("columns are matched by any name of a field, in any spelling", () => {
   const headers = ["HULL-NUMBER", "ship_name", " tons ", "builtOn", "Home  port", "berth", "Captain", ""];

@@ -60,6 +60,10 @@ export interface FieldDeclaration extends FieldSpec {
   searched?: boolean;
   /** The list can be filtered by value or by days. */
   filter?: "value" | "days";
+  /** Further names of the field's column in imported files; a name of two fields is a suggestion for both. */
+  aliases?: readonly string[];
+  /** Pattern of the values, by which an import recognises a column without a name. */
+  pattern?: RegExp;
   /** Whether the field is sent; by default if it is not read-only. */
   sent?: boolean;
   /** Convert a wire value to text; by default according to `kind`. */
