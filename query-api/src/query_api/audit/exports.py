@@ -83,7 +83,8 @@ def csv_rows(changes: Sequence[RecordedChange], *, reveal: bool, field: str | No
 def _rows(change: RecordedChange, *, reveal: bool, field: str | None) -> list[list[Any]]:
     texts = (change.actor_name, change.client_request_id, change.reason)
     if change.masked_as is not None and (reveal or change.masked_as == masks.MASKED):
-        texts = (_WORDS[change.masked_as],) * 3
+        word = _WORDS[change.masked_as]
+        texts = (change.actor_sub and word, word, word)
     name, client_request_id, reason = (text if reveal else text and MASKED for text in texts)
     if change.actor_masked_as is not None and (reveal or change.actor_masked_as == masks.MASKED):
         name = _WORDS[change.actor_masked_as]

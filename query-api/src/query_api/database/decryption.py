@@ -34,12 +34,16 @@ class EncryptedRevision(NamedTuple):
 
 
 async def decrypt_revisions(
-    revisions: Sequence[EncryptedRevision], use: Callable[[Sequence[RevisionTexts | None]], T]
+    revisions: Sequence[EncryptedRevision],
+    use: Callable[[Sequence[RevisionTexts | None]], T],
+    *,
+    plaintext_bytes: int = 0,
 ) -> T:
-    """Decrypt revisions and return `use(texts)`, computed in a thread if the ciphertexts are long.
+    """Decrypt revisions and return `use(texts)`, computed in a thread if there is much to read.
 
     Args:
         use: receives the texts of each revision; None where it is not encrypted or its key was destroyed.
+        plaintext_bytes: the size of further texts that `use` reads.
 
     Raises:
         KeysUnavailable: the keys cannot be loaded now.
@@ -58,7 +62,7 @@ async def decrypt_revisions(
     def run() -> T:
         return use([decrypt(one) for one in revisions])
 
-    size = sum(len(one.box) for one in revisions if one.box is not None)
+    size = plaintext_bytes + sum(len(one.box) for one in revisions if one.box is not None)
     return run() if size < IN_THREAD_FROM_BYTES else await asyncio.to_thread(run)
 
 

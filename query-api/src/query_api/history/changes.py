@@ -197,7 +197,8 @@ async def load_changes(
             changes.append(_with_actor(_with_texts(one, text, former_text, revision), actor_names))
         return list(filter(matches, changes))
 
-    return await decrypt_revisions([*own, *former], decrypted)
+    size = sum(len(one.changes) for one in found)
+    return await decrypt_revisions([*own, *former], decrypted, plaintext_bytes=size)
 
 
 def is_restricted(row: tuple[Any, ...]) -> bool:
