@@ -1,10 +1,12 @@
 """Commands in forks of a process that has imported the modules, because imports take most of a start."""
 
+import ctypes
 import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from multiprocessing import forkserver
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
@@ -12,6 +14,7 @@ from typing import Final
 from ops.base.process.failpoints import FAILPOINTS, Failpoints
 from projections.__main__ import main
 
+_PR_SET_PDEATHSIG: Final = 1  # prctl(2)
 _SERVER: Final = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(
     [
@@ -34,13 +37,16 @@ def fork(
     process = _SERVER.Process(
         target=_run,
         args=(list(arguments), dict(environment), output, errors),
-        daemon=True,  # does not outlive the suite
+        daemon=True,
     )
     process.start()
     return process
 
 
 def _run(arguments: list[str], environment: dict[str, str], output: Path | None, errors: Path | None) -> None:
+    # Closed here, this end of a pipe is pytest's alone: if pytest is killed, the parent and this process end.
+    os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     os.environ.clear()
     os.environ.update(environment)
     sys.orig_argv = [sys.executable, "-m", "projections", *arguments]  # for its restart after an erasure
