@@ -149,6 +149,18 @@ async def test_changes_without_a_notification_are_noticed(
         assert "Pune" in (await remembered(client, path, statements)).text
 
 
+async def test_answers_of_a_former_log_are_discarded(
+    client: httpx.AsyncClient, fleet: FollowedFleet, statements: Callable[[], int]
+) -> None:
+    fleet.register("driver", "EMP-1")
+    await fleet.catch_up()
+    etags = {path: (await remembered(client, path, statements)).headers["etag"] for path in PATHS}
+    fleet.connection.execute("UPDATE log.identity SET log_id = %s", ("e" * 32,))
+    for path in PATHS:
+        answer = await until(client, path, lambda answer: "e" * 12 in answer.text + answer.headers["etag"])
+        assert answer.headers["etag"] != etags[path]
+
+
 async def test_quarantine_retry_and_rebuild_invalidate_cached_answers(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database, statements: Callable[[], int]
 ) -> None:

@@ -96,8 +96,9 @@ async def test_cached_lists_are_bounded() -> None:
     tables = Tables()
     lists = CachedLists(tables, Notifications(), max_bytes=2_000)
     for table in (DRIVERS, HORSES, DRIVERS):
-        await lists.read(table)
-    assert 0 < lists.size <= 2_000
+        for masked in (True, False):
+            await lists.read(table, masked=masked)
+            assert 0 < lists.size <= 2_000
     tables.size, tables.changes = 5_000, 1
     content, body = await lists.read(DRIVERS)
     assert "1-1" in text_of(body)

@@ -14,6 +14,7 @@ from projections_testing.planted import PLANTED
 from query_api_testing.served import FollowedFleet
 
 from ops.base.database.pools import Pool, connect, open_pool
+from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
 from ops.testing.postgres import Database, PostgresServer
 from projections.entity_tables.search_terms import refill
@@ -85,7 +86,7 @@ async def test_encrypted_lists_and_records_equal_plaintext_ones(
 
 
 async def test_rows_without_keys_have_only_harmless_values(
-    database: Database, encrypted_fleet: FollowedFleet, store: KeyStore
+    database: Database, encrypted_fleet: FollowedFleet, store: KeyStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for entity_id in ("EMP-1", "EMP-2"):
         encrypted_fleet.register("driver", entity_id, **PLANTED["driver"])
@@ -99,6 +100,10 @@ async def test_rows_without_keys_have_only_harmless_values(
         erased = await Records(pool).single(DRIVERS, "EMP-1")
         assert isinstance(erased, Content)
         assert b'"passport_number":null' in (erased.json or b"")
+        KEYS.clear()
+        monkeypatch.setattr(KEYS, "_store", None)  # as without a key store
+        content = (await Lists(pool).list(DRIVERS)).json or b""
+        assert (content.count(b"EMP-"), content.count(b"Zubeida")) == (2, 0)
 
 
 async def test_lost_search_index_is_503_while_lists_can_be_read(

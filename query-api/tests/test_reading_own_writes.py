@@ -139,6 +139,19 @@ async def test_query_waits_longer_for_a_new_record(
     assert (answer.status_code, answer.headers.get("fleetlog-consistency")) == (200, None)
 
 
+@pytest.mark.usefixtures("worker")
+async def test_query_without_a_valid_position_does_not_wait(
+    client: httpx.AsyncClient, fleet: FollowedFleet, database: Database
+) -> None:
+    with stopped_projection(database):
+        fleet.register("driver", "EMP-1")
+        for position in ("0" * 32 + ":1", written(fleet, 1), written(fleet, -1), "nonsense", "", None):
+            headers = {} if position is None else {"Fleetlog-Position": position}
+            answer = await client.get(DRIVERS, headers=headers)
+            assert answer.json() == {"content": []}
+            assert "fleetlog-consistency" not in answer.headers
+
+
 @pytest.mark.usefixtures("patient", "worker")
 async def test_larger_position_of_header_and_cookie_is_used(
     client: httpx.AsyncClient, fleet: FollowedFleet, database: Database

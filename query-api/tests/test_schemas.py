@@ -63,6 +63,13 @@ async def test_known_document_is_answered_with_304(stranger: httpx.AsyncClient, 
     assert (await stranger.get(address, headers={"If-None-Match": '"other"'})).content == first.content
 
 
+async def test_document_is_compressed_if_accepted(stranger: httpx.AsyncClient) -> None:
+    plain = await stranger.get(ASYNCAPI)
+    packed = await stranger.get(ASYNCAPI, headers={"Accept-Encoding": "gzip"})
+    assert (packed.headers["content-encoding"], packed.headers["vary"]) == ("gzip", "Accept-Encoding")
+    assert packed.content == plain.content
+
+
 @pytest.mark.parametrize("address", ADDRESSES)
 async def test_head_is_get_without_a_body(stranger: httpx.AsyncClient, address: str) -> None:
     reported, headers = await stranger.get(address), (await stranger.head(address)).headers
