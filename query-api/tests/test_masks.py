@@ -307,3 +307,11 @@ async def test_long_list_is_masked_like_each_record(
     assert masked == [masked_record(entity_type("driver"), record) for record in full]
     again: Any = await masked_client.get(DRIVERS)
     assert json.loads(again.content)["content"] == masked
+
+
+async def test_masked_export_has_no_actor_where_there_is_none(
+    masked_client: httpx.AsyncClient, fleet: FollowedFleet
+) -> None:
+    fleet.insert("horse:HRS-9", 1, "horse.moved")  # which nothing can decode
+    (row,) = csv.DictReader(io.StringIO((await masked_client.get(AUDIT, params={"format": "csv"})).text))
+    assert (row["actor_sub"], row["actor_name"], row["reason"]) == ("", "", "[masked]")
