@@ -79,7 +79,7 @@ test("a failing projection is shown, fixed, retried and rebuilt, and auditors se
   await expect(part("Alerts")).toContainText("1 record of horses quarantined, shown in the former state");
   const pulse = page.getByRole("banner").getByRole("link", { name: /^System: / });
   await expect(pulse).toHaveAttribute("data-state", "wrong");
-  const aside = part(/^Skipped events: /);
+  const aside = part(/^Quarantined: /);
   await expect(aside).toContainText("horse.details_changed_newer: its kind is not known to this release");
   await expectAccessible(page, screenLooks);
 
@@ -110,7 +110,7 @@ test("a failing projection is shown, fixed, retried and rebuilt, and auditors se
   const auditor = await browser.newPage({ storageState: { cookies: [], origins: [] } });
   await auditor.goto("/management/audit?tab=access");
   await signIn(auditor, "Daniel Okafor");
-  for (const what of ["Retried skipped events", "Rebuilt a projection"]) {
+  for (const what of ["Retried quarantined records", "Rebuilt a projection"]) {
     await expect(
       auditor
         .getByRole("listitem")

@@ -122,7 +122,7 @@ export const NEWEST_ACCESSES = `${ACCESS_PATH}&limit=${PART_SIZE}`;
 
 /** Operators' actions. */
 const OPERATIONS: Readonly<Record<string, string>> = {
-  "system-retry": "Retried skipped events",
+  "system-retry": "Retried quarantined records",
   "system-rebuild": "Rebuilt a projection",
   "system-verify": "Verified the log",
 };

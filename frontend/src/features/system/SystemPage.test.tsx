@@ -51,7 +51,7 @@ test("a healthy system says so first, then shows figures", async () => {
   const { user } = await openSystem(system());
   expect(screen.getByText("All is well")).toBeVisible();
   expect(part("Alerts")).toHaveTextContent("No active alerts.");
-  expect(screen.queryByText(/^Skipped events: /)).toBeNull();
+  expect(screen.queryByText(/^Quarantined: /)).toBeNull();
   expect(row(/^drivers/)).toHaveTextContent("driversUp to dateNo lag01,234projections-11");
   expect(part("Seals")).toHaveTextContent(/Passed\s*yesterday1,200 events and 40 seals fit\./);
   expect(part("Backup")).toHaveTextContent("Last backup60 min ago Size48 MBWhere/backups");
@@ -96,7 +96,7 @@ test("quarantined records are grouped by cause", async () => {
   );
   const set_aside = [...setAside(99), ...other];
   const { user, edge } = await openSystem(system({ projections, set_aside, set_aside_total: 141 }));
-  const section = part("Skipped events: 141 records");
+  const section = part("Quarantined: 141 records");
   expect(section).toHaveTextContent("Showing the newest 100 of 141.");
   expect(within(section).getByText(/^driver\.promoted: its kind is not known/)).toBeVisible();
   const [group] = within(section).getAllByText("99 records");

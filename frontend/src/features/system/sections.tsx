@@ -18,7 +18,7 @@ export function Quarantine({ system, ask }: { system: System; ask: Ask | undefin
   if (total === 0) return null;
   const byProjection = groupsOf(records, ({ projection }) => projection);
   return (
-    <Section title={`Skipped events: ${counted(total, "record")}`}>
+    <Section title={`Quarantined: ${counted(total, "record")}`}>
       <p className="fl-muted">
         These records are quarantined: they are shown as they were before an event that could not be applied.
         Fix the cause, then retry.
@@ -69,7 +69,7 @@ function Cause({ cause, records, at }: CauseProps) {
       <details>
         <summary>{counted(records.length, "record")}</summary>
         <PlainTable
-          label={`Skipped events: ${cause}`}
+          label={`Quarantined: ${cause}`}
           columns={[
             {
               header: "Record",
@@ -113,7 +113,7 @@ export function Projections({ system, ask }: { system: System; ask: Ask | undefi
       place: "state",
     },
     { header: "Lag", cell: lagText, kind: "amount" },
-    { header: "Skipped events", cell: ({ set_aside }) => figure(set_aside), kind: "amount" },
+    { header: "Quarantined", cell: ({ set_aside }) => figure(set_aside), kind: "amount" },
     { header: "Position", cell: ({ position }) => figure(position), kind: "amount" },
     { header: "Leader", cell: ({ leader }) => leader ?? "None", kind: "code" },
     { header: "Standby", cell: ({ standby }) => figure(standby), kind: "amount" },
