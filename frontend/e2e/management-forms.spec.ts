@@ -1,10 +1,14 @@
 import { expectAccessible } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
+import { kinds } from "./support/kinds";
 import { drivers } from "./support/kinds/drivers";
 import { changeElsewhere, field, fillIn, holdBack, shownValue, store } from "./support/records";
 import { expectToast } from "./support/toasts";
 
-/* The form of every kind of record is the same code; unit tests check the texts of each kind. */
+/*
+ * The form of every kind of record is the same code, and unit tests check the texts of each kind: every kind is stored
+ * once, and drivers have the other tests.
+ */
 
 const { api, paths } = drivers;
 const [one, other] = drivers.fields;
@@ -133,3 +137,38 @@ test("the form of a driver merges what others changed, and asks about what both 
   await expect(shownValue(page, one.label)).toHaveText("Mine again");
   expect(consoleErrors.splice(0)).toHaveLength(3);
 });
+
+for (const kind of kinds.filter(({ noun }) => noun !== drivers.noun)) {
+  const isDeletable = kind.list !== undefined;
+  test(`a ${kind.noun} is added${isDeletable ? ", edited and deleted" : " and edited"}`, async ({
+    page,
+    rohan,
+  }) => {
+    const [edited] = kind.fields;
+    await page.goto(kind.paths.add);
+    await fillIn(page, kind.unique());
+    await page.getByRole("button", { name: kind.addTitle, exact: true }).click();
+    await expectToast(page, kind.added);
+
+    const record = await store(rohan, kind);
+    await page.goto(kind.paths.edit(record.id));
+    await field(page, edited.label).fill("Thrissur");
+    await page.getByRole("button", { name: "Save Changes" }).click();
+    await expectToast(page, kind.updated);
+    await page.goto(kind.paths.view(record.id));
+    await expect(page.getByRole("heading", { level: 1, name: kind.heading(record) })).toBeVisible();
+    await expect(shownValue(page, edited.label)).toHaveText("Thrissur");
+
+    if (!isDeletable) return;
+    const question = `Delete ${kind.noun}`;
+    await page.getByRole("button", { name: new RegExp(question, "i") }).click();
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: new RegExp(question, "i") })
+      .click();
+    await expect(page).toHaveURL((url) => url.pathname === kind.paths.list);
+    await expect
+      .poll(() => rohan.send("GET", `${kind.api}/${record.id}`).then(() => "stored", String))
+      .toContain("404");
+  });
+}
