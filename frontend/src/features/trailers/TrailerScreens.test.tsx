@@ -32,13 +32,17 @@ test("types and statuses are suggested, and others may be typed", async () => {
   expect(suggested("Status")).toEqual(["Available", "In Use", "Maintenance", "Out of Service", "RUNNING"]);
 });
 
-test("only the identifier is required; empty fields and invalid data are sent as null", async () => {
+test("only the identifier is required, invalid data is refused, and empty fields are sent as null", async () => {
   const api = trailers.server();
   const { user, save } = await openForm(paths.add, "Add Trailer");
   await user.type(field("Identifier*"), "LB-9");
   expect(field("Data (JSON)")).toHaveAccessibleDescription("");
   await user.type(field("Data (JSON)"), '{{"gps": 12');
   expect(field("Data (JSON)")).toHaveAccessibleDescription("Not a valid JSON object, so it won't be saved.");
+  await save();
+  await waitFor(() => expect(field("Data (JSON)")).toHaveAccessibleDescription("Must be a JSON object"));
+  expect(api.sent("POST")).toEqual([]);
+  await user.clear(field("Data (JSON)"));
   await save();
   await expectToast(["Trailer Added", "Trailer added successfully."]);
   const { id: _, ...fields } = trailer;

@@ -126,8 +126,10 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
           name: "data",
           label: "Data (JSON)",
           wide: true,
-          hint: (text) => (isData(text) ? undefined : "Not a valid JSON object, so it won't be saved."),
-          // Invalid text keeps the previous value (spec, section 5).
+          warning: (text) => (isData(text) ? undefined : "Not a valid JSON object, so it won't be saved."),
+          // Invalid text keeps the previous value (spec, section 5); a new trailer has none.
+          rules: [{ holds: isData, message: "Must be a JSON object", isForNew: true }],
+          checkedWhenLeft: true,
           ...dataField,
         },
       ],

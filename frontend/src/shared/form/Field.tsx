@@ -23,7 +23,7 @@ export function Field<Values extends FieldValues = FormValues>({ spec }: FieldPr
       isRequired={spec.required !== undefined}
       isWide={spec.wide}
       error={error && String(error.message)}
-      hint={spec.hint && <Hint name={name} hint={spec.hint} />}
+      hint={(spec.hint || spec.warning) && <Hint spec={spec} />}
     >
       {(control) => {
         const input = { ...registered, ...control };
@@ -85,6 +85,9 @@ function inputType({ kind = "text", step }: FieldSpec) {
   return { type: kind, ...(kind === "date" && { max: "9999-12-31" }) };
 }
 
-function Hint({ name, hint }: { name: string; hint: (value: string) => string | undefined }) {
-  return hint(useWatch<FormValues>({ name }) ?? "");
+function Hint({ spec: { name, kind, hint, warning } }: { spec: FieldSpec }) {
+  const value = useWatch<FormValues>({ name }) ?? "";
+  const text = warning?.(value);
+  if (text === undefined) return hint?.(value);
+  return <span className={kind === "json" ? styles.danger : styles.warning}>{text}</span>;
 }

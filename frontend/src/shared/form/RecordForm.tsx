@@ -47,7 +47,10 @@ export function RecordForm(props: RecordFormProps) {
   const { hidden = NOTHING_HIDDEN } = props;
   const form = useForm<FormValues>({
     defaultValues: initial,
-    resolver: useMemo(() => zodResolver(schemaOf(sections, hidden)), [sections, hidden]),
+    resolver: useMemo(
+      () => zodResolver(schemaOf(sections, hidden, isExisting)),
+      [sections, hidden, isExisting],
+    ),
   });
   const guard = useLeaveGuard(form.formState.isDirty);
   const asked = askedFields(sections, isExisting, hidden);

@@ -8,6 +8,8 @@ export interface Rule {
   /** Called with trimmed text, which may be empty. */
   holds: (text: string) => boolean;
   message: string;
+  /** Only a new record must satisfy it. */
+  isForNew?: boolean;
 }
 
 /** A field of a form and of the page that shows it. */
@@ -51,6 +53,8 @@ export interface FieldSpec {
   wide?: boolean;
   /** A hint about the current text. */
   hint?: (value: string) => string | undefined;
+  /** A warning about the current text, which can be saved nevertheless. */
+  warning?: (value: string) => string | undefined;
 }
 
 /** Names of fields that are masked for this reader: shown as hidden, and not asked for. */

@@ -5,14 +5,19 @@ import { parseJson } from "./jsonText";
 import { optionalText, requiredText } from "./rules";
 
 /** Return a form's validation schema. Text is trimmed, and masked fields are not validated. */
-export function schemaOf(sections: readonly SectionSpec[], hidden: HiddenNames = NOTHING_HIDDEN) {
+export function schemaOf(
+  sections: readonly SectionSpec[],
+  hidden: HiddenNames = NOTHING_HIDDEN,
+  isExisting = false,
+) {
   const ruled = fieldsOf(sections).filter(({ name }) => !hidden.has(name));
-  const shape = Object.fromEntries(ruled.map((field) => [field.name, ruleOf(field)]));
+  const shape = Object.fromEntries(ruled.map((field) => [field.name, ruleOf(field, isExisting)]));
   return z.object(shape) as z.ZodMiniObject<Record<string, z.ZodMiniType<string, string>>>;
 }
 
-function ruleOf({ kind, choices, required, rules = [], readOnly }: FieldSpec) {
+function ruleOf({ kind, choices, required, rules: all = [], readOnly }: FieldSpec, isExisting: boolean) {
   if (choices) return z.enum(choices);
+  const rules = all.filter(({ isForNew }) => !(isForNew && isExisting));
   // JSON keeps its layout.
   if (readOnly) return z.string().check(...rules.map(checkOf));
   if (kind === "json") return z.string().check(...rules.map(checkOf), noControlsInJson);
