@@ -32,6 +32,12 @@ test("types and statuses are suggested, and others may be typed", async () => {
   expect(suggested("Status")).toEqual(["Available", "In Use", "Maintenance", "Out of Service", "RUNNING"]);
 });
 
+test("invisible characters are removed on entry", async () => {
+  const { user } = await openForm(paths.add, "Add Trailer");
+  await replace(user, field("Identifier*"), "LB\u200b-9\u202e");
+  expect(field("Identifier*")).toHaveValue("LB-9");
+});
+
 test("only the identifier is required, invalid data is refused, and empty fields are sent as null", async () => {
   const api = trailers.server();
   const { user, save } = await openForm(paths.add, "Add Trailer");

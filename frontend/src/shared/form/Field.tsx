@@ -1,6 +1,8 @@
 import { HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
+import type { ChangeEvent } from "react";
 import { type FieldValues, type Path, useFormContext, useWatch } from "react-hook-form";
 import { codeText } from "@/shared/format/codeText";
+import { withoutInvisible } from "@/shared/format/controls";
 import type { FieldSpec, FormValues } from "./fields";
 import styles from "./form.module.css";
 import { LabelledField } from "./LabelledField";
@@ -26,7 +28,16 @@ export function Field<Values extends FieldValues = FormValues>({ spec }: FieldPr
       hint={(spec.hint || spec.warning) && <Hint spec={spec} />}
     >
       {(control) => {
-        const input = { ...registered, ...control };
+        const input = {
+          ...registered,
+          ...control,
+          onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) => {
+            const { target } = event;
+            const visible = withoutInvisible(target.value);
+            if (visible !== target.value) target.value = visible;
+            return registered.onChange(event);
+          },
+        };
         if (choices) {
           const options = choices.map((value) => ({ value, label: spec.isCode ? codeText(value) : value }));
           if (prompt !== undefined) options.unshift({ value: "", label: prompt });

@@ -1,4 +1,5 @@
 import { isNumeric } from "@/shared/form/numberText";
+import { withoutInvisible } from "@/shared/format/controls";
 import type { FieldDeclaration } from "@/shared/records/fields";
 import { unguarded } from "@/shared/table/csvLine";
 import { plain } from "./targets";
@@ -13,7 +14,7 @@ export interface Reading {
 
 /** Convert a cell to text as typed into the form. */
 export function typedText(cell: string, field: FieldDeclaration | undefined, reading: Reading): string {
-  const text = unguarded(cell).trim();
+  const text = withoutInvisible(unguarded(cell)).trim();
   if (field?.choices) return field.choices.find((choice) => plain(choice) === plain(text)) ?? text;
   if (field?.kind === "date") return dayText(text, reading.isMonthFirst);
   if (field?.kind === "number") return numberText(text);
