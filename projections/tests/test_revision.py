@@ -1,7 +1,6 @@
 """The revision of every event."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -126,14 +125,3 @@ def test_free_text_is_masked_unless_published() -> None:
     assert masked.changes == published.changes
     assert json.loads(masked.personal or "") == ["owner", "metadata", "description"]
     assert json.loads(published.personal or "") == ["owner"]
-
-
-def test_request_id_of_a_version_1_event_keeps_its_column_and_is_not_public() -> None:
-    event = stored(HORSE.register(DETAILS["horse"], METADATA.model_copy(update={"client_request_id": None})))
-    state = event.state.replace(b'{"schema_version":2', b'{"schema_version":1')
-    assert state != event.state
-    old, _ = revise(None, replace(event, state=state))
-    new, _ = revise(None, event)
-    assert (old.request_id, old.client_request_id) == (new.request_id, None) == ("req-1", None)
-    assert old._replace(public_event="") == new._replace(public_event="")
-    assert json.loads(old.public_event) == {**json.loads(new.public_event), "request_id": None}

@@ -123,7 +123,7 @@ async def test_retry_is_answered_as_the_first_time_and_another_body_is_refused(
 async def test_stream_with_unencrypted_events_is_encrypted_from_the_next_event(
     log: WholeLog, store: OwnKeyStore
 ) -> None:
-    """Such events are of an early release, or of an application without a key store."""
+    """An application without a key store writes such events."""
     first = command("body", retry_id=uuid4())
     event = DRIVER.unused("EMP-1").register(RAVI, first.metadata)
     stored = (MAPPER.to_stored_event(event),)

@@ -98,7 +98,7 @@ class TwoUsers(RuleBasedStateMachine):
         return self.runner.run(sent())
 
     def context(self, person: str, if_match: str | None = None) -> CommandContext:
-        metadata = EventMetadata(actor=EventActor(sub=person), request_id=None, fingerprint="")
+        metadata = EventMetadata(actor=EventActor(sub=person), request_id="r1", fingerprint="")
         condition = IfMatch.parse(if_match, log_id="0" * 32)
         return CommandContext(uuid.uuid4(), metadata, is_repeatable=False, if_match=condition)
 

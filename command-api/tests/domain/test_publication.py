@@ -1,7 +1,6 @@
 """Publication: declared values only, without personal data or free text."""
 
 import re
-from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -21,7 +20,6 @@ from command_api.domain.publication import (
     public_payload,
     public_record,
 )
-from command_api.event_store.mapper import MAPPER
 from ops.base.records.entities import entity_type
 
 TEXTS = ("", " ", "Asha", "KA01AB1234", "9" * 12, "2026-11-21T00:00:00", "2026-02-30", "available")
@@ -149,12 +147,3 @@ def test_actor_is_published_as_a_keyed_pseudonym() -> None:
     assert len(one) == 32
     with pytest.raises(ValueError, match="at least 32 bytes"):
         Pseudonyms(b"short")
-
-
-def test_request_ids_of_old_events_are_not_published() -> None:
-    event = entity("driver").register({}, METADATA)
-    stored = MAPPER.to_stored_event(event)
-    state = stored.state.replace(b'"schema_version":2', b'"schema_version":1')
-    old = MAPPER.to_domain_event(replace(stored, state=state))
-    assert public_payload(event)["request_id"] == "r1"
-    assert public_payload(old)["request_id"] is None

@@ -53,7 +53,7 @@ def events(draw: st.DrawFn) -> Event:
     metadata = EventMetadata(
         undoes=draw(st.none() | st.integers(1, 9)),
         actor=EventActor(sub="dev|asha", name=draw(texts)),
-        request_id=draw(st.none() | st.just("the-request")),
+        request_id="the-request",
         client_request_id=draw(st.none() | texts),
         traceparent=draw(st.none() | st.just("00-aa-bb-01")),
         reason=draw(st.none() | texts),

@@ -23,10 +23,10 @@ class EventMetadata(_Closed):
     """The request that caused an event."""
 
     actor: EventActor
-    request_id: str | None
-    """The server's own request id; None in events of a release that stored the client's instead."""
+    request_id: str
+    """The server's own request id."""
     client_request_id: str | None = None
-    """The client's request id, or possibly so in events of an earlier release."""
+    """The client's request id."""
     traceparent: str | None = None
     reason: str | None = None
     undoes: Annotated[int | None, Field(exclude_if=lambda version: version is None)] = None
@@ -69,7 +69,7 @@ class Event(StreamMember, _Closed):
     plain: ClassVar[tuple[str, ...]] = ()
     """Its own members that are not personal data: they are stored unencrypted, and published."""
     class_version: ClassVar = 2
-    """Version of the shape; `upcast_v1_v2` and so on convert older shapes."""
+    """Version of the shape; `upcast_v2_v3` and so on convert older shapes."""
     moment: ClassVar[datetime | None] = None
     """The time at which the log recorded it; None if it was not read from a log."""
 
@@ -82,13 +82,6 @@ class Event(StreamMember, _Closed):
     def type(self) -> str:
         """The event's topic, such as `driver.registered`."""
         return f"{self.entity}.{self.kind}"
-
-    @staticmethod
-    def upcast_v1_v2(state: dict[str, Any]) -> None:
-        """Move the only request id, which may be the client's, to `client_request_id`."""
-        metadata = state["metadata"]
-        metadata["client_request_id"] = metadata["request_id"]
-        metadata["request_id"] = None
 
 
 class Registered(Event):

@@ -25,8 +25,8 @@ _ENCRYPTED_ELSEWHERE: Final = {**_COLUMNS, "metadata": {"actor": {"name"}}}
 """Members that an encrypted event leaves out: the directory of actors has the actor's name."""
 _CURRENT: Final = b'{"schema_version":%d,' % Event.class_version
 """The beginning of states in the current shape; only other states are upcast."""
-_NOT_OF_EVENT: Final = frozenset({"sealed", "key", "personal", "box"})
-"""Members of a state that are not the event's; an earlier release wrote the last two."""
+_NOT_OF_EVENT: Final = frozenset({"sealed", "key"})
+"""Members of an encrypted state that are not the event's."""
 
 
 class UnreadableEvent(Exception):
@@ -41,7 +41,7 @@ class UnreadableEvent(Exception):
 class EventMapper(Mapper[str]):
     """Stores events as plain JSON, and reads them in the current shape.
 
-    An event's class converts older shapes: `upcast_v1_v2` and so on, as with the library's events. The mapper
+    An event's class converts older shapes: `upcast_v2_v3` and so on, as with the library's events. The mapper
     looks topics up and never imports them. `JSONTranscoder` is not used, because it executes values.
     """
 

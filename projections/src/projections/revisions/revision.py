@@ -16,7 +16,6 @@ from command_api.domain.publication import (
 )
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
-from ops.base.http.request_context import is_own_request_id
 from ops.base.records.entities import is_id
 from ops.base.records.json_values import to_json
 from projections.engine.states import Rendering, decode, render, state_after
@@ -159,14 +158,11 @@ def _fields_set(event: Event) -> Mapping[str, tuple[Any, Any]]:
 
 
 def _context(metadata: EventMetadata) -> _Context:
-    request_id, client_request_id = metadata.request_id, metadata.client_request_id
-    if request_id is None:  # events of early releases have one id of unknown origin, in this column
-        request_id, client_request_id = client_request_id, None
     return (
         _column_text(metadata.actor.sub),
         _column_text(metadata.actor.name or None),
-        _column_text(request_id),
-        _column_text(client_request_id),
+        _column_text(metadata.request_id),
+        _column_text(metadata.client_request_id),
         _column_text(metadata.traceparent),
         _column_text(metadata.reason),
     )
@@ -174,7 +170,7 @@ def _context(metadata: EventMetadata) -> _Context:
 
 def _masked(context: _Context) -> _Context:
     sub, _, request_id, _, traceparent, _ = context
-    return sub, None, request_id if is_own_request_id(request_id) else None, None, traceparent, None
+    return sub, None, request_id, None, traceparent, None
 
 
 def _column_text(text: _Text) -> _Text:

@@ -26,7 +26,7 @@ _NOT_COVERED: Final = (
     "free blocks of disks that are not encrypted: they may contain overwritten or deleted data",
     "copies of former key-encryption keys outside the instance, together with copies of the key store",
     "memory of the gateway's and the database's processes, until it is reused",
-    "later searches, and earlier searches that were recorded unencrypted",
+    "later searches",
 )
 NOT_COVERED: Final = (
     "exports and copies of records that have left the instance, also those in browsers",
@@ -38,7 +38,6 @@ NOT_COVERED_OF_ACTOR: Final = (
     "exports and copies that have left the instance, also those in browsers",
     "the identity provider's id, which stays in events and accesses",
     "the account at the identity provider, and its logs",
-    "names in events and accesses of early releases, which are no longer shown",
     "texts in which other users mention the person",
     *_NOT_COVERED,
 )

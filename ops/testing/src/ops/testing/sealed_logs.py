@@ -69,7 +69,7 @@ def a_log_with_erasures(events: int) -> list[LogRow]:
     return [
         row._replace(
             topic=f"{row.originator_id.partition(':')[0]}.{'erased' if row.position > 15 else 'removed'}",
-            state=b'{"sealed":1,"key":"%b","n":%d}' % (_key_id(row).encode(), row.position),
+            state=b'{"sealed":2,"key":"%b","n":%d}' % (_key_id(row).encode(), row.position),
         )
         for row in a_log(events)
     ]

@@ -10,7 +10,7 @@ from ops.base.encryption.searches import decrypt_search, load_search_keys, searc
 from projections.workers.erasure.traces import Traces
 
 _AT_ONCE: Final = 500
-# The query API records searches in batches of views, or in rows of other actions. Unencrypted ones stay.
+# The query API records searches in batches of views, or in rows of other actions.
 _SEARCHES: Final = """
 SELECT request, search FROM (
   SELECT number, view ->> 4 AS request, view -> -1 AS search
@@ -19,7 +19,7 @@ SELECT request, search FROM (
   UNION ALL
   SELECT number, request_id, details -> 'search' FROM audit.accesses WHERE action <> 'views'
 ) AS searches
-WHERE number > %s AND json_typeof(search) = 'object' AND search ->> 'box' IS NOT NULL
+WHERE number > %s AND json_typeof(search) = 'object'
 """
 _LAST: Final = "SELECT coalesce(max(number), 0) FROM audit.accesses"
 
@@ -54,7 +54,7 @@ async def keys_of_searches(
                 lines = _decrypt(search, request).split("\n")
                 for who, one in wanted.items():
                     if one is None or any(map(one.match_search, lines)):
-                        found[who].add(str(search_key_id(search)))
+                        found[who].add(search_key_id(search))
     return {who: sorted(keys) for who, keys in found.items()}
 
 

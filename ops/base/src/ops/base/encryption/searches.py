@@ -45,14 +45,14 @@ class SearchEncryption:
         }
 
 
-def search_key_id(stored: Mapping[str, Any]) -> str | None:
-    """Return the id of a stored search's key; None if the search is stored unencrypted."""
-    return stored.get(_KEY)
+def search_key_id(stored: Mapping[str, Any]) -> str:
+    """Return the id of a stored search's key."""
+    return str(stored.get(_KEY))
 
 
 async def load_search_keys(stored: Iterable[Mapping[str, Any]]) -> None:
     """Load the keys of stored searches into the key cache; raises `KeysUnavailable`."""
-    await KEYS.load({key_id for one in stored if (key_id := search_key_id(one)) is not None})
+    await KEYS.load({search_key_id(one) for one in stored})
 
 
 def decrypt_search(stored: Mapping[str, Any], request: str) -> str | None:
@@ -61,9 +61,7 @@ def decrypt_search(stored: Mapping[str, Any], request: str) -> str | None:
     Raises:
         DecryptionError: the ciphertext was changed.
     """
-    if SEARCH_PARAMETER in stored:  # written unencrypted by an earlier release
-        return str(stored[SEARCH_PARAMETER])
-    key = KEYS.get(str(search_key_id(stored)))
+    key = KEYS.get(search_key_id(stored))
     if key is None:
         return None
     try:

@@ -3,7 +3,6 @@
 `command_api.event_store.mapper` writes these states.
 """
 
-from binascii import a2b_base64
 from typing import Final
 
 from ops.base.encryption.keys import ID_LENGTH, DecryptionError, Key
@@ -17,9 +16,6 @@ HEADER_BYTES: Final = KEY_ID.stop
 """Bytes of a state that contain its key's id."""
 _END: Final = b"}\n"
 """Ends the plain text; compact JSON contains no line feed."""
-_V1_HEADER: Final = b'{"sealed":1,'
-"""In version 1 of the format, the ciphertext is the last member, in base64."""
-_V1_CIPHERTEXT: Final = b',"box":"'
 
 
 def key_id_of(state: bytes | None) -> str | None:
@@ -39,17 +35,13 @@ def encrypt_state(public: bytes, plaintext: bytes, stream: str, version: int, ke
 
 def plaintext_part(state: bytes) -> bytes:
     """Return the JSON object in plain text of an encrypted state; raises `ValueError`."""
-    return state if state.startswith(_V1_HEADER) else state[: state.index(_END) + 1]
+    return state[: state.index(_END) + 1]
 
 
 def decrypt_state(state: bytes, stream: str, version: int, key: Key) -> bytes:
     """Return the plaintext of an encrypted state; raises `DecryptionError`."""
     try:
-        if state.startswith(_V1_HEADER):
-            encoded = state[state.rindex(_V1_CIPHERTEXT) + len(_V1_CIPHERTEXT) : -2]
-            ciphertext = a2b_base64(encoded, strict_mode=True)
-        else:
-            ciphertext = state[state.index(_END) + len(_END) :]
+        ciphertext = state[state.index(_END) + len(_END) :]
     except ValueError:
         raise DecryptionError(f"version {version} of {stream} has no ciphertext") from None
     return key.decrypt(ciphertext, _context(stream, version))
