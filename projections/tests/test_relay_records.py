@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kafka import TopicPartition
 
 from command_api.domain.catalogue import DEFINITIONS
-from projections.relay.records import Record, is_known, position_of_record, records_of
+from projections.relay.records import KafkaRecord, is_known, position_of_record, records_of
 from projections.relay.revisions import PublicRevision
 from projections.relay.settings import KafkaSettings
 from projections.relay.tails import partition_of, remaining
@@ -107,10 +107,10 @@ batches = st.lists(ids, max_size=40).map(
 
 @given(batches, st.data())
 def test_records_after_a_crash_are_neither_repeated_nor_lost(
-    records: list[Record], data: st.DataObject
+    records: list[KafkaRecord], data: st.DataObject
 ) -> None:
     """Whatever part of each partition the topics hold: what is sent then completes exactly that part."""
-    of_partition: dict[TopicPartition, list[Record]] = {}
+    of_partition: dict[TopicPartition, list[KafkaRecord]] = {}
     for record in records:
         place = TopicPartition(record.topic, partition_of(record, PARTITIONS))
         of_partition.setdefault(place, []).append(record)

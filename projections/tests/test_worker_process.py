@@ -23,7 +23,7 @@ from projections_testing.relays import ADDRESS
 from psycopg import AsyncConnection
 
 from ops.base.database.pools import open_pool
-from ops.base.http.health import Check
+from ops.base.http.health import ReadinessCheck
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
@@ -194,7 +194,9 @@ async def held_up(database: Database) -> AsyncIterator[None]:
 
 
 async def reported(
-    readiness: Callable[[], Awaitable[dict[str, Check]]], name: str, wanted: Callable[[dict[str, Any]], bool]
+    readiness: Callable[[], Awaitable[dict[str, ReadinessCheck]]],
+    name: str,
+    wanted: Callable[[dict[str, Any]], bool],
 ) -> dict[str, Any]:
     deadline = time.monotonic() + 60
     while True:

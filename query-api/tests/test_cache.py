@@ -12,9 +12,9 @@ from projections_testing.entity_tables import DRIVERS, HORSES
 from ops.testing.conditions import wait_until
 from query_api.cache.answers import CachedLists, CachedRecords
 from query_api.database.lists import Lists
-from query_api.freshness.notifications import Notifications, TablePosition
+from query_api.freshness.notifications import Notifications, PolledPosition
 from query_api.http.representation import Body, Content, Missing
-from query_api.paging.view import COUNT, View
+from query_api.paging.view import COUNT, ListView
 from read_model.tables import EntityTable
 
 
@@ -27,7 +27,7 @@ class Tables(Lists):
         self.size = 10
 
     async def list(
-        self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
+        self, table: EntityTable, view: ListView | None = None, *, known_etags: Collection[str] = ()
     ) -> Content:
         etag = f'"1-{self.changes}"'
         await asyncio.sleep(0)
@@ -181,7 +181,7 @@ class Records:
 @pytest.fixture
 def notified() -> Notifications:
     notified = Notifications(lease_seconds=600)
-    notified.begin_poll()([TablePosition("log", DRIVERS.name, 5, DRIVERS.version, 0)])
+    notified.begin_poll()([PolledPosition("log", DRIVERS.name, 5, DRIVERS.version, 0)])
     return notified
 
 

@@ -22,7 +22,7 @@ from query_api.database import decryption
 from query_api.database.lists import Lists
 from query_api.database.records import Records
 from query_api.http.representation import Content
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 from read_model.tables import ENTITY_TABLES
 from read_model.tables.search_terms import sortable_fields
 
@@ -64,8 +64,8 @@ def play(fleet: Fleet) -> None:
 
 
 VIEWS = (
-    *(None, View(), View(page=1, size=2, descending=True), View(q="zu", masked=True)),
-    *(View(q=q, sort="id") for q in ("ignatius", "-x", "tiruv", "nobody", "ä")),
+    *(None, ListView(), ListView(page=1, size=2, descending=True), ListView(q="zu", masked=True)),
+    *(ListView(q=q, sort="id") for q in ("ignatius", "-x", "tiruv", "nobody", "ä")),
 )
 
 
@@ -75,7 +75,7 @@ async def test_encrypted_lists_and_records_equal_plaintext_ones(
 ) -> None:
     monkeypatch.setattr(decryption, "DECRYPT_IN_THREAD_FROM", aside_from)
     for table in ENTITY_TABLES:
-        for view in (*VIEWS, *(View(sort=name, size=3) for name in sortable_fields(table.entity))):
+        for view in (*VIEWS, *(ListView(sort=name, size=3) for name in sortable_fields(table.entity))):
             content, clear = [await Lists(pool).list(table, view) for pool in fleets]
             assert (content.json, content.count) == (clear.json, clear.count)
         for number in range(len(NAMES)):
@@ -93,7 +93,7 @@ async def test_rows_without_keys_have_only_harmless_values(
     await encrypted_fleet.catch_up()
     await erase(store, encrypted_fleet, "driver:EMP-1")
     async with open_pool(database.query, size=1) as pool:
-        for view in (None, View(), View(sort="city"), View(q="emp")):
+        for view in (None, ListView(), ListView(sort="city"), ListView(q="emp")):
             content = (await Lists(pool).list(DRIVERS, view)).json or b""
             assert content.count(b"Zubeida") == 1
             assert content.index(b'"id":"EMP-1","name":null') < content.index(b'"id":"EMP-2","name":"Zubeida')

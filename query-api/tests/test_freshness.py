@@ -9,7 +9,7 @@ from projections_testing.entity_tables import DRIVERS
 from ops.base.http.consistency import LogPosition
 from ops.testing.conditions import PATIENCE_SECONDS, wait_until
 from ops.testing.metrics import sample
-from query_api.freshness.notifications import Notifications, TablePosition
+from query_api.freshness.notifications import Notifications, PolledPosition
 from query_api.freshness.read_your_writes import Freshness, ProjectionProgress
 
 positions = st.integers(min_value=0, max_value=5)
@@ -107,7 +107,7 @@ async def test_waits_are_timed_and_timeouts_are_counted() -> None:
 async def test_notified_position_needs_no_poll() -> None:
     notified, script = Notifications(lease_seconds=600), Script(ProjectionProgress("log", 2, 1))
     freshness = Freshness(script.look, notified, patience_seconds=60, poll_seconds=60)
-    notified.begin_poll()([TablePosition("log", "drivers", 1, 1, 0)])
+    notified.begin_poll()([PolledPosition("log", "drivers", 1, 1, 0)])
     assert await freshness.wait("drivers", WRITTEN)
     waiting = asyncio.create_task(freshness.wait("drivers", [LogPosition("log", 2)]))
     await asyncio.sleep(0)
@@ -120,7 +120,7 @@ async def test_notified_position_needs_no_poll() -> None:
 
 async def test_position_found_by_a_poll_invalidates_memory_until_notified() -> None:
     notified, script = Notifications(lease_seconds=600), Script(ProjectionProgress("log", 2, 2))
-    notified.begin_poll()([TablePosition("log", "drivers", 1, 1, 0)])
+    notified.begin_poll()([PolledPosition("log", "drivers", 1, 1, 0)])
     unchanged = notified.watch(DRIVERS)
     assert unchanged is not None
     assert await polling(script, notified).wait("drivers", [LogPosition("log", 2)])

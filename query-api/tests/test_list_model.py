@@ -22,7 +22,7 @@ from ops.testing.postgres import Database
 from query_api.database.lists import Lists
 from query_api.paging.choices import load_choices
 from query_api.paging.filters import Filters
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 from read_model.tables import ENTITY_TABLES, EntityTable
 from read_model.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
 
@@ -43,7 +43,7 @@ _JSON: Final = st.none() | _TEXTS | _NUMBERS | st.booleans() | st.lists(_TEXTS |
 _OBJECTS: Final = st.dictionaries(_TEXTS, _JSON, max_size=2)
 
 
-def page_of(table: EntityTable, items: list[dict[str, Any]], view: View) -> str:
+def page_of(table: EntityTable, items: list[dict[str, Any]], view: ListView) -> str:
     """Return a page of a list as JSON text.
 
     Args:
@@ -58,7 +58,9 @@ def page_of(table: EntityTable, items: list[dict[str, Any]], view: View) -> str:
     return f'{{"content":[{",".join(map(to_json, part))}],"page":{to_json(page)}}}'
 
 
-def sorted_and_filtered(table: EntityTable, items: list[dict[str, Any]], view: View) -> list[dict[str, Any]]:
+def sorted_and_filtered(
+    table: EntityTable, items: list[dict[str, Any]], view: ListView
+) -> list[dict[str, Any]]:
     """Return what of a list a view's pages show, in their order."""
     found = [item for item in items if _has(table, item, view)]
     found = [item for item in found if all(_passes(table, item, *asked) for asked in view.filters)]
@@ -79,7 +81,7 @@ def sorted_and_filtered(table: EntityTable, items: list[dict[str, Any]], view: V
 
 
 def choices_of(
-    table: EntityTable, items: list[dict[str, Any]], field: str, view: View
+    table: EntityTable, items: list[dict[str, Any]], field: str, view: ListView
 ) -> list[tuple[str, int]]:
     """Return the values of a field, spelt as the first row has them, and how many rows have each."""
     others = tuple(one for one in view.filters if one[0] != field)
@@ -92,7 +94,7 @@ def choices_of(
     ]
 
 
-def _has(table: EntityTable, item: dict[str, Any], view: View) -> bool:
+def _has(table: EntityTable, item: dict[str, Any], view: ListView) -> bool:
     shown = masked_record(table.entity, item) if view.masked else item
     searched = table.entity.searched_in_list if view.q_in_list else table.entity.searched
     values = [value_at(shown, path) for path in searched]
@@ -153,11 +155,11 @@ def _filters(draw: st.DrawFn, table: EntityTable, items: list[dict[str, Any]]) -
 
 
 @st.composite
-def _cases(draw: st.DrawFn, table: EntityTable) -> tuple[EntityTable, list[dict[str, Any]], View]:
+def _cases(draw: st.DrawFn, table: EntityTable) -> tuple[EntityTable, list[dict[str, Any]], ListView]:
     records = st.lists(_record(table), max_size=12, unique_by=lambda record: record["id"])
     items = [table.entity.list_item(record) for record in draw(records)]
     views = st.builds(
-        View,
+        ListView,
         size=st.integers(1, 4) | st.just(1000),
         sort=st.just("") | st.sampled_from(list(sortable_fields(table.entity))),
         descending=st.booleans(),
@@ -210,7 +212,7 @@ def fill(owner: psycopg.Connection, table: EntityTable, items: list[dict[str, An
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
 async def test_pages_agree_with_the_model(
-    case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
+    case: tuple[EntityTable, list[dict[str, Any]], ListView], pools: list[Pool], owner: psycopg.Connection
 ) -> None:
     table, items, view = case
     fill(owner, table, items)
@@ -226,7 +228,7 @@ async def test_pages_agree_with_the_model(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
 async def test_walk_agrees_with_the_model(
-    case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
+    case: tuple[EntityTable, list[dict[str, Any]], ListView], pools: list[Pool], owner: psycopg.Connection
 ) -> None:
     table, items, view = case
     fill(owner, table, items)
@@ -242,7 +244,7 @@ async def test_walk_agrees_with_the_model(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=st.sampled_from(ENTITY_TABLES).flatmap(_cases))
 async def test_choices_agree_with_the_model(
-    case: tuple[EntityTable, list[dict[str, Any]], View], pools: list[Pool], owner: psycopg.Connection
+    case: tuple[EntityTable, list[dict[str, Any]], ListView], pools: list[Pool], owner: psycopg.Connection
 ) -> None:
     table, items, view = case
     fill(owner, table, items)

@@ -9,7 +9,7 @@ import pytest
 from projections_testing.entity_tables import DRIVERS
 
 from ops.base.http.consistency import LogPosition
-from query_api.freshness.notifications import LEASE_SECONDS, ChangeWatch, Notifications, TablePosition
+from query_api.freshness.notifications import LEASE_SECONDS, ChangeWatch, Notifications, PolledPosition
 from read_model.tables import REVISIONS, ReadTable
 from read_model.tables.notification import ProjectionNotification
 
@@ -62,8 +62,8 @@ class World:
         self.tables = [Table(each, history=[(self.now, {})]) for each in (DRIVERS, REVISIONS)]
         self.pending: list[str] = []
         self.notified = Notifications(clock=lambda: self.now)
-        self.polling: Callable[[Iterable[TablePosition]], None] | None = None
-        self.poll_result: list[TablePosition] | None = None
+        self.polling: Callable[[Iterable[PolledPosition]], None] | None = None
+        self.poll_result: list[PolledPosition] | None = None
         self.reads: list[Read] = []
         self.kept: list[Read] = []
         self.answered = 0
@@ -145,7 +145,7 @@ class World:
             self.polling = self.notified.begin_poll()
         elif self.poll_result is None:
             self.poll_result = [
-                TablePosition(self.log_id, each.table.name, each.position, 1, each.generation)
+                PolledPosition(self.log_id, each.table.name, each.position, 1, each.generation)
                 for each in self.tables
             ]
         else:
@@ -270,7 +270,7 @@ def notified(clock: list[float]) -> Notifications:
 
 def poll(notified: Notifications, position: int, *, generation: int = 0, log_id: str = LOG) -> None:
     notified.begin_poll()(
-        TablePosition(log_id, table.name, position, table.version, generation)
+        PolledPosition(log_id, table.name, position, table.version, generation)
         for table in (DRIVERS, REVISIONS)
     )
 
@@ -352,7 +352,7 @@ def test_notification_during_a_poll_is_not_a_step_back(notified: Notifications) 
     unchanged = watched(notified)
     answered = notified.begin_poll()
     notified.notify("drivers:5-6:driver:2")
-    answered([TablePosition(LOG, "drivers", 5, DRIVERS.version, 0)])
+    answered([PolledPosition(LOG, "drivers", 5, DRIVERS.version, 0)])
     assert holds(unchanged)
 
 
@@ -373,7 +373,7 @@ def test_state_is_unknown_after_the_lease(notified: Notifications, clock: list[f
     clock[0] += LEASE_SECONDS
     assert not holds(unchanged)
     assert notified.reached("drivers") is None
-    answered([TablePosition(LOG, "drivers", 5, DRIVERS.version, 0)])  # too late to count
+    answered([PolledPosition(LOG, "drivers", 5, DRIVERS.version, 0)])  # too late to count
     assert not holds(unchanged)
     poll(notified, 5)
     assert holds(unchanged)

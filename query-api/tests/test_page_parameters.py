@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ops.base.http.problems import Problem
 from query_api.paging.parameters import parameters_of_list
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 from read_model.tables import ENTITY_TABLES
 
 TRAILERS, DRIVERS = (
@@ -35,25 +35,25 @@ def test_other_parameters_do_not_ask_for_a_page(query: bytes) -> None:
 @pytest.mark.parametrize(
     ("query", "view"),
     [
-        (b"page=0", View()),
-        (b"size=20", View()),
-        (b"sort=id,asc", View(sort="id")),
-        (b"q=", View()),
-        (b"page=2147483647&size=1000", View(page=2**31 - 1, size=1000)),
-        (b"page=007&size=0000000001", View(page=7, size=1)),
-        (b"sort=registrationNumber%2Cdesc", View(sort="registrationNumber", descending=True)),
-        (b"q=a+b%20c%2B", View(q="a b c+")),
-        (b"q=%C3%A9", View(q="é")),
-        ("q=é".encode(), View(q="é")),
-        (b"q=%25_%5C%22%27", View(q="%_\\\"'")),
-        (b"q=" + b"%E0%A4%A8" * 200, View(q="न" * 200)),
-        (b"q=1&x=2&x=3&%ff=%ff", View(q="1")),
-        (b"q=a&q_in=list", View(q="a", q_in_list=True)),
-        (b"status=", View(filters=(("status", ("",)),))),
-        (b"status=b&status=a&type=%00", View(filters=(("type", ("\0",)), ("status", ("a", "b"))))),
+        (b"page=0", ListView()),
+        (b"size=20", ListView()),
+        (b"sort=id,asc", ListView(sort="id")),
+        (b"q=", ListView()),
+        (b"page=2147483647&size=1000", ListView(page=2**31 - 1, size=1000)),
+        (b"page=007&size=0000000001", ListView(page=7, size=1)),
+        (b"sort=registrationNumber%2Cdesc", ListView(sort="registrationNumber", descending=True)),
+        (b"q=a+b%20c%2B", ListView(q="a b c+")),
+        (b"q=%C3%A9", ListView(q="é")),
+        ("q=é".encode(), ListView(q="é")),
+        (b"q=%25_%5C%22%27", ListView(q="%_\\\"'")),
+        (b"q=" + b"%E0%A4%A8" * 200, ListView(q="न" * 200)),
+        (b"q=1&x=2&x=3&%ff=%ff", ListView(q="1")),
+        (b"q=a&q_in=list", ListView(q="a", q_in_list=True)),
+        (b"status=", ListView(filters=(("status", ("",)),))),
+        (b"status=b&status=a&type=%00", ListView(filters=(("type", ("\0",)), ("status", ("a", "b"))))),
     ],
 )
-def test_each_parameter_asks_for_a_page(query: bytes, view: View) -> None:
+def test_each_parameter_asks_for_a_page(query: bytes, view: ListView) -> None:
     assert TRAILERS.read(query).view == view
 
 
@@ -145,14 +145,14 @@ def test_arbitrary_queries_are_parsed_or_refused(query: bytes) -> None:
 
 def test_tag_of_a_view_depends_on_every_parameter() -> None:
     views = [
-        View(),
-        View(page=1),
-        View(size=1),
-        View(sort="name"),
-        View(descending=True),
-        View(q="1"),
-        View(q="1", q_in_list=True),
+        ListView(),
+        ListView(page=1),
+        ListView(size=1),
+        ListView(sort="name"),
+        ListView(descending=True),
+        ListView(q="1"),
+        ListView(q="1", q_in_list=True),
     ]
-    views += [View(filters=(("type", texts),)) for texts in (("a",), ("b",), ("a", "b"))]
+    views += [ListView(filters=(("type", texts),)) for texts in (("a",), ("b",), ("a", "b"))]
     assert len({view.tag for view in views}) == len(views)
-    assert View(q="1").tag == View(q="1").tag
+    assert ListView(q="1").tag == ListView(q="1").tag

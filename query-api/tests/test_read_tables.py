@@ -13,7 +13,7 @@ from query_api_testing.served import FollowedFleet, client_of
 from ops.testing.postgres import Database, PostgresServer
 from ops.testing.token_issuer import TokenIssuer
 from query_api.paging.statement import list_statement
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 
 pytestmark = pytest.mark.integration
 
@@ -59,7 +59,7 @@ async def test_search_finds_substrings_of_searched_fields(
 def test_known_view_is_not_scanned(database: Database) -> None:
     def scanned(known: list[str]) -> list[str]:
         """Return the executed scans of the table."""
-        statement, parameters = list_statement(DRIVERS, View(sort="name", q="a"), known)
+        statement, parameters = list_statement(DRIVERS, ListView(sort="name", q="a"), known)
         ((plan,),) = connection.execute(b"EXPLAIN (ANALYZE, FORMAT JSON) " + statement, parameters).fetchall()
         return [node["Node Type"] for node in nodes(plan[0]["Plan"]) if is_of_table(node)]
 
@@ -70,7 +70,7 @@ def test_known_view_is_not_scanned(database: Database) -> None:
         return node.get("Relation Name") == "drivers" and node["Actual Loops"] > 0
 
     with psycopg.connect(database.query, autocommit=True) as connection:
-        statement, parameters = list_statement(DRIVERS, View(sort="name", q="a"), [])
+        statement, parameters = list_statement(DRIVERS, ListView(sort="name", q="a"), [])
         ((etag, *_),) = connection.execute(statement, parameters).fetchall()
         assert scanned([])
         assert not scanned(["x", etag])

@@ -25,7 +25,7 @@ from ops.base.access_log.recorder import recording
 from ops.base.database.log_watch import LogWatch
 from ops.base.encryption.key_cache import KEYS
 from ops.base.http.direct_routes import add_routes
-from ops.base.http.health import Check, keys_check, sign_in_check
+from ops.base.http.health import ReadinessCheck, keys_check, sign_in_check
 from ops.base.http.openapi import complete_openapi
 from ops.base.http.server import create_app
 from ops.base.settings import ServiceSettings
@@ -61,10 +61,10 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
             async with recording(opened.record_views) as app.state.views:
                 yield
 
-    async def readiness() -> Mapping[str, Check]:
+    async def readiness() -> Mapping[str, ReadinessCheck]:
         return {
             "log": await _check_log(app.state.log),
-            "clock": Check(ok=app.state.log.clock_jumped is None, detail=app.state.log.clock_jumped),
+            "clock": ReadinessCheck(ok=app.state.log.clock_jumped is None, detail=app.state.log.clock_jumped),
             "keys": await keys_check(vital=True),
             "sign_in": sign_in_check(app),
         }
@@ -107,11 +107,11 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     return app
 
 
-async def _check_log(log: Log) -> Check:
+async def _check_log(log: Log) -> ReadinessCheck:
     try:
         detail: dict[str, object] = {"position": await log.head()}
     except (psycopg.Error, PoolTimeout) as error:
-        return Check(ok=False, detail=type(error).__name__)
+        return ReadinessCheck(ok=False, detail=type(error).__name__)
     if log.append_error is not None:
         detail["error"] = f"the last append failed: {log.append_error}"
-    return Check(ok=log.append_error is None, detail=detail)
+    return ReadinessCheck(ok=log.append_error is None, detail=detail)

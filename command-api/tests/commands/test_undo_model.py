@@ -20,7 +20,7 @@ from command_api.domain.aggregate import NotRegistered, RuleBroken
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import DetailsChanged, Event, EventActor, EventMetadata, Registered, Removed
 from command_api.event_store.mapper import MAPPER
-from command_api.http.batch import BatchRow, Run
+from command_api.http.batch import BatchRow, BatchRun
 from command_api.http.responses import Disclosure
 from ops.base.permissions import Permission
 from ops.base.sign_in import Actor, VerifiedToken
@@ -357,7 +357,7 @@ class Runs(TwoUsers):
         self, person: str, rows: list[dict[str, Any]], *, dry_run: bool = False
     ) -> list[dict[str, Any]]:
         token = VerifiedToken(Actor(person, person), datetime.now(UTC), frozenset(Permission))
-        run = Run(
+        run = BatchRun(
             definition=LOCATION,
             handler=self.handler,
             context=self.context(person),

@@ -10,18 +10,18 @@ from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
 from ops.base.http import health
-from ops.base.http.health import Check, Health, health_of
+from ops.base.http.health import Health, ReadinessCheck, health_of
 from ops.base.observability.log_stream import LogStream
 from ops.base.process import tasks
 
 
-async def result_of(check: Check | Exception | None) -> Health:
-    async def readiness() -> dict[str, Check]:
+async def result_of(check: ReadinessCheck | Exception | None) -> Health:
+    async def readiness() -> dict[str, ReadinessCheck]:
         if check is None:
             await asyncio.sleep(3600)
         if isinstance(check, Exception):
             raise check
-        return {"check": cast("Check", check)}
+        return {"check": cast("ReadinessCheck", check)}
 
     app = FastAPI()
     app.state.is_ending = False
@@ -53,11 +53,11 @@ async def test_a_task_that_failed_lately_makes_a_service_degraded() -> None:
         failed.set()
         raise OSError
 
-    assert not (await result_of(Check(ok=True))).degraded
+    assert not (await result_of(ReadinessCheck(ok=True))).degraded
     async with tasks.running(fails):
         await failed.wait()
         await asyncio.sleep(0)
-        result = await result_of(Check(ok=True))
+        result = await result_of(ReadinessCheck(ok=True))
     assert result.ready
     assert result.degraded
     assert "fails (OSError)" in str(result.reason)
@@ -71,5 +71,5 @@ async def test_lost_log_lines_degrade_a_service(
             stream = LogStream(device.fileno())
             stream.write("line\n")
             monkeypatch.setattr(sys, "stderr", stream)
-            result = await result_of(Check(ok=True))
+            result = await result_of(ReadinessCheck(ok=True))
             assert (result.ready, result.reason) == (True, expected)

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from ops.base.http.health import Check, Health
+from ops.base.http.health import Health, ReadinessCheck
 from ops.base.process.heartbeat import Heartbeat
 from ops.base.process.tasks import running
 from ops.launcher.processes.ports import free_port
@@ -37,8 +37,8 @@ async def beating(dsn: str, health: Health, **more: Any) -> AsyncIterator[None]:
 
 
 async def test_heartbeat_reports_health_and_end(database: Database, tmp_path: Path) -> None:
-    check = Check(ok=False, detail={"error": "no broker"})
-    health = Health(ready=False, checks={"relay": check, "sign_in": Check(ok=True)})
+    check = ReadinessCheck(ok=False, detail={"error": "no broker"})
+    health = Health(ready=False, checks={"relay": check, "sign_in": ReadinessCheck(ok=True)})
     async with beating(database.relay, health, instance="relay-1", disk=tmp_path):
         await wait_until(lambda: service_rows(database))
         ((instance, name, word, reason, state),) = service_rows(database)

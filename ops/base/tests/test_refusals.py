@@ -11,7 +11,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 
 from ops.base.http.direct_routes import add_routes
-from ops.base.http.health import FOR_ANYBODY, Check
+from ops.base.http.health import FOR_ANYBODY, ReadinessCheck
 from ops.base.http.server import create_app
 from ops.testing.http_servers import serve
 
@@ -22,7 +22,7 @@ async def origin() -> AsyncIterator[str]:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
 
-    async def ready() -> dict[str, Check]:
+    async def ready() -> dict[str, ReadinessCheck]:
         return {}
 
     app = create_app(

@@ -8,7 +8,7 @@ import pytest
 
 from ops.launcher.cli import main
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.record import ProcessRecord, Record
+from ops.launcher.instance.record import InstanceRecord, ProcessRecord
 from ops.launcher.processes.ports import free_port
 from ops.testing.stack import Stack
 
@@ -52,7 +52,7 @@ def test_faults_of_a_half_broken_instance_are_found(
     folder.lock()  # as a running launcher does
     try:
         parts = {"query-api": part, "gateway": part}
-        Record(address=nowhere, environments=environments, processes=parts, lost_lines=2).save(folder)
+        InstanceRecord(address=nowhere, environments=environments, processes=parts, lost_lines=2).save(folder)
         assert main(["status", "--data", str(folder.path)]) == 1
         assert "\n2 log lines of the launcher could not be written\n" in capsys.readouterr().out
         assert main(["doctor", "--data", str(folder.path), "--json", "--seconds", "60"]) == 1

@@ -51,7 +51,7 @@ from ops.launcher.doctor.findings import Finding, Findings, Level, warning, well
 from ops.launcher.doctor.runner import as_json, as_text, examine
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.record import ProcessRecord, Record
+from ops.launcher.instance.record import InstanceRecord, ProcessRecord
 from ops.launcher.instance.sealing_key import ensure_sealing_key, new_sealing_key
 from ops.launcher.instance.secrets import ensure_key_encryption_key
 from ops.launcher.keys.inventory import KeyInventory, key_settings, take_inventory
@@ -269,7 +269,7 @@ def test_remains_of_a_killed_launcher_are_found(tmp_path: Path) -> None:
     found(leftovers(folder, cluster), "well")
     with left_running("sleep", "600") as process:
         record = ProcessRecord(process.pid, process.create_time(), "sleep", 1, None, "ready")
-        Record(address="", environments={}, processes={"gateway": record}).save(folder)
+        InstanceRecord(address="", environments={}, processes={"gateway": record}).save(folder)
         finding = found(leftovers(folder, cluster), "warning")
     assert str(process.pid) in finding.what
     assert finding.commands == (on_machine(folder).stop,)

@@ -56,7 +56,7 @@ def _configured() -> dict[str, Projection]:
 def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
     # Imported here because it takes longer than most other commands.
     from ops.base.database.log_watch import LogWatch  # noqa: PLC0415
-    from ops.base.http.health import Check, keys_check  # noqa: PLC0415
+    from ops.base.http.health import ReadinessCheck, keys_check  # noqa: PLC0415
     from ops.base.http.server import create_app, serve  # noqa: PLC0415
 
     work: Work
@@ -86,7 +86,7 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         sys.stderr.write(f"Not possible: {error}\n")
         return 1
 
-    async def readiness() -> Mapping[str, Check]:
+    async def readiness() -> Mapping[str, ReadinessCheck]:
         keys = {} if service == "relay" else {"keys": await keys_check(vital=False)}
         return keys | dict(await work.readiness())
 

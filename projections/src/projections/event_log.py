@@ -65,7 +65,7 @@ ORDER BY notification_id
 
 
 @dataclass(frozen=True)
-class Batch:
+class EventBatch:
     """The events between two positions, in order and without a gap."""
 
     events: Sequence[RecordedEvent]
@@ -80,19 +80,19 @@ class Batch:
     def __bool__(self) -> bool:
         return self.to > self.after
 
-    def up_to(self, position: int) -> "Batch":
+    def up_to(self, position: int) -> "EventBatch":
         """Return the part that ends at a position, of a batch of all streams."""
         if position >= self.to:
             return self
         events = self.events[: position - self.after]
-        return Batch(events, self.after, events[-1].position, events[-1].moment)
+        return EventBatch(events, self.after, events[-1].position, events[-1].moment)
 
-    def following(self, position: int, events: int) -> "Batch":
+    def following(self, position: int, events: int) -> "EventBatch":
         """Return the rest after a position, which is that of the given number of events."""
         return replace(self, events=self.events[events:], after=position)
 
 
-class Session(Protocol):
+class LogSession(Protocol):
     """A database session that executes statements in sequence; `PreparedSession` is one."""
 
     async def fetch(self, statement: bytes, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -104,7 +104,7 @@ class Session(Protocol):
         ...
 
 
-class ConnectionSession(Session):
+class ConnectionSession(LogSession):
     """A session over a psycopg connection, which may be in a transaction."""
 
     def __init__(self, connection: AsyncConnection) -> None:
@@ -121,13 +121,13 @@ class ConnectionSession(Session):
 
 
 async def read_batch(
-    session: Session,
+    session: LogSession,
     *,
     after: int,
     prefix: str = "",
     max_events: int = BATCH_EVENTS,
     max_bytes: int = BATCH_BYTES,
-) -> Batch:
+) -> EventBatch:
     """Read the events that follow a position, in position order and without a gap.
 
     Positions are dense and become visible in order, because appends are serialised. The batch nevertheless
@@ -148,13 +148,13 @@ async def read_batch(
         if rows:
             *_, to, moment = rows[-1]
             wanted = [RecordedEvent(*row) for row in rows if row[0].startswith(prefix)]
-            return Batch(await KEYS.unlock(wanted), after, to, moment)
+            return EventBatch(await KEYS.unlock(wanted), after, to, moment)
         max_events = 1  # the log ends here, or the next position is missing
     rows = await session.fetch(_after(max_events, max_bytes), [after])
     events = await KEYS.unlock(without_gap([RecordedEvent(*row) for row in rows], after=after))
     if not events:
-        return Batch((), after, after, None)
-    return Batch(events, after, events[-1].position, events[-1].moment)
+        return EventBatch((), after, after, None)
+    return EventBatch(events, after, events[-1].position, events[-1].moment)
 
 
 async def read_stream(

@@ -13,7 +13,7 @@ from ops.base.access_log.recorder import recording
 from ops.base.database.log_watch import LogWatch
 from ops.base.encryption.key_cache import KEYS
 from ops.base.http.direct_routes import add_routes
-from ops.base.http.health import Check, keys_check, sign_in_check
+from ops.base.http.health import ReadinessCheck, keys_check, sign_in_check
 from ops.base.http.openapi import complete_openapi
 from ops.base.http.server import create_app
 from ops.base.process.tasks import running
@@ -84,7 +84,7 @@ def build_app(
             ):
                 yield
 
-    async def readiness() -> Mapping[str, Check]:
+    async def readiness() -> Mapping[str, ReadinessCheck]:
         readers: Readers = app.state.readers
         checks = {
             "tables": await _check_tables(readers.projections),
@@ -133,16 +133,16 @@ def build_app(
     return app
 
 
-async def _check_tables(projections: Projections) -> Check:
+async def _check_tables(projections: Projections) -> ReadinessCheck:
     try:
         progresses = await asyncio.gather(*(projections.progress(table.name) for table in READ_TABLES))
     except (psycopg.Error, PoolTimeout) as error:
-        return Check(ok=False, detail=type(error).__name__)
+        return ReadinessCheck(ok=False, detail=type(error).__name__)
     beyond = [
         table.name
         for table, progress in zip(READ_TABLES, progresses, strict=True)
         if progress.position > progress.head
     ]
     if beyond:
-        return Check(ok=False, detail=f"filled from more than the log holds: {', '.join(beyond)}")
-    return Check(ok=True, detail={"head": progresses[0].head})
+        return ReadinessCheck(ok=False, detail=f"filled from more than the log holds: {', '.join(beyond)}")
+    return ReadinessCheck(ok=True, detail={"head": progresses[0].head})

@@ -16,7 +16,7 @@ from ops.base.http.openapi import problem_responses
 from ops.base.http.problems import Problem, unavailable
 from ops.base.http.request_context import header_of
 from ops.base.http.server import read_body
-from ops.base.sign_in import InvalidToken, KeysUnavailable
+from ops.base.sign_in import InvalidToken, SigningKeysUnavailable
 from ops.base.sign_in.logout_tokens import LogoutTokens
 from ops.base.sign_in.revocations import Revocations
 
@@ -76,7 +76,7 @@ def logout_routes() -> APIRouter:
             _LOGOUTS.labels("refused").inc()
             logger.info("logout_token_refused", reason=error.reason)
             raise _invalid("The logout token is invalid.") from error
-        except KeysUnavailable as error:
+        except SigningKeysUnavailable as error:
             raise unavailable("Logout tokens cannot be checked now. Try again.", retry_after=5) from error
         named = (logout.subject, logout.session)
         if not revocations.covers(*named, logout.issued_at):

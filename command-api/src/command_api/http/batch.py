@@ -114,7 +114,7 @@ class BatchAnswer(Closed):
 
 
 @dataclass
-class Run:
+class BatchRun:
     """Execution of the rows of one request."""
 
     definition: Definition
@@ -321,7 +321,7 @@ def batch_routes(definition: Definition) -> APIRouter:
         if is_masked(token) and any(gives_personal_data(definition, row.values) for row in rows):
             require(token, Permission.PERSONAL_READ)
         log_id = await log_id_of(request)
-        run = Run(
+        run = BatchRun(
             definition=definition,
             handler=handler_of(request),
             context=command_context(request, token.actor, None, log_id=log_id),

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ops.base.database.connection import BoundedConnection, connect
-from ops.base.sign_in import Actor, InvalidToken, KeysUnavailable, VerifiedToken
+from ops.base.sign_in import Actor, InvalidToken, SigningKeysUnavailable, VerifiedToken
 from ops.base.sign_in.revocations import KEPT, OLDEST_SECONDS, Revocations
 from ops.testing.postgres import Database
 
@@ -78,12 +78,12 @@ def test_redundant_revocation_is_recognised(
 def test_tokens_are_refused_without_a_recent_list(monkeypatch: pytest.MonkeyPatch) -> None:
     followed, alone = Revocations(), Revocations(followed=False)
     alone.check(token())
-    with pytest.raises(KeysUnavailable):
+    with pytest.raises(SigningKeysUnavailable):
         followed.check(token())
     followed._read_at = time.monotonic()
     followed.check(token())
     followed._read_at -= OLDEST_SECONDS
-    with pytest.raises(KeysUnavailable):
+    with pytest.raises(SigningKeysUnavailable):
         followed.check(token())
     with pytest.raises(InvalidToken, match="revoked"):
         listed(("asha", None, 10)).check(token())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ops.base.sign_in import InvalidToken, KeysUnavailable
+from ops.base.sign_in import InvalidToken, SigningKeysUnavailable
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.conditions import wait_until
 from ops.testing.token_issuer import TokenIssuer, new_key, public_jwk
@@ -59,7 +59,7 @@ async def test_malformed_token_is_refused_without_any_key(
     issuer.status = 503
     verifier = verifier_for(issuer)
 
-    with pytest.raises(KeysUnavailable):
+    with pytest.raises(SigningKeysUnavailable):
         await verifier.verify(issuer.token())
     with pytest.raises(InvalidToken):
         await verifier.verify("garbage")
@@ -140,7 +140,7 @@ async def test_hanging_issuer_times_out(issuer: TokenIssuer, monkeypatch: pytest
     verifier = verifier_for(issuer)
     issuer.gate.clear()
 
-    with pytest.raises(KeysUnavailable):
+    with pytest.raises(SigningKeysUnavailable):
         await verifier.verify(issuer.token())
 
 
@@ -265,5 +265,5 @@ async def test_bad_key_set_changes_nothing(issuer: TokenIssuer, how: str) -> Non
     assert not await is_accepted(verifier, issuer.token(header={"kid": "unknown"}))
     assert issuer.fetches == fetches + 1
     assert await is_accepted(verifier, issuer.token())
-    with pytest.raises(KeysUnavailable):
+    with pytest.raises(SigningKeysUnavailable):
         await verifier_for(issuer).verify(issuer.token())

@@ -23,7 +23,7 @@ from ops.base.settings import ServiceSettings
 from ops.development import demo
 from ops.development.demo.fleet import Size, all_stories, first_story
 from ops.development.demo.loading import Loader, LoadResult, open_loader
-from ops.development.demo.stories import Command, Story
+from ops.development.demo.stories import DemoRequest, Story
 from ops.development.identity_provider.users import user_named
 from ops.launcher.errors import LauncherError
 from ops.testing.http_servers import serve
@@ -130,7 +130,7 @@ async def test_an_interrupted_run_is_completed_by_the_next(
     send = Loader.send
     sent = 0
 
-    async def fail_at_last(loader: Loader, command: Command, path: str, key: str) -> httpx.Response:
+    async def fail_at_last(loader: Loader, command: DemoRequest, path: str, key: str) -> httpx.Response:
         nonlocal sent
         sent += 1
         if sent > 95:  # some edits are done, others are not
@@ -177,7 +177,9 @@ async def test_driver_with_a_used_number_is_left_alone(
     story = next(story for story in driver_stories() if len(story.commands) > 2)
     body = {**(story.commands[0].body or {}), "name": "Another Driver"}
     async with opened(instance) as loader:
-        await loader.send(Command("", "POST", "dev|asha", body), story.entity_type.path, "of-another-user")
+        await loader.send(
+            DemoRequest("", "POST", "dev|asha", body), story.entity_type.path, "of-another-user"
+        )
     printed = await run(instance, capsys)
     assert f"removed the records: {len(story.commands)} changes" in printed
     assert len(log.stream(f"driver:{story.name}")) == 1
@@ -205,7 +207,7 @@ async def test_fleet_of_another_release_counts_as_loaded(
 
 async def test_a_refused_command_ends_loading_with_one_line(instance: Instance) -> None:
     story = driver_stories()[0]
-    broken = Story(story.entity_type, story.name, [Command("", "POST", "dev|asha", {"id": story.name})])
+    broken = Story(story.entity_type, story.name, [DemoRequest("", "POST", "dev|asha", {"id": story.name})])
     async with opened(instance) as loader:
         with pytest.raises(LauncherError, match="refused POST of driver EMP-0001: 422") as failure:
             await loader.load([broken], 0, lambda: None)
@@ -228,7 +230,7 @@ async def test_unavailable_api_is_retried_after_its_delay(instance: Instance) ->
         serve(away_at_first) as address,
         opened(replace(instance, address=address)) as loader,
     ):
-        answer = await loader.send(Command("", "POST", "dev|asha", {}), "/api/locations", "key")
+        answer = await loader.send(DemoRequest("", "POST", "dev|asha", {}), "/api/locations", "key")
     assert answer.status_code == 201
     assert next(refusals, None) is None
 
@@ -239,6 +241,6 @@ async def test_api_that_stays_unavailable_is_reported(instance: Instance) -> Non
     gone = replace(instance, address=address)
     async with opened(gone, patience=0.3) as loader:
         with pytest.raises(LauncherError, match="does not answer") as failure:
-            await loader.send(Command("", "POST", "dev|asha", {}), "/api/locations", "key")
+            await loader.send(DemoRequest("", "POST", "dev|asha", {}), "/api/locations", "key")
     assert address in str(failure.value)
     assert "\n" not in str(failure.value)

@@ -19,7 +19,7 @@ from projections import metrics
 from projections.engine.projection import NO_CHANGES, Changes, Projection
 from projections.engine.quarantine import quarantine
 from projections.engine.states import KnownStates, StateCache, continued_streams, load_states, shared_decoding
-from projections.event_log import Batch, Session
+from projections.event_log import EventBatch, LogSession
 from projections.progress import positions
 from projections.progress.positions import TablePosition
 from read_model.tables import PROJECTED_CHANNEL, ReadTable
@@ -38,7 +38,7 @@ class Target(NamedTuple):
 
 
 async def apply(
-    session: Session, targets: Sequence[Target], batch: Batch, cache: StateCache | None = None
+    session: LogSession, targets: Sequence[Target], batch: EventBatch, cache: StateCache | None = None
 ) -> int:
     """Apply events to projections in one or several transactions, notify the readers after each, and return
     the position reached.
@@ -87,8 +87,8 @@ async def apply(
 
 
 async def _apply_some(
-    session: Session, targets: Sequence[Target], batch: Batch, cache: StateCache | None
-) -> Batch | None:
+    session: LogSession, targets: Sequence[Target], batch: EventBatch, cache: StateCache | None
+) -> EventBatch | None:
     """Apply the first events, as many as have states that fit into memory, in one transaction.
 
     Return these events, or None if a projection is locked or was moved.
@@ -96,7 +96,7 @@ async def _apply_some(
     number, changes = await fold(session, [one.projection for one in targets], batch.events, cache)
     if number < len(batch.events):
         events = batch.events[:number]
-        batch = Batch(events, batch.after, events[-1].position, events[-1].moment)
+        batch = EventBatch(events, batch.after, events[-1].position, events[-1].moment)
     failpoint("projections.states_read")
     places = zip(targets, changes, strict=True)
     advancing = positions.advancing(
@@ -133,7 +133,7 @@ async def _apply_some(
 
 
 async def fold(
-    session: Session,
+    session: LogSession,
     projections: Sequence[Projection],
     events: Sequence[RecordedEvent],
     cache: StateCache | None = None,
@@ -168,7 +168,7 @@ async def fold(
     ]
 
 
-async def write_changes(session: Session, table: ReadTable, changes: Changes) -> None:
+async def write_changes(session: LogSession, table: ReadTable, changes: Changes) -> None:
     """Write changes in the caller's transaction."""
     for write in changes.writes:
         for statement in write.statements():
@@ -182,7 +182,7 @@ async def notify_renewed(connection: AsyncConnection, table: ReadTable, position
 
 
 async def _known(
-    session: Session,
+    session: LogSession,
     projections: Sequence[Projection],
     concerned: Sequence[Sequence[RecordedEvent]],
     cache: StateCache | None,

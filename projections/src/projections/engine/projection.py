@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
-from projections.engine.quarantine import Failure
+from projections.engine.quarantine import EventFailure
 from projections.engine.states import KnownStates, StateQuery, Stream
 from projections.engine.writes import Write
 from read_model.tables import ReadTable
@@ -58,7 +58,7 @@ class Changes:
     changed: int | None = None
     """The last position that changed the table; None if no event did."""
     writes: Sequence[Write] = ()
-    failures: Mapping[str, Failure] = field(default_factory=dict)
+    failures: Mapping[str, EventFailure] = field(default_factory=dict)
     """The streams to quarantine, by name."""
     states: Mapping[Stream, State | None] = field(default_factory=dict)
     """The states after the events; complete once the rows of `writes` have been consumed."""

@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 from command_api.domain.state import InapplicableEvent
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import RecordedEvent
-from projections.event_log import Session
+from projections.event_log import LogSession
 from read_model.tables import ReadTable
 
 logger = structlog.get_logger()
@@ -43,7 +43,7 @@ WHERE projection = %s AND originator_id = %s
 
 
 @dataclass(frozen=True)
-class Failure:
+class EventFailure:
     """The reason why an event of a stream cannot be applied."""
 
     position: int
@@ -52,7 +52,7 @@ class Failure:
     """Types and places, never the content of an event: it may be logged and shown."""
 
     @classmethod
-    def from_exception(cls, event: RecordedEvent, cause: Exception) -> "Failure":
+    def from_exception(cls, event: RecordedEvent, cause: Exception) -> "EventFailure":
         """Describe the failure to apply an event, without the record that it concerns."""
         return cls(event.position, f"{event.topic}: {_reason(cause)}"[:_TEXT_LENGTH])
 
@@ -84,7 +84,7 @@ class QuarantinedStream:
         return {**vars(self), "since": self.since.isoformat(timespec="seconds")}
 
 
-async def quarantine(session: Session, table: ReadTable, failures: Mapping[str, Failure]) -> None:
+async def quarantine(session: LogSession, table: ReadTable, failures: Mapping[str, EventFailure]) -> None:
     """Quarantine streams from their failures on, or replace the failures of quarantined streams.
 
     Args:

@@ -14,7 +14,7 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.rows import decrypt_row
 from ops.base.records.json_values import only, to_json
-from projections.event_log import Session
+from projections.event_log import LogSession
 
 Stream = tuple[str, str]
 """Entity type and id."""
@@ -90,7 +90,7 @@ class Rendering:
         return to_json(only(self.record, self._definition.harmless_members))
 
 
-async def load_states(session: Session, queries: Sequence[StateQuery]) -> list[KnownStates]:
+async def load_states(session: LogSession, queries: Sequence[StateQuery]) -> list[KnownStates]:
     """Execute queries in one statement; equal states of several tables become one object."""
     results = [KnownStates({}, set()) for _ in queries]
     if not queries:

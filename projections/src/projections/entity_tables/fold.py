@@ -12,14 +12,14 @@ from ops.base.encryption.keys import Key
 from ops.base.encryption.rows import encrypt_texts, row_context
 from ops.base.records.json_values import only, to_json
 from ops.base.records.masks import masked_record
-from projections.engine.quarantine import Failure
+from projections.engine.quarantine import EventFailure
 from projections.engine.states import decode, render, state_after
 from read_model.tables import EntityTable
 from read_model.tables.boxes import packed
 from read_model.tables.search_terms import search_text, sort_keys
 
 
-class Row(NamedTuple):
+class EntityRow(NamedTuple):
     """A row of an entity table; the fields are its columns, in their order."""
 
     id: str
@@ -48,7 +48,7 @@ class Terms(NamedTuple):
 class Entry(NamedTuple):
     """A row, and its search terms unless processing is restricted."""
 
-    row: Row
+    row: EntityRow
     terms: Terms | None
 
 
@@ -60,7 +60,7 @@ class FoldResult:
     """The row after the last applied event; None if no entity is registered."""
     applied: int
     """The position of the last applied event; 0 if no event was applied, and the row is unchanged."""
-    failure: Failure | None
+    failure: EventFailure | None
     """Why the next event could not be applied."""
     state: State | None
     """The state after the last applied event; None if no entity is registered."""
@@ -99,7 +99,7 @@ def entry_of(
     masked = to_json(masked_record(table.entity, item)) if state.is_restricted else None
     begin = (state.id, state.version, position)
     if key_id is None or not DEFINITIONS[state.entity].personal:
-        row = Row(*begin, text, masked or listed, restricted=state.is_restricted)
+        row = EntityRow(*begin, text, masked or listed, restricted=state.is_restricted)
     else:
         box = None
         if key is not None:
@@ -107,7 +107,7 @@ def entry_of(
             box = encrypt_texts(key, context, packed(text, listed))
         text = rendering.harmless
         listed = masked or (text if item is record else to_json(only(item, table.entity.harmless)))
-        row = Row(*begin, text, listed, key_id, box, state.is_restricted)
+        row = EntityRow(*begin, text, listed, key_id, box, state.is_restricted)
     return Entry(row, None if state.is_restricted else terms_of(table, state.id, state.version, item))
 
 
@@ -140,7 +140,7 @@ def _fold(
                 key = event.key_id, event.key
                 entry = entry_of(table, following, event.position, *key) if following else None
         except Exception as error:  # noqa: BLE001 - folding is pure, so the event is the cause of any exception
-            failure = Failure.from_exception(event, error)
+            failure = EventFailure.from_exception(event, error)
             break
         state, last = following, event
     if state and last and not with_rows:

@@ -11,7 +11,7 @@ from ops.base.process.failpoints import failpoint
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
 from projections.engine.states import StateCache
-from projections.event_log import BATCH_EVENTS, Batch, ConnectionSession, read_batch, read_head
+from projections.event_log import BATCH_EVENTS, ConnectionSession, EventBatch, read_batch, read_head
 from projections.failures import NoKeyStore
 from projections.leadership.sessions import SILENCE_SECONDS
 from projections.progress import positions
@@ -52,7 +52,7 @@ async def fill(
     session = ConnectionSession(writer)
     place = await positions.read_place(writer, projection.table)
 
-    def read(after: int) -> asyncio.Task[Batch]:
+    def read(after: int) -> asyncio.Task[EventBatch]:
         limits = {"max_events": FILL_EVENTS, "max_bytes": FILL_BYTES}
         return asyncio.create_task(
             read_batch(ConnectionSession(reader), after=after, prefix=projection.prefix, **limits)

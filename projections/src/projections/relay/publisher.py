@@ -12,7 +12,7 @@ from kafka.errors import KafkaError, KafkaTimeoutError, TopicAlreadyExistsError
 from command_api.domain.catalogue import DEFINITIONS
 from ops.base.process.failpoints import failpoint
 from projections.relay.clients import connect_client
-from projections.relay.records import TOPICS, Record
+from projections.relay.records import TOPICS, KafkaRecord
 from projections.relay.settings import MAX_RECORD_BYTES, KafkaSettings
 from projections.relay.tails import ForeignTopic, find_unmarked, partition_of, read_tails
 from read_model.public_events.names import state_topic
@@ -63,7 +63,7 @@ class Publisher:
             self.close()
             raise
 
-    def publish(self, records: Sequence[Record]) -> None:
+    def publish(self, records: Sequence[KafkaRecord]) -> None:
         """Send records in order, and return once readers can see them.
 
         The broker's acknowledgement of a commit is not enough: a broker that is killed before it has marked
@@ -90,10 +90,10 @@ class Publisher:
         with suppress(KafkaError):  # raised for records that were not sent
             self._connections.close()
 
-    def _partition_of(self, record: Record) -> TopicPartition:
+    def _partition_of(self, record: KafkaRecord) -> TopicPartition:
         return TopicPartition(record.topic, partition_of(record, self.partitions))
 
-    def _send(self, records: Sequence[Record]) -> dict[TopicPartition, int]:
+    def _send(self, records: Sequence[KafkaRecord]) -> dict[TopicPartition, int]:
         """Begin a transaction, and return its last offset in each partition."""
         self._producer.begin_transaction()
         sent = [

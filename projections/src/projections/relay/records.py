@@ -16,7 +16,7 @@ POSITION_HEADER: Final = "fleetlog-position"
 _CONTENT_TYPE: Final = ("content-type", DATA_CONTENT_TYPE.encode())
 
 
-class Record(NamedTuple):
+class KafkaRecord(NamedTuple):
     """A Kafka record to send."""
 
     topic: str
@@ -36,7 +36,7 @@ def is_known(revision: PublicRevision) -> bool:
     return revision.event.entity in DEFINITIONS
 
 
-def records_of(revision: PublicRevision, origin: Origin) -> list[Record]:
+def records_of(revision: PublicRevision, origin: Origin) -> list[KafkaRecord]:
     """Return the records of a revision of a known type: the event, and a state or a tombstone.
 
     An event that could not be folded has no second record, because the state is unknown.
@@ -44,13 +44,13 @@ def records_of(revision: PublicRevision, origin: Origin) -> list[Record]:
     event = revision.event
     key = event.entity_id.encode()
     headers = [(header(name), value.encode()) for name, value in origin.attributes(event).items()]
-    records = [Record(events_topic(event.entity), key, event.data.encode(), headers, event.position)]
+    records = [KafkaRecord(events_topic(event.entity), key, event.data.encode(), headers, event.position)]
     if revision.is_folded:
         state, headers = None, [(POSITION_HEADER, str(LogPosition(origin.log_id, event.position)).encode())]
         if revision.state is not None:
             state = revision.state.encode()
             headers.append(_CONTENT_TYPE)
-        records.append(Record(state_topic(event.entity), key, state, headers, event.position))
+        records.append(KafkaRecord(state_topic(event.entity), key, state, headers, event.position))
     return records
 
 

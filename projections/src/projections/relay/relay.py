@@ -23,7 +23,7 @@ from projections.progress.positions import require_this_version
 from projections.relay import metrics, positions
 from projections.relay.positions import PositionMoved
 from projections.relay.publisher import Publisher
-from projections.relay.records import Record, is_known, records_of
+from projections.relay.records import KafkaRecord, is_known, records_of
 from projections.relay.revisions import PublicRevision, read_revisions, read_revisions_head
 from projections.relay.settings import KafkaSettings
 from projections.relay.tails import BeyondRevisions, remaining
@@ -194,8 +194,8 @@ def _span(revisions: Sequence[PublicRevision]) -> AbstractContextManager[Span]:
     )
 
 
-def _records(revisions: Sequence[PublicRevision], origin: Origin) -> list[Record]:
-    records: list[Record] = []
+def _records(revisions: Sequence[PublicRevision], origin: Origin) -> list[KafkaRecord]:
+    records: list[KafkaRecord] = []
     for revision in revisions:
         if is_known(revision):
             records += records_of(revision, origin)

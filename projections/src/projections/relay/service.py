@@ -11,7 +11,7 @@ from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool, open_pool, read_with
-from ops.base.http.health import Check
+from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import running
 from projections.progress.lag import Lag
 from projections.relay import metrics
@@ -62,7 +62,7 @@ class RelayService:
         """Whether an erasure needs no restart of this process: its memory holds no decrypted data."""
         return True
 
-    async def readiness(self) -> dict[str, Check]:
+    async def readiness(self) -> dict[str, ReadinessCheck]:
         """Return the relay's state and position.
 
         An absent broker makes the relay degraded, not failing: the product works without the broker, and a
@@ -79,7 +79,7 @@ class RelayService:
             "cluster": self._relay.cluster,
             **await self._observe(),
         }
-        return {"relay": Check(ok=True, degraded=error is not None, detail=detail)}
+        return {"relay": ReadinessCheck(ok=True, degraded=error is not None, detail=detail)}
 
     async def _keep_observing(self) -> None:
         while True:

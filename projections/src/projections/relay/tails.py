@@ -11,7 +11,7 @@ from kafka.partitioner.default import murmur2
 from ops.base.http.consistency import LogPosition
 from projections.failures import ProjectionStopped
 from projections.relay.clients import connect_client
-from projections.relay.records import Record, position_of_record
+from projections.relay.records import KafkaRecord, position_of_record
 
 _STEPS: Final = (4, 64, 1024, 16_384)
 """Offsets to search back from a partition's end; the last attempt searches from its start."""
@@ -94,8 +94,8 @@ def find_unmarked(options: Mapping[str, Any], partitions: Iterable[TopicPartitio
 
 
 def remaining(
-    records: Iterable[Record], tails: Mapping[TopicPartition, int], partitions: Mapping[str, int]
-) -> list[Record]:
+    records: Iterable[KafkaRecord], tails: Mapping[TopicPartition, int], partitions: Mapping[str, int]
+) -> list[KafkaRecord]:
     """Return the records that the topics lack: each partition contains all records up to its last one.
 
     Args:
@@ -109,7 +109,7 @@ def remaining(
     ]
 
 
-def partition_of(record: Record, partitions: Mapping[str, int]) -> int:
+def partition_of(record: KafkaRecord, partitions: Mapping[str, int]) -> int:
     """Return a record's partition, by the same hash as Kafka's own clients."""
     return (int(murmur2(record.key)) & 0x7FFF_FFFF) % partitions[record.topic]
 

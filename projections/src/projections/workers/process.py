@@ -14,7 +14,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool, open_pool, read_with
-from ops.base.http.health import Check
+from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import Work, running
 from projections import metrics
 from projections.engine.projection import Projection
@@ -77,11 +77,11 @@ class Worker:
         """Whether the process must not restart yet, because it alone knows the texts of a running erasure."""
         return self._eraser is not None and self._eraser.knows_texts
 
-    async def readiness(self) -> dict[str, Check]:
+    async def readiness(self) -> dict[str, ReadinessCheck]:
         """Return a check for each projection, for sealing and for erasures."""
         workers = {"sealing": self._sealer, "erasing": self._eraser}
         return {name: one.readiness() for name, one in workers.items() if one is not None} | {
-            status.projection: Check(
+            status.projection: ReadinessCheck(
                 ok=lease.state.ok,
                 degraded=status.quarantined > 0 or not status.searchable,
                 detail={

@@ -14,7 +14,7 @@ from ops.base.database.prepared import PreparedSession
 from ops.base.process.tasks import running
 from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
-from projections.event_log import Batch, read_batch
+from projections.event_log import EventBatch, read_batch
 from projections.leadership.sessions import ANSWER_SECONDS, end_when_silent
 from projections.progress.positions import TablePosition
 from projections.workers.lease import Lease
@@ -118,7 +118,7 @@ class Projector:
             return False
         return any([await self._apply(session, [lease], batch) for lease in group])
 
-    async def _apply(self, session: PreparedSession, group: Sequence[Lease], batch: Batch) -> bool:
+    async def _apply(self, session: PreparedSession, group: Sequence[Lease], batch: EventBatch) -> bool:
         targets = [Target(lease.projection, lease.place) for lease in group if lease.place is not None]
         if len(targets) < len(group):  # a lease was lost meanwhile
             return False

@@ -10,7 +10,7 @@ from query_api.database.decryption import SEARCH_INCOMPLETE, fetch_list, positio
 from query_api.database.source import Source, fetch
 from query_api.http.representation import Content
 from query_api.paging.statement import list_statement, rows_of_page
-from query_api.paging.view import COUNT, View
+from query_api.paging.view import COUNT, ListView
 from query_api.paging.walk import RowName, stages_of, walk_statement
 from read_model.tables import EntityTable
 
@@ -32,7 +32,7 @@ class Lists:
         self._searched = searched or self._paged
 
     async def list(
-        self, table: EntityTable, view: View | None = None, *, known_etags: Collection[str] = ()
+        self, table: EntityTable, view: ListView | None = None, *, known_etags: Collection[str] = ()
     ) -> Content:
         """Return a table as `{"content": […]}`, or a page of it with the member `page`.
 
@@ -57,7 +57,7 @@ class Lists:
         return Content(rows.etag, json, rows.stale, count=rows_of_page(rows.summary))
 
     async def walk(
-        self, table: EntityTable, view: View, *, at_once: int
+        self, table: EntityTable, view: ListView, *, at_once: int
     ) -> AsyncIterator[tuple[LogPosition, Sequence[bytes]]]:
         """Yield the ids and versions of all rows of a list in order, read in batches of `view.size`.
 

@@ -20,7 +20,7 @@ from query_api.database.replica import POLL_SECONDS as REPLICA_POLL_SECONDS
 from query_api.database.replica import Replica
 from query_api.database.source import Source
 from query_api.feed.reader import EventReader
-from query_api.freshness.notifications import LEASE_SECONDS, POLL_SECONDS, Notifications, TablePosition
+from query_api.freshness.notifications import LEASE_SECONDS, POLL_SECONDS, Notifications, PolledPosition
 from query_api.freshness.read_your_writes import Freshness, Projections
 from query_api.history.past_lists import PastLists
 from read_model.tables import PROJECTED_CHANNEL
@@ -127,7 +127,7 @@ async def _listen(dsn: str, notifications: Notifications) -> None:
     async def poll(connection: BoundedConnection) -> Callable[[], None]:
         finish = notifications.begin_poll()
         rows = await (await connection.execute(_PROGRESS)).fetchall()
-        return lambda: finish(map(TablePosition._make, rows))
+        return lambda: finish(map(PolledPosition._make, rows))
 
     await listen(
         dsn,

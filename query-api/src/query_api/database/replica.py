@@ -19,7 +19,7 @@ from psycopg_pool import PoolTimeout, TooManyRequests
 
 from ops.base.database.connection import BoundedConnection
 from ops.base.database.pools import Pool
-from ops.base.http.health import Check
+from ops.base.http.health import ReadinessCheck
 from query_api import metrics
 from query_api.database.source import Source
 from query_api.freshness.read_your_writes import ProjectionProgress, Projections
@@ -133,9 +133,9 @@ class Replica:
                     logger.warning("primary_does_not_answer", error=type(error).__name__)
             await asyncio.sleep(CHECK_SECONDS)
 
-    def check(self) -> Check:
+    def check(self) -> ReadinessCheck:
         """Return the readiness check; without a usable replica, the service is degraded but ready."""
-        return Check(ok=True, degraded=self.fault is not None, detail=self.fault)
+        return ReadinessCheck(ok=True, degraded=self.fault is not None, detail=self.fault)
 
     def _compare(self, here: ProjectionProgress, there: ProjectionProgress) -> None:
         metrics.REPLICA_LAG_EVENTS.set(max(0, here.head - there.head))

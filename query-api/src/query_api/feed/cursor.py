@@ -8,7 +8,7 @@ from typing import Final
 
 from query_api.database.source import BATCH, PART_BYTES, next_batch_size
 from query_api.feed.filters import EventFilter
-from query_api.feed.reader import Batch, EventReader, FeedEvent
+from query_api.feed.reader import EventReader, FeedBatch, FeedEvent
 from query_api.feed.recent_events import RecentEvents
 
 AT_ONCE: Final = 250
@@ -53,16 +53,16 @@ class Cursor:
         self.position = batch.reached
         return batch.events
 
-    def _from_memory(self, limit: int) -> Batch | None:
+    def _from_memory(self, limit: int) -> FeedBatch | None:
         recent = self._feed.recent.after(self.position)
         if not recent:
             return None
         sizes = accumulate(len(event.json) for event in recent[:limit])
         recent = recent[: max(1, sum(size <= PART_BYTES for size in sizes))]
         events = [event for event in recent if self._wanted.matches(event.entity, event.type)]
-        return Batch(events, recent[-1].position)
+        return FeedBatch(events, recent[-1].position)
 
-    async def _read(self, upto: int, limit: int) -> Batch:
+    async def _read(self, upto: int, limit: int) -> FeedBatch:
         last = upto if self._wanted.is_empty else min(upto, self.position + self._batch)
         began = time.monotonic()
         batch = await self._feed.reader.read(

@@ -48,7 +48,7 @@ class FeedEvent(NamedTuple):
     """The event with its envelope, in one line."""
 
 
-class Batch(NamedTuple):
+class FeedBatch(NamedTuple):
     """Consecutive wanted events."""
 
     events: list[FeedEvent]
@@ -64,7 +64,7 @@ class EventReader:
         self._address = address  # the product's public address
         self._slots = asyncio.Semaphore(CONCURRENT_READS)
 
-    async def read(self, log_id: str, wanted: EventFilter, *, after: int, upto: int, limit: int) -> Batch:
+    async def read(self, log_id: str, wanted: EventFilter, *, after: int, upto: int, limit: int) -> FeedBatch:
         """Read the next wanted events.
 
         Args:
@@ -89,7 +89,7 @@ class EventReader:
             if wanted.matches(row.entity, kind := type_of(row))
         ]
         is_cut = len(rows) == limit or found > len(rows)
-        return Batch(events, rows[-1].position if is_cut else upto)
+        return FeedBatch(events, rows[-1].position if is_cut else upto)
 
     async def rows(self, wanted: EventFilter, *, after: int, upto: int, limit: int) -> list[tuple[Any, ...]]:
         """Return a `PublicEvent`'s columns for each event that the filter may select; see `read`.

@@ -27,7 +27,7 @@ _PREFIXES: Final = {
 """Prefix of the names of the streams that a table is made of."""
 
 
-class TablePosition(NamedTuple):
+class PolledPosition(NamedTuple):
     """A read table as a poll found it."""
 
     log_id: str
@@ -67,7 +67,7 @@ class _TableState:
 
     __slots__ = ("_name", "_notifications", "_renewal", "_watches", "is_discarded", "observed", "position")
 
-    def __init__(self, notifications: "Notifications", found: TablePosition, *, observed: int = 0) -> None:
+    def __init__(self, notifications: "Notifications", found: PolledPosition, *, observed: int = 0) -> None:
         self.position, self.observed = found.position, max(observed, found.position)
         self.is_discarded = False
         self._notifications, self._name = notifications, found.projection
@@ -90,7 +90,7 @@ class _TableState:
         """Return the state after a notification; None: one that cannot be decoded."""
         position = self.position if commit is None else max(self.position, commit.to)
         if commit is None or commit.streams is None or commit.after > self.position:
-            found = TablePosition("", self._name, position, *self._renewal)
+            found = PolledPosition("", self._name, position, *self._renewal)
             return self._replaced(found, observed=self.observed)
         for stream in commit.streams:
             if stream.startswith(_PREFIXES[self._name]):
@@ -101,7 +101,7 @@ class _TableState:
         return self
 
     def after_poll(
-        self, found: TablePosition, before: "tuple[_TableState | None, int, int]"
+        self, found: PolledPosition, before: "tuple[_TableState | None, int, int]"
     ) -> "_TableState":
         """Return the state after a poll.
 
@@ -118,7 +118,7 @@ class _TableState:
         self.observed = max(self.observed, found.position)
         return self
 
-    def _replaced(self, found: TablePosition, *, observed: int) -> "_TableState":
+    def _replaced(self, found: PolledPosition, *, observed: int) -> "_TableState":
         self.is_discarded = True
         return _TableState(self._notifications, found, observed=observed)
 
@@ -168,7 +168,7 @@ class Notifications:
             if (event := self._next.pop(name, None)) is not None:
                 event.set()
 
-    def begin_poll(self) -> Callable[[Iterable[TablePosition]], None]:
+    def begin_poll(self) -> Callable[[Iterable[PolledPosition]], None]:
         """Begin a poll.
 
         Returns:
@@ -178,14 +178,14 @@ class Notifications:
         sent = self._clock()
         before = {name: (state, state.position, state.observed) for name, state in self._states.items()}
 
-        def finish(positions: Iterable[TablePosition]) -> None:
+        def finish(positions: Iterable[PolledPosition]) -> None:
             found = {one.projection: one for one in positions}
             log_id = next((one.log_id for one in found.values()), "")
             if log_id != self._log_id:
                 self.discard()
                 self._log_id = log_id
             for name in _PREFIXES if log_id else ():
-                position = found.get(name, TablePosition(log_id, name, 0, 0, 0))
+                position = found.get(name, PolledPosition(log_id, name, 0, 0, 0))
                 state = self._states.get(name)
                 if state is None:
                     self._states[name] = _TableState(self, position)

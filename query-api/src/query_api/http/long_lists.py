@@ -25,7 +25,7 @@ from query_api.history.past_lists import PastLists
 from query_api.history.past_states import LogPoint
 from query_api.http.answers import accepts_gzip, common_headers
 from query_api.http.representation import Content
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 from read_model.tables import REVISIONS, EntityTable
 
 _GZIP = zlib.MAX_WBITS + 16
@@ -66,7 +66,7 @@ class LongLists:
         return await stream_list(request, table, records, headers, masked=masked, page=page)
 
     async def items(
-        self, table: EntityTable, view: View, *, masked: bool
+        self, table: EntityTable, view: ListView, *, masked: bool
     ) -> AsyncIterator[list[dict[str, Any]]]:
         """Yield all items of a list: first an empty batch, once reading has begun.
 

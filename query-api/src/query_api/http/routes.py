@@ -28,7 +28,7 @@ from query_api.http.record_schemas import link_to_first, list_content, record_co
 from query_api.http.representation import Missing
 from query_api.masking.masks import apply_mask, is_masked_for, masked_list, masked_single, visible_view
 from query_api.paging.parameters import parameters_of_list
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 from read_model.tables import REVISIONS, EntityTable
 
 MayRead = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ))]
@@ -122,7 +122,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
 
 
 async def _answer_list(
-    request: Request, token: VerifiedToken, table: EntityTable, view: View | None, up_to: int | None
+    request: Request, token: VerifiedToken, table: EntityTable, view: ListView | None, up_to: int | None
 ) -> tuple[Response, int | None]:
     """Return the answer and its number of rows, if known."""
     masked = is_masked_for(token)

@@ -19,7 +19,7 @@ from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, is_personal, masked_body, masked_record
 from ops.base.sign_in import VerifiedToken, require
 from query_api.http.representation import Content
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 
 RECORD_NAME: Final = "record_name"
 """The member with the record's name at that time."""
@@ -78,7 +78,7 @@ def require_visible(token: VerifiedToken, entity: EntityType, name: str) -> None
         require(token, Permission.PERSONAL_READ)
 
 
-def visible_view(token: VerifiedToken, entity: EntityType, view: View, *names: str) -> View:
+def visible_view(token: VerifiedToken, entity: EntityType, view: ListView, *names: str) -> ListView:
     """Return a view, masked if necessary.
 
     Args:

@@ -21,7 +21,7 @@ from query_api.paging.statement import (
     row_conditions,
     tag_of,
 )
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 from read_model.tables import EntityTable
 
 MOST_CHOICES: Final = 200
@@ -43,7 +43,7 @@ _ORDER: Final = sql.SQL("number DESC, key")
 
 
 async def load_choices(
-    source: Source, table: EntityTable, field: str, view: View, *, known_etags: Collection[str] = ()
+    source: Source, table: EntityTable, field: str, view: ListView, *, known_etags: Collection[str] = ()
 ) -> Content:
     """Return the values of a field, the most frequent first.
 

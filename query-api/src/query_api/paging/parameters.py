@@ -22,7 +22,7 @@ from query_api.http.parameters import (
 )
 from query_api.paging.csv_lines import columns_of
 from query_api.paging.filters import DESCRIPTIONS, EXAMPLES, READERS
-from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, View
+from query_api.paging.view import DEFAULT_SIZE, MAX_PAGE, MAX_SIZE, ListView
 from read_model.tables import EntityTable
 from read_model.tables.search_terms import sortable_fields
 
@@ -42,10 +42,10 @@ class ListFilters(QueryParameters):
     q_in: Any = None
 
     @property
-    def filtered_view(self) -> View:
+    def filtered_view(self) -> ListView:
         """The view of the filtered rows."""
         given = {name: sorted(getattr(self, name)) for name in self.filtered}
-        return View(
+        return ListView(
             q=self.q or "",
             q_in_list=self.q_in == "list",
             filters=tuple((name, tuple(texts)) for name, texts in given.items() if texts),
@@ -126,7 +126,7 @@ def order_of(table: EntityTable) -> Any:
 
 
 def ordered(sort: tuple[str, str] | None) -> dict[str, Any]:
-    """Return the members of a `View` for an order."""
+    """Return the members of a `ListView` for an order."""
     return {} if sort is None else {"sort": sort[0], "descending": sort[1] == "desc"}
 
 
@@ -184,7 +184,7 @@ class ListParameters(ListFilters):
     _only_for_pages = field_validator("page", "size", "sort", "q", "q_in", mode="before")(only_for_pages)
 
     @property
-    def view(self) -> View | None:
+    def view(self) -> ListView | None:
         """The wanted page, or None for all rows."""
         if not self.model_fields_set - {"as_of", "whole_up_to"}:
             return None
@@ -228,7 +228,7 @@ class ExportParameters(ListFilters):
         return headers
 
     @property
-    def view(self) -> View:
+    def view(self) -> ListView:
         """The view of all rows."""
         return replace(self.filtered_view, **ordered(self.sort))
 

@@ -18,7 +18,7 @@ from query_api.paging.filters import (
     filter_shapes,
     value_sql,
 )
-from query_api.paging.view import MAX_PAGE, View
+from query_api.paging.view import MAX_PAGE, ListView
 from read_model.tables import EntityTable
 
 # JSON is read only for the page's rows. Restricted rows have no search terms: no search finds them, and they
@@ -175,7 +175,7 @@ def rows_on_all_pages(body: bytes) -> int:
     return elements
 
 
-def page_parameters(table: EntityTable, view: View) -> dict[str, Any]:
+def page_parameters(table: EntityTable, view: ListView) -> dict[str, Any]:
     """Return the parameters of a view's statement."""
     return {
         "page": view.page,
@@ -242,7 +242,7 @@ def list_parameters(
 
 
 def list_statement(
-    table: EntityTable, view: View | None, known_etags: Collection[str]
+    table: EntityTable, view: ListView | None, known_etags: Collection[str]
 ) -> tuple[bytes, dict[str, Any]]:
     """Return the statement that reads a page, or all rows if `view` is None, and its parameters."""
     if view is None:

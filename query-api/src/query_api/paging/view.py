@@ -26,7 +26,7 @@ _SECTIONS: Final = {
 
 
 @dataclass(frozen=True)
-class View:
+class ListView:
     """A page of a list, sorted and filtered."""
 
     page: int = 0
@@ -62,5 +62,5 @@ class View:
         return sha256(json.dumps(members).encode()).hexdigest()[:16]
 
 
-COUNT: Final = View(page=MAX_PAGE, size=1)
+COUNT: Final = ListView(page=MAX_PAGE, size=1)
 """A view of no row, whose answer has the number of all rows."""

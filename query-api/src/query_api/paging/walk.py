@@ -17,7 +17,7 @@ from query_api.paging.statement import (
     page_parameters,
     row_conditions,
 )
-from query_api.paging.view import View
+from query_api.paging.view import ListView
 from read_model.tables import EntityTable
 
 Stage = Literal["all", "valued", "rest"]
@@ -57,13 +57,13 @@ _AFTER: Final = {
 }
 
 
-def stages_of(view: View) -> tuple[Stage, ...]:
+def stages_of(view: ListView) -> tuple[Stage, ...]:
     """Return the stages of a list, in order."""
     return ("valued", "rest") if view.sort else ("all",)
 
 
 def walk_statement(
-    table: EntityTable, view: View, stage: Stage, after: RowName | None
+    table: EntityTable, view: ListView, stage: Stage, after: RowName | None
 ) -> tuple[bytes, dict[str, Any]]:
     """Return the statement that reads a batch of `view.size` rows, and its parameters.
 

@@ -15,7 +15,7 @@ from query_api.privacy import statements
 from read_model.tables.revision_texts import RevisionTexts
 
 
-class Receipt(NamedTuple):
+class StoredReceipt(NamedTuple):
     """A signed statement of an erasure."""
 
     version: int
@@ -132,7 +132,7 @@ async def last_request(
 
 async def receipt_of(
     source: Source, entity: EntityType, entity_id: str, version: int | None
-) -> Receipt | None:
+) -> StoredReceipt | None:
     """Return the receipt of an erasure, or None if it has not been issued.
 
     Args:
@@ -140,7 +140,7 @@ async def receipt_of(
     """
     parameters = {"entity": entity.name, "id": entity_id, "version": version}
     rows = await fetch(source, statements.RECEIPT, parameters)
-    return Receipt(*rows[0]) if rows and rows[0][1] is not None else None
+    return StoredReceipt(*rows[0]) if rows and rows[0][1] is not None else None
 
 
 def names_requester(status: dict[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.build import ensure_built
 from ops.launcher.gateway.process import METRICS_SETTING, knows_javascript, listen_addresses
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.record import LAST_PROCESS, ProcessRecord, Record, read_record
+from ops.launcher.instance.record import LAST_PROCESS, InstanceRecord, ProcessRecord, read_record
 from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.instance.sign_in import (
     Provider,
@@ -203,7 +203,7 @@ class Launch:
 
     def _record(self, processes: dict[str, ProcessRecord]) -> None:
         self._recorded_lost = lost_lines()
-        Record(
+        InstanceRecord(
             address=self.address,
             environments=self._environments,
             processes=processes,

@@ -18,7 +18,7 @@ from ops.development.identity_provider.tokens import LIFETIME, TokenSigner
 from ops.development.identity_provider.users import user_named
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.record import Record, read_record
+from ops.launcher.instance.record import InstanceRecord, read_record
 from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
@@ -242,7 +242,7 @@ class Stack:
         with psycopg.connect(self.owner_dsn, autocommit=True) as connection:
             wait_for(lambda: connection.execute(_STREAMED).fetchone() == (True,))
 
-    def record(self) -> Record:
+    def record(self) -> InstanceRecord:
         """Return the launcher's record of the running services."""
         record = read_record(DataFolder(self.data))
         if record is None:

@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
-from ops.base.http.health import Check
+from ops.base.http.health import ReadinessCheck
 from ops.base.process.failpoints import failpoint
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
@@ -81,11 +81,11 @@ class Eraser(Leader):
         """Whether this process alone knows texts that remain to be scanned for."""
         return self._steps.knows_texts
 
-    def readiness(self) -> Check:
+    def readiness(self) -> ReadinessCheck:
         """Return the role, and the reason for any wait."""
         detail = {"role": self.state.role, "error": self.state.error, "waits": self._waits}
         waits_long = self._waits is not None and time.monotonic() - self._waits_since > _LONG_SECONDS
-        return Check(ok=True, degraded=waits_long or self.state.error is not None, detail=detail)
+        return ReadinessCheck(ok=True, degraded=waits_long or self.state.error is not None, detail=detail)
 
     async def _work(self, connection: AsyncConnection) -> Never:
         while not await try_to_lock(connection, ERASE_KEY):

@@ -48,7 +48,7 @@ WHERE state = 'asked' AND kind <> ALL (%(kinds)s) AND asked_at < clock_timestamp
 
 
 @dataclass(frozen=True)
-class Action:
+class QueuedAction:
     """An action that this worker executes."""
 
     id: uuid.UUID
@@ -70,12 +70,12 @@ class Queue:
         self._kinds = kinds
         self._worker = uuid.uuid4()
 
-    async def claim(self) -> Action | None:
+    async def claim(self) -> QueuedAction | None:
         """Claim the oldest action, if any is due."""
 
-        async def claim(connection: AsyncConnection) -> Action | None:
+        async def claim(connection: AsyncConnection) -> QueuedAction | None:
             parameters = {"worker": self._worker, "kinds": self._kinds, "gone": GONE_SECONDS}
-            async with connection.cursor(row_factory=class_row(Action)) as cursor:
+            async with connection.cursor(row_factory=class_row(QueuedAction)) as cursor:
                 await cursor.execute(_CLAIM, parameters)
                 return await cursor.fetchone()
 
@@ -87,7 +87,7 @@ class Queue:
 
     async def update(
         self,
-        action: Action,
+        action: QueuedAction,
         state: State,
         *,
         done: int | None = None,

@@ -15,7 +15,7 @@ import structlog
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.pools import Pool
-from projections.workers.operations.queue import Action, Queue, State
+from projections.workers.operations.queue import Queue, QueuedAction, State
 
 POLL_SECONDS: Final = 1.0
 UPDATE_SECONDS: Final = 0.5
@@ -82,7 +82,7 @@ class ActionRunner:
                 async with asyncio.timeout(self._shutdown_seconds):
                     await queue.release()
 
-    async def _run_action(self, queue: Queue, action: Action) -> None:
+    async def _run_action(self, queue: Queue, action: QueuedAction) -> None:
         if action.was_lost_too_often:
             await queue.update(action, "failed", words="Three workers stopped before the action had ended")
             return
@@ -101,7 +101,7 @@ class ActionRunner:
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
 
-    async def _attempt(self, action: Action, outcome: _Outcome) -> None:
+    async def _attempt(self, action: QueuedAction, outcome: _Outcome) -> None:
         target = [] if action.target is None else [action.target]
         command = [sys.executable, "-P", "-m", "projections", "execute", action.kind, *target]
         process = await asyncio.create_subprocess_exec(

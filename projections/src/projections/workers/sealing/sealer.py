@@ -14,7 +14,7 @@ import structlog
 from psycopg import AsyncConnection
 
 from ops.base.database.connection import connect
-from ops.base.http.health import Check
+from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import running
 from ops.tamper_evidence.accesses import AccessHead
 from ops.tamper_evidence.checkpoints import Checkpoint, may_be_of
@@ -95,7 +95,7 @@ class Sealer:
         self._leads = False
         self._unsealed_since = 0.0
 
-    def readiness(self) -> Check:
+    def readiness(self) -> ReadinessCheck:
         """Return the state of sealing, with the faults that this process has found."""
         away = [f"the witness {watch.name} is away: {watch.away}" for watch in self._watches if watch.away]
         detail: dict[str, Any] = {
@@ -107,7 +107,7 @@ class Sealer:
             "witnesses": {watch.name: watch.refused or watch.away or "agrees" for watch in self._watches},
             "away_since": {watch.name: watch.away_since for watch in self._watches if watch.away},
         }
-        return Check(ok=self._fault is None, degraded=bool(away), detail=detail)
+        return ReadinessCheck(ok=self._fault is None, degraded=bool(away), detail=detail)
 
     async def run(self) -> None:
         """Seal until cancelled, or wait while another sealer leads."""

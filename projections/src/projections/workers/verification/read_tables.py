@@ -10,7 +10,7 @@ from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.key_cache import KEYS
 from ops.tamper_evidence.leaves import LogRow
-from projections.entity_tables.fold import Entry, Row, Terms, fold
+from projections.entity_tables.fold import EntityRow, Entry, Terms, fold
 from projections.progress import searches
 from projections.rebuild.comparison import compare_with_history
 from projections.revisions.revision import JSON_COLUMNS, Revision, revise
@@ -227,9 +227,9 @@ class ReadTablesCheck:
         cursor = await self._connection.execute(
             _ROWS.format(table=table.identifier), ([step.event.entity_id for step in steps],)
         )
-        rows: dict[str, list[Row]] = {}
+        rows: dict[str, list[EntityRow]] = {}
         for row in await cursor.fetchall():
-            rows.setdefault(row[0], []).append(Row(*row))
+            rows.setdefault(row[0], []).append(EntityRow(*row))
         terms = await self._terms(table, [step.event.entity_id for step in steps])
         for step in steps:
             entity_id = step.event.entity_id
@@ -257,7 +257,7 @@ class ReadTablesCheck:
         return position if quarantined is None else min(position, quarantined - 1)
 
 
-def _rows_match(rows: Sequence[Row], expected: Entry | None) -> bool:
+def _rows_match(rows: Sequence[EntityRow], expected: Entry | None) -> bool:
     """Return whether a stream's rows are as expected; ciphertext without its key is not compared."""
     if expected is None or len(rows) != 1:
         return not rows and expected is None
@@ -265,7 +265,7 @@ def _rows_match(rows: Sequence[Row], expected: Entry | None) -> bool:
     return rows[0] == expected.row or (is_locked and rows[0]._replace(box=None) == expected.row)
 
 
-def _terms_match(rows: Sequence[Row], terms: Sequence[Terms], expected: Entry | None) -> bool:
+def _terms_match(rows: Sequence[EntityRow], terms: Sequence[Terms], expected: Entry | None) -> bool:
     """Return whether a stream's search terms are as expected, unless their key is missing."""
     if expected is None or expected.terms is None:
         return not terms

@@ -33,7 +33,7 @@ FROM process_checks WHERE "check" = '{}' AND is_live AND (NOT ok OR degraded)
 """
 
 
-class Failure(NamedTuple):
+class FailingCheck(NamedTuple):
     """A check that fails."""
 
     check: Check
@@ -55,12 +55,12 @@ EVERY_CHECK: Final = _statement(CHECKS)
 """Answers with a row for each failure; read them with `failures`."""
 
 
-def failures(rows: Iterable[tuple[str, datetime | None, dict[str, Any]]]) -> list[Failure]:
+def failures(rows: Iterable[tuple[str, datetime | None, dict[str, Any]]]) -> list[FailingCheck]:
     """Return the failures that the rows of `EVERY_CHECK` report; those that page first."""
     found = [_failure(_BY_NAME[name], since, fields) for name, since, fields in rows]
     return sorted(found, key=lambda failure: failure.check.severity != "page")
 
 
-def _failure(check: Check, since: datetime | None, fields: dict[str, Any]) -> Failure:
+def _failure(check: Check, since: datetime | None, fields: dict[str, Any]) -> FailingCheck:
     detail = f": {fields['detail']}" if fields.get("detail") else ""
-    return Failure(check, since, Message().format(check.message, **fields) + detail)
+    return FailingCheck(check, since, Message().format(check.message, **fields) + detail)

@@ -22,7 +22,7 @@ from ops.base.process.tasks import failures
 
 
 @dataclass(frozen=True)
-class Check:
+class ReadinessCheck:
     """One check of a readiness answer."""
 
     ok: bool
@@ -35,15 +35,15 @@ class Check:
         return {"ok": self.ok, **({"degraded": True} if self.degraded else {}), "detail": self.detail}
 
 
-def sign_in_check(app: FastAPI) -> Check:
+def sign_in_check(app: FastAPI) -> ReadinessCheck:
     """Check that access tokens can be verified."""
     missing = None if app.state.token_verifier.ready else "no keys yet"
     if not app.state.revocations.known:
         missing = "the list of revoked tokens cannot be read"
-    return Check(ok=missing is None, detail=missing)
+    return ReadinessCheck(ok=missing is None, detail=missing)
 
 
-async def keys_check(cache: KeyCache = KEYS, *, vital: bool) -> Check:
+async def keys_check(cache: KeyCache = KEYS, *, vital: bool) -> ReadinessCheck:
     """Check that encryption keys are available, and belong to the log.
 
     Args:
@@ -52,10 +52,10 @@ async def keys_check(cache: KeyCache = KEYS, *, vital: bool) -> Check:
     try:
         await cache.check()
     except KeysUnavailable as error:
-        return Check(ok=not vital, degraded=not vital, detail=str(error))
+        return ReadinessCheck(ok=not vital, degraded=not vital, detail=str(error))
     missing = cache.missing_key
     detail = missing and f"the key store never had key {missing}"
-    return Check(ok=True, degraded=missing is not None, detail=detail)
+    return ReadinessCheck(ok=True, degraded=missing is not None, detail=detail)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Health:
     """Readiness of a process, by check."""
 
     ready: bool
-    checks: Mapping[str, Check]
+    checks: Mapping[str, ReadinessCheck]
 
     @property
     def degraded(self) -> bool:
@@ -90,7 +90,7 @@ FOR_ANYBODY: Final[dict[str, Any]] = {"include_in_schema": False, "openapi_extra
 _SECONDS: Final = 3.0
 """How long the checks may take: less than their callers wait."""
 
-Readiness = Callable[[], Awaitable[Mapping[str, Check]]]
+Readiness = Callable[[], Awaitable[Mapping[str, ReadinessCheck]]]
 
 
 async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) -> Health:
@@ -104,16 +104,18 @@ async def health_of(app: FastAPI, readiness: Readiness, watch: LogWatch | None) 
         async with asyncio.timeout(_SECONDS):
             checks = dict(await readiness())
     except (psycopg.Error, PoolTimeout, TimeoutError) as error:
-        checks = {"database": Check(ok=False, detail=type(error).__name__)}
+        checks = {"database": ReadinessCheck(ok=False, detail=type(error).__name__)}
     if failed := failures():
         detail = ", ".join(f"{name} ({error})" for name, error in failed.items())
-        checks["tasks"] = Check(ok=True, degraded=True, detail=f"failed within the last minute: {detail}")
+        checks["tasks"] = ReadinessCheck(
+            ok=True, degraded=True, detail=f"failed within the last minute: {detail}"
+        )
     if isinstance(sys.stderr, LogStream) and sys.stderr.is_losing:
-        checks["logging"] = Check(ok=True, degraded=True, detail="log lines cannot be written")
+        checks["logging"] = ReadinessCheck(ok=True, degraded=True, detail="log lines cannot be written")
     if watch is not None and watch.stopped:
-        checks["log_stopped"] = Check(ok=False, detail=watch.stopped)
+        checks["log_stopped"] = ReadinessCheck(ok=False, detail=watch.stopped)
     if app.state.is_ending:
-        checks["ending"] = Check(ok=False, detail="shutting down")
+        checks["ending"] = ReadinessCheck(ok=False, detail="shutting down")
     _known.update(checks)
     for name in _known:
         _FAILING.labels(name).set(name in checks and (checks[name].degraded or not checks[name].ok))

@@ -8,6 +8,6 @@ A request's token passes `dependency` (header), `verifier` (cache), `token_forma
 
 from ops.base.sign_in.actor import Actor, VerifiedToken
 from ops.base.sign_in.dependency import Requires, require
-from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
+from ops.base.sign_in.refusal import InvalidToken, SigningKeysUnavailable
 
-__all__ = ["Actor", "InvalidToken", "KeysUnavailable", "Requires", "VerifiedToken", "require"]
+__all__ = ["Actor", "InvalidToken", "Requires", "SigningKeysUnavailable", "VerifiedToken", "require"]

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from ops.base.http.problems import Problem, unavailable
 from ops.base.http.request_context import headers_of
 from ops.base.permissions import Permission
-from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable, Reason
+from ops.base.sign_in.refusal import InvalidToken, Reason, SigningKeysUnavailable
 
 if TYPE_CHECKING:
     from ops.base.http.limits import Limit
@@ -84,7 +84,7 @@ class Requires(SecurityBase):
         except InvalidToken as error:
             _REFUSALS.labels(error.reason).inc()
             raise unauthorized(error) from error
-        except KeysUnavailable as error:
+        except SigningKeysUnavailable as error:
             raise unavailable("Sign-in cannot be checked at the moment.", retry_after=5) from error
         request.scope[TOKEN] = token
         if self.or_else is None or self.or_else not in token.permissions:

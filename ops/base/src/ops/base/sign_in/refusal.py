@@ -29,5 +29,5 @@ class InvalidToken(Exception):
         self.reason: Reason = reason
 
 
-class KeysUnavailable(Exception):
+class SigningKeysUnavailable(Exception):
     """Tokens cannot be verified now: no signing key is loaded, or the revocations are unknown."""

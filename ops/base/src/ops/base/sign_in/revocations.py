@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client import Gauge
 
 from ops.base.database.connection import BoundedConnection
-from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
+from ops.base.sign_in.refusal import InvalidToken, SigningKeysUnavailable
 
 if TYPE_CHECKING:
     from ops.base.sign_in.actor import VerifiedToken
@@ -111,7 +111,7 @@ class Revocations:
             KeysUnavailable: the list is too old.
         """
         if not self.known:
-            raise KeysUnavailable
+            raise SigningKeysUnavailable
         if self.include(token):
             raise InvalidToken("revoked")
 

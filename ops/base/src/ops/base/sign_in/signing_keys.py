@@ -10,7 +10,7 @@ from jose.backends.base import Key
 from ops.base.http.client import fetch
 from ops.base.process.tasks import supervised
 from ops.base.sign_in.key_set import MAX_DOCUMENT, parse_key_set
-from ops.base.sign_in.refusal import InvalidToken, KeysUnavailable
+from ops.base.sign_in.refusal import InvalidToken, SigningKeysUnavailable
 
 _log = structlog.get_logger(__name__)
 
@@ -74,7 +74,7 @@ class SigningKeys:
         if (key := self._keys.get(kid)) is not None:
             return key
         if not self._keys:
-            raise KeysUnavailable
+            raise SigningKeysUnavailable
         raise InvalidToken("unknown-key")
 
     async def _keep_fresh(self) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from ops.development.benchmarks.instance import running_instance_of_bench
 from ops.development.benchmarks.load import LoadGenerator
 from ops.development.benchmarks.measurements import MEASUREMENTS, Bench, Plan
-from ops.development.benchmarks.results import Row
+from ops.development.benchmarks.results import ResultRow
 from ops.development.benchmarks.workload import Workload
 
 
-def run(plan: Plan, step: Callable[[str], None]) -> list[Row]:
+def run(plan: Plan, step: Callable[[str], None]) -> list[ResultRow]:
     """Measure on an instance of the benchmark's own."""
     step("starting an instance")
     with running_instance_of_bench() as instance, LoadGenerator() as generator:

@@ -20,7 +20,7 @@ from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.gateway.configuration import write_configuration
 from ops.launcher.gateway.program import nginx_command
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.record import Record, running_instance
+from ops.launcher.instance.record import InstanceRecord, running_instance
 from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.paths import PYTHON
 from ops.launcher.postgres.embedded import DATABASE
@@ -48,7 +48,7 @@ class Instance:
     def __init__(self, data: DataFolder, port: int) -> None:
         self.port = port
         self._data = data
-        self._record: Record = running_instance(data)
+        self._record: InstanceRecord = running_instance(data)
 
     @property
     def dsn(self) -> str:

@@ -13,7 +13,7 @@ from psutil import NoSuchProcess, Process
 
 from ops.development.benchmarks.instance import Instance, running_floor
 from ops.development.benchmarks.load import Job, LoadGenerator, Sample
-from ops.development.benchmarks.results import Row, row_of
+from ops.development.benchmarks.results import ResultRow, row_of
 from ops.development.benchmarks.workload import Sizes, Workload, of_floor
 
 CONNECTIONS: Final = (1, 32)
@@ -61,7 +61,7 @@ class Bench:
         return self.generator.run(job.model_copy(update=timing))
 
 
-def requests(bench: Bench) -> Iterator[Row]:
+def requests(bench: Bench) -> Iterator[ResultRow]:
     """Measure rate, latency and processor time of each request, compared with a server that does nothing."""
     jobs = bench.workload.jobs()
     with running_floor() as (port, floor_processes):
@@ -79,7 +79,7 @@ def requests(bench: Bench) -> Iterator[Row]:
                 bench.instance.catch_up(vacuum=name in {"update", "create", "create, then read"})
 
 
-def visible(bench: Bench) -> Iterator[Row]:
+def visible(bench: Bench) -> Iterator[ResultRow]:
     """Measure the time from a command's answer until a query with its position shows the write."""
     job = bench.workload.jobs()["create, then read"]
     for name, rate in (("visible", None), ("visible, 50 writes/s", _PACED)):
@@ -92,7 +92,7 @@ def visible(bench: Bench) -> Iterator[Row]:
     bench.instance.catch_up(vacuum=True)
 
 
-def rebuild(bench: Bench) -> Iterator[Row]:
+def rebuild(bench: Bench) -> Iterator[ResultRow]:
     """Measure rebuilds of an entity table and of the revisions."""
     bench.step("rebuild: filling the log")
     bench.workload.grow(bench.plan.events)
@@ -100,10 +100,10 @@ def rebuild(bench: Bench) -> Iterator[Row]:
         bench.step(f"rebuild {projection}")
         events, seconds = bench.instance.events, bench.instance.rebuild(projection)
         note = f"{events:,} events in {seconds:.1f} s"
-        yield Row(f"rebuild {projection}", rate=events / seconds, answers=events, note=note)
+        yield ResultRow(f"rebuild {projection}", rate=events / seconds, answers=events, note=note)
 
 
-def growth(bench: Bench) -> Iterator[Row]:
+def growth(bench: Bench) -> Iterator[ResultRow]:
     """Measure the disk space of a million events."""
     bench.step("growth: filling the log")
     bench.workload.grow(bench.plan.events)
@@ -111,10 +111,10 @@ def growth(bench: Bench) -> Iterator[Row]:
     size_of = "SELECT pg_total_relation_size(%s::regclass)"
     sizes = {name: bench.instance.query(size_of, table) for name, table in _TABLES.items()}
     found = ", ".join(f"{name} {size / events * _MILLION / 1e9:.2f} GB" for name, size in sizes.items())
-    yield Row("growth", answers=events, note=f"a million events with indexes: {found}")
+    yield ResultRow("growth", answers=events, note=f"a million events with indexes: {found}")
 
 
-MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[Row]]]] = {
+MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[ResultRow]]]] = {
     "requests": requests,
     "visible": visible,
     "rebuild": rebuild,

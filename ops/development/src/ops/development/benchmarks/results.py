@@ -15,7 +15,7 @@ _COST_COLUMNS: Final = ("ms of processor time", "conn.")
 
 
 @dataclass(frozen=True)
-class Row:
+class ResultRow:
     """Figures of one measurement on a number of connections.
 
     Attributes:
@@ -49,11 +49,13 @@ class Row:
     note: str = ""
 
 
-def row_of(name: str, connections: int, samples: Sequence[Sample], floors: Sequence[Sample] = ()) -> Row:
+def row_of(
+    name: str, connections: int, samples: Sequence[Sample], floors: Sequence[Sample] = ()
+) -> ResultRow:
     """Summarise the rounds of a measurement."""
     latencies = sorted(latency for sample in samples for latency in sample.latencies)
     ratios = [one.rate / other.rate for one, other in zip(samples, floors, strict=False) if other.rate]
-    return Row(
+    return ResultRow(
         name=name,
         connections=connections,
         rate=median(sample.rate for sample in samples),
@@ -67,7 +69,7 @@ def row_of(name: str, connections: int, samples: Sequence[Sample], floors: Seque
     )
 
 
-def tables(rows: Sequence[Row]) -> str:
+def tables(rows: Sequence[ResultRow]) -> str:
     """Return the figures as text: rates, then processor time by process, then errors and notes."""
     found = [_aligned([_COLUMNS, *map(_cells, rows)], {0})]
     costs = [row for row in rows if row.milliseconds]
@@ -83,7 +85,7 @@ def tables(rows: Sequence[Row]) -> str:
     return "\n\n".join("\n".join(lines) for lines in (*found, notes, faults) if lines)
 
 
-def document(rows: Sequence[Row]) -> str:
+def document(rows: Sequence[ResultRow]) -> str:
     """Return the figures and the machine they were measured on as JSON."""
     machine = {
         "system": f"{platform.system()} {platform.machine()}",
@@ -100,13 +102,13 @@ def _percentile(latencies: Sequence[int], share: float) -> float | None:
     return latencies[min(int(share * len(latencies)), len(latencies) - 1)] / 1000
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: ResultRow) -> list[str]:
     figures = (row.rate, row.p50, row.p99, row.floor_rate)
     ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
     return [row.name, str(row.connections), *map(_number, figures), ratio]
 
 
-def _cost_cells(row: Row) -> list[str]:
+def _cost_cells(row: ResultRow) -> list[str]:
     total = sum(row.milliseconds.values())
     ratio = f"{total / row.floor_milliseconds:.1f}" if row.floor_milliseconds else ""
     figures = (*row.milliseconds.values(), total, row.floor_milliseconds)

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 
 from ops.base.http.consistency import POSITION_HEADER, LogPosition
-from ops.development.demo.stories import Command, Story
+from ops.development.demo.stories import DemoRequest, Story
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.readiness import document_in
 
@@ -111,7 +111,7 @@ class Loader:
                 continue
             raise first.exceptions[0]
 
-    async def send(self, command: Command, path: str, key: str) -> httpx.Response:
+    async def send(self, command: DemoRequest, path: str, key: str) -> httpx.Response:
         """Send a command with its idempotency key, and return the answer."""
         headers = {"Authorization": f"Bearer {self._token_of(command.actor)}", "Idempotency-Key": key}
         more = {} if command.body is None else {"json": command.body}

@@ -17,7 +17,7 @@ _TRIES: Final = 100
 
 
 @dataclass(frozen=True)
-class Command:
+class DemoRequest:
     """One request.
 
     Attributes:
@@ -41,7 +41,7 @@ class Story:
 
     entity_type: EntityType
     name: str
-    commands: Sequence[Command]
+    commands: Sequence[DemoRequest]
 
 
 @dataclass
@@ -107,16 +107,16 @@ def invent(entity_type: EntityType, kind: Kind, thing: Thing, *, returns: bool) 
     if entity_type.given_id:
         thing.body.setdefault("id", given_id(entity_type, thing.number))
     name = thing.body.get("id") or f"{entity_type.name}-{thing.number}"
-    commands = [Command(f"{entity_type.collection} registered", "POST", registrar, thing.body)]
-    removed = Command("removed", "DELETE", registrar)
+    commands = [DemoRequest(f"{entity_type.collection} registered", "POST", registrar, thing.body)]
+    removed = DemoRequest("removed", "DELETE", registrar)
     if renewed := kind.renewal(thing):
         thing.body = thing.body | renewed
-        commands.append(Command("edits", "PUT", registrar, thing.body))
+        commands.append(DemoRequest("edits", "PUT", registrar, thing.body))
     if returns and "id" in thing.body and _edit(kind, thing):
-        commands += [removed, Command("registered again", "POST", registrar, thing.body)]
+        commands += [removed, DemoRequest("registered again", "POST", registrar, thing.body)]
     for _ in range(draw.weighted(kind.edit_counts)):
         if _edit(kind, thing):
-            commands.append(Command("edits", "PUT", draw.one_of(ACTORS), thing.body))
+            commands.append(DemoRequest("edits", "PUT", draw.one_of(ACTORS), thing.body))
     if thing.lot is None:
         commands.append(removed)
     return Story(entity_type, name, commands)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from ops.launcher.events.export import FORMATS, export
-from ops.launcher.events.source import Filter, Source
+from ops.launcher.events.source import EventSource, Filter
 from ops.launcher.events.tail import tail
 from ops.launcher.instance.data_folder import add_actions, add_data_argument
 from ops.launcher.sign_in import SignIn, add_sign_in_arguments, given_token
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     sign_in = SignIn.from_arguments(arguments, given=given_token())
-    source = Source(sign_in.address, partial(sign_in.token, "analyst"))
+    source = EventSource(sign_in.address, partial(sign_in.token, "analyst"))
     wanted = Filter(arguments.after, tuple(arguments.entity), tuple(arguments.type))
     if arguments.action == "tail":
         for line in tail(source, wanted):

@@ -12,7 +12,7 @@ import psycopg
 from ops.base.checks.readiness import summary
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.readiness import checks_in, request
-from ops.launcher.instance.record import ProcessRecord, Record, running_instance
+from ops.launcher.instance.record import InstanceRecord, ProcessRecord, running_instance
 from ops.launcher.processes.orphans import find_process
 
 _ROW = "{:<18} {:<11} {:>7} {:>6}  {}"
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all_ready else 1
 
 
-def _state(process: ProcessRecord, record: Record) -> tuple[str, str]:
+def _state(process: ProcessRecord, record: InstanceRecord) -> tuple[str, str]:
     if not process.pid or find_process(process.pid, process.started, process.program) is None:
         return ("restarting" if process.state == "restarting" else "down"), ""
     if process.health is None:
@@ -47,7 +47,7 @@ def _state(process: ProcessRecord, record: Record) -> tuple[str, str]:
     return ("degraded" if detail else "ready") if answer.is_success else "not ready", detail
 
 
-def _database_state(record: Record) -> tuple[str, str]:
+def _database_state(record: InstanceRecord) -> tuple[str, str]:
     dsn = next(env["FLEETLOG_DATABASE"] for env in record.environments.values() if "FLEETLOG_DATABASE" in env)
     try:
         with psycopg.connect(dsn, connect_timeout=5):

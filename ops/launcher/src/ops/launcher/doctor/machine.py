@@ -17,7 +17,7 @@ from ops.launcher.doctor.checks import database, files, host, installation, netw
 from ops.launcher.doctor.commands import Commands, on_machine
 from ops.launcher.doctor.findings import Check, Findings, well
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.record import LAST_PROCESS, Record, read_record
+from ops.launcher.instance.record import LAST_PROCESS, InstanceRecord, read_record
 from ops.launcher.keys.inventory import key_settings
 from ops.launcher.postgres.embedded import DATABASE, cluster_folder
 from ops.launcher.postgres.server import superuser_dsn
@@ -83,7 +83,7 @@ def checks_of_machine(
     return checks
 
 
-def _keys(folder: DataFolder, record: Record | None, how: str) -> Findings:
+def _keys(folder: DataFolder, record: InstanceRecord | None, how: str) -> Findings:
     environment = record.environments.get("command-api", {}) if record else {}
     if environment.get("FLEETLOG_KEYS", str(folder.keys)) != str(folder.keys):
         return [well("are in the store of FLEETLOG_KEYS")]
@@ -99,7 +99,7 @@ def _private(folder: DataFolder) -> list[Path]:
     return [*folders, *files]
 
 
-def _checks_of_running(folder: DataFolder, record: Record, commands: Commands) -> dict[str, Check]:
+def _checks_of_running(folder: DataFolder, record: InstanceRecord, commands: Commands) -> dict[str, Check]:
     environment = record.environments.get("query-api", {})
     issuer = environment.get("FLEETLOG_ISSUER", "")
     relay = record.environments.get(RELAY.name, {})
@@ -115,7 +115,7 @@ def _checks_of_running(folder: DataFolder, record: Record, commands: Commands) -
     return checks | network.external_checks(issuer, environment.get("FLEETLOG_JWKS_URL", ""), relay)
 
 
-def _dsn(folder: DataFolder, record: Record, service: str) -> str | None:
+def _dsn(folder: DataFolder, record: InstanceRecord, service: str) -> str | None:
     """Return the owner's DSN if the server is the embedded one, and else that of a service."""
     # `files`, and the next start, report secrets that cannot be read.
     with suppress(OSError, ValueError, KeyError, TypeError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.events.source import FeedUnavailable, Filter, Source
+from ops.launcher.events.source import EventSource, FeedUnavailable, Filter
 from ops.launcher.events.table import EventTable
 
 FORMATS: Final = ("ndjson", "csv")
@@ -22,7 +22,7 @@ _PAUSE: Final = 1.0
 _PROGRESS_SECONDS: Final = 0.2
 
 
-def export(source: Source, wanted: Filter, form: str, path: Path | None) -> int:
+def export(source: EventSource, wanted: Filter, form: str, path: Path | None) -> int:
     """Write all events up to the head to a file, or to standard output, and return their number.
 
     An unfinished file's name ends with `.part`.
@@ -42,7 +42,7 @@ def export(source: Source, wanted: Filter, form: str, path: Path | None) -> int:
     return count
 
 
-def _write(source: Source, wanted: Filter, form: str, out: IO[str]) -> int:
+def _write(source: EventSource, wanted: Filter, form: str, out: IO[str]) -> int:
     write: Callable[[str], object]
     write = EventTable(out).write if form == "csv" else lambda line: out.write(f"{line}\n")
     count = 0
@@ -54,7 +54,7 @@ def _write(source: Source, wanted: Filter, form: str, out: IO[str]) -> int:
     return count
 
 
-def _lines_to_head(source: Source, wanted: Filter) -> Iterator[str]:
+def _lines_to_head(source: EventSource, wanted: Filter) -> Iterator[str]:
     """Yield the events up to the head as lines of JSON; resume after an interrupted answer."""
     reached, attempts = wanted.after, 0
     while True:

@@ -29,7 +29,7 @@ class Filter:
     type: Sequence[str] = ()
 
 
-class Source:
+class EventSource:
     """The event feed of one instance."""
 
     def __init__(self, address: str, token: Callable[[], str]) -> None:

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Final
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.events.source import FeedUnavailable, Filter, Source
+from ops.launcher.events.source import EventSource, FeedUnavailable, Filter
 
 _MEDIA_TYPE: Final = "text/event-stream"
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 10.0
 
 
-def tail(source: Source, wanted: Filter) -> Iterator[str]:
+def tail(source: EventSource, wanted: Filter) -> Iterator[str]:
     """Yield events as lines of JSON without end; reconnect whenever a stream ends."""
     reached = wanted.after
     pause = 0.0

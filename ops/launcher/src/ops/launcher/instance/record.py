@@ -36,7 +36,7 @@ class ProcessRecord:
 
 
 @dataclass
-class Record:
+class InstanceRecord:
     """A running instance.
 
     Attributes:
@@ -58,7 +58,7 @@ class Record:
         write_private(folder.record, json.dumps(asdict(self), indent=2))
 
 
-def read_record(folder: DataFolder) -> Record | None:
+def read_record(folder: DataFolder) -> InstanceRecord | None:
     """Return the last launcher's record; None if the file is missing or damaged."""
     try:
         found = json.loads(folder.record.read_text())
@@ -66,12 +66,12 @@ def read_record(folder: DataFolder) -> Record | None:
             name: ProcessRecord(**known_fields(ProcessRecord, one))
             for name, one in found["processes"].items()
         }
-        return Record(**known_fields(Record, found) | {"processes": processes})
+        return InstanceRecord(**known_fields(InstanceRecord, found) | {"processes": processes})
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def running_instance(folder: DataFolder) -> Record:
+def running_instance(folder: DataFolder) -> InstanceRecord:
     """Return the record of a running instance."""
     if folder.owner() is None:
         raise LauncherError(f"nothing is running on {folder.path}; ./fleetlog up starts it")

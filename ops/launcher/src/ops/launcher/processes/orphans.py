@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-from ops.launcher.instance.record import Record
+from ops.launcher.instance.record import InstanceRecord
 
 _STOP_SECONDS = 5.0
 _CLOCK_TOLERANCE_SECONDS = 2.0
@@ -32,7 +32,7 @@ def find_process(pid: int, started: float, program: str) -> psutil.Process | Non
     return None
 
 
-def recorded_processes(record: Record | None) -> list[psutil.Process]:
+def recorded_processes(record: InstanceRecord | None) -> list[psutil.Process]:
     """Return the processes of a `running.json` that still run."""
     processes = record.processes.values() if record else ()
     found = (find_process(one.pid, one.started, one.program) for one in processes if one.pid)

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from ops.base.encryption.settings import KeySettings
 from ops.base.settings import read_secret
 from ops.launcher.commands.secrets import make_secrets
-from ops.launcher.instance.record import Record
+from ops.launcher.instance.record import InstanceRecord
 from ops.testing.folders import open_folder
 from ops.testing.kafka import KafkaBroker
 from ops.testing.split.addresses import Addresses
@@ -144,14 +144,14 @@ class SplitStack(Stack):
         command, environment = self.engine.inside(service, ["python", "-m", *inside])
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
-    def record(self) -> Record:
+    def record(self) -> InstanceRecord:
         """Return the environments of the services."""
         environments = {
             name.removesuffix("-1"): container.environment
             for name, container in self.engine.containers.items()
             if name.endswith("-1") and container.environment
         }
-        return Record(address=self.address, environments=environments)
+        return InstanceRecord(address=self.address, environments=environments)
 
 
 @contextlib.contextmanager
