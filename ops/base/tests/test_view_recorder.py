@@ -3,12 +3,14 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ops.base.access_log import recorder as recorder_module
 from ops.base.access_log.recorder import BATCH_ENTRIES, Recorder, recording
 from ops.base.access_log.views import PersonalView, batch_of
 from ops.base.http.problems import Problem
@@ -38,8 +40,16 @@ class Kept:
             raise TimeoutError
 
 
-def recorder_of(kept: Kept, **more: float) -> Recorder:
-    return Recorder(kept.write, batch_seconds=0, retry_seconds=0, **more)  # type: ignore[arg-type]
+@pytest.fixture(autouse=True, scope="module")
+def _hurried() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recorder_module, "BATCH_SECONDS", 0)
+        patch.setattr(recorder_module, "RETRY_SECONDS", 0)
+        yield
+
+
+def recorder_of(kept: Kept, **more: Any) -> Recorder:
+    return Recorder(kept.write, **more)
 
 
 def entries_of(numbers: Iterable[int]) -> Iterable[PersonalView]:

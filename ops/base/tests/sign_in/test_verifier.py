@@ -6,6 +6,7 @@ import pytest
 import time_machine
 
 from ops.base.sign_in import Actor, InvalidToken
+from ops.base.sign_in import verifier as verifier_module
 from ops.base.sign_in.verifier import TokenVerifier
 from ops.testing.bad_tokens import GOOD_TIMES
 from ops.testing.token_issuer import TokenIssuer
@@ -13,8 +14,8 @@ from ops.testing.token_issuer import TokenIssuer
 DROP = TokenIssuer.DROP
 
 
-def verifier_for(issuer: TokenIssuer, *, cache_size: int = 4096) -> TokenVerifier:
-    return TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url, cache_size=cache_size)
+def verifier_for(issuer: TokenIssuer) -> TokenVerifier:
+    return TokenVerifier(issuer.issuer, issuer.audience, issuer.jwks_url)
 
 
 async def reason_of_refusal(verifier: TokenVerifier, token: str) -> str:
@@ -120,8 +121,11 @@ async def test_cached_token_expires(issuer: TokenIssuer) -> None:
         assert await reason_of_refusal(verifier, token) == "expired"
 
 
-async def test_token_cache_keeps_the_most_recently_used(issuer: TokenIssuer) -> None:
-    verifier = verifier_for(issuer, cache_size=2)
+async def test_token_cache_keeps_the_most_recently_used(
+    issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifier_module, "CACHED_TOKENS", 2)
+    verifier = verifier_for(issuer)
     often, once, last = (issuer.token(jti=jti) for jti in "abc")
     kept = await verifier.verify(often)
     forgotten = await verifier.verify(once)

@@ -55,13 +55,7 @@ class Recorder:
     """
 
     def __init__(
-        self,
-        write: Write,
-        *,
-        most_entries: int = MOST_ENTRIES,
-        most_bytes: int = MOST_BYTES,
-        batch_seconds: float = BATCH_SECONDS,
-        retry_seconds: float = RETRY_SECONDS,
+        self, write: Write, *, most_entries: int = MOST_ENTRIES, most_bytes: int = MOST_BYTES
     ) -> None:
         """Create an empty queue; `run` records it.
 
@@ -71,8 +65,6 @@ class Recorder:
         self._write = write
         self._most_entries = most_entries
         self._most_bytes = most_bytes
-        self._batch_seconds = batch_seconds
-        self._retry_seconds = retry_seconds
         self._searches = SearchEncryption()
         self._waiting = deque[PersonalView]()
         self._bytes = 0
@@ -113,7 +105,7 @@ class Recorder:
             await self._has_views.wait()
             if not self._has_batch.is_set():
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self._batch_seconds):
+                    async with asyncio.timeout(BATCH_SECONDS):
                         await self._has_batch.wait()
             if self._waiting:
                 await self._record(list(islice(self._waiting, BATCH_ENTRIES)))
@@ -134,7 +126,7 @@ class Recorder:
             except Exception as error:  # noqa: BLE001 - no error may drop views
                 _FAILURES.inc()
                 logger.warning("views_not_recorded", error=type(error).__name__, waiting=self.waiting)
-            await asyncio.sleep(self._retry_seconds)
+            await asyncio.sleep(RETRY_SECONDS)
         for view in views:
             self._waiting.popleft()
             self._bytes -= view.size

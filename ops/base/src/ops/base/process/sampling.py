@@ -3,7 +3,7 @@
 import time
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final
@@ -16,7 +16,7 @@ BUCKETS: Final = len(FAST_BUCKETS) + 1
 _COMMANDS: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _STREAMS: Final = frozenset({"/api/v1/events"})
 """Routes whose answers last as long as the client likes."""
-_MOST: Final = 48 * 3600 // STEP_SECONDS
+MOST_STEPS: Final = 48 * 3600 // STEP_SECONDS
 """Steps kept while the database is away, which accepts no older ones."""
 
 
@@ -44,23 +44,15 @@ class Sample:
 class Samples:
     """The steps of one service that are not stored yet, by their beginning in seconds since 1970."""
 
-    def __init__(self, clock: Callable[[], float] = time.time, *, most: int = _MOST) -> None:
-        """Begin without any.
-
-        Args:
-            clock: returns seconds since 1970.
-            most: the number of steps to keep.
-        """
-        self._clock = clock
-        self._most = most
+    def __init__(self) -> None:
         self.steps: dict[int, Sample] = {}
 
     def current(self) -> Sample:
         """Return the current step, which may have to be begun."""
-        step = int(self._clock()) // STEP_SECONDS * STEP_SECONDS
+        step = int(time.time()) // STEP_SECONDS * STEP_SECONDS
         if step not in self.steps:
             self.steps[step] = Sample()
-            for oldest in sorted(self.steps)[: -self._most]:
+            for oldest in sorted(self.steps)[:-MOST_STEPS]:
                 del self.steps[oldest]
         return self.steps[step]
 

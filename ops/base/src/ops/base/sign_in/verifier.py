@@ -14,6 +14,7 @@ from ops.base.sign_in.signing_keys import SigningKeys
 from ops.base.sign_in.token_format import read_key_id, verified_claims
 
 _MOST_ROLES: Final = 20
+CACHED_TOKENS: Final = 4096
 
 
 class TokenVerifier:
@@ -30,7 +31,6 @@ class TokenVerifier:
         *,
         permissions_claim: str = PERMISSIONS_CLAIM,
         everyone_may: frozenset[Permission] = frozenset(),
-        cache_size: int = 4096,
         min_refetch_interval: float = 10.0,
     ) -> None:
         """Create a verifier; raises `ValueError`.
@@ -47,7 +47,6 @@ class TokenVerifier:
         self._everyone_may = everyone_may
         self._keys = SigningKeys(jwks_url, min_interval=min_refetch_interval)
         self._cache: OrderedDict[tuple[int, bytes], VerifiedToken] = OrderedDict()
-        self._cache_size = cache_size
 
     @classmethod
     def of(cls, settings: ServiceSettings) -> Self:
@@ -115,5 +114,5 @@ class TokenVerifier:
 
     def _remember(self, entry: tuple[int, bytes], verified: VerifiedToken) -> None:
         self._cache[entry] = verified
-        if len(self._cache) > self._cache_size:
+        if len(self._cache) > CACHED_TOKENS:
             self._cache.popitem(last=False)
