@@ -23,7 +23,7 @@ def read(lines: str) -> list[list[str]]:
 def test_csv_survives_a_round_trip_without_formulas(rows: list[tuple[str, str]]) -> None:
     for written, row in zip(read(csv_lines(rows)), rows, strict=True):
         visible = ["".join(c for c in text if c in "\t\r\n" or category(c) != "Cc") for text in row]
-        assert written == [f"'{text}" if RUNS.match(text) else text for text in visible]
+        assert written == [f"'{text}" if RUNS.match(text.lstrip("'")) else text for text in visible]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,10 @@ def test_csv_survives_a_round_trip_without_formulas(rows: list[tuple[str, str]])
             (text, text)
             for text in ("Ravi", "a;b", "+91 98450 12345", "-12.5", "-2.5e+300", "+", "'x", " =1")
         ),
-        *((text, f"'{text}") for text in ("=1+1", "@x", "\tx", "-1+1", "+91-98450", "-x", "-E5", "+1\u0663")),
+        *(
+            (text, f"'{text}")
+            for text in ("=1+1", "'=1", "''-x", "@x", "\tx", "-1+1", "+91-98450", "-x", "-E5", "+1\u0663")
+        ),
         *((text, f"'{text}") for text in ("\uff1d1+1", "\uff0b1+1", "\uff0d1", "\uff20x")),
         ("", '""'),  # a line without anything would be none
         ('say "x"', '"say ""x"""'),

@@ -53,6 +53,7 @@ export const driverDefinition = recordOf<WireDriver>()(driver, {
         },
         {
           name: "name",
+          identifies: true,
           aliases: ["Driver", "Employee Name"],
           label: "Driver Name",
           column: { place: 1, header: "Name", wraps: true },

@@ -38,6 +38,7 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
         },
         {
           name: "identifier",
+          identifies: true,
           aliases: [
             "Horse Number",
             "Vehicle Number",
@@ -56,11 +57,12 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
       fields: [
         {
           name: "chassis_number",
+          identifies: true,
           aliases: ["VIN", "VIN Number"],
           label: "Chassis Number",
           column: { place: 2 },
         },
-        { name: "engine_number", label: "Engine Number", column: { place: 3 } },
+        { name: "engine_number", identifies: true, label: "Engine Number", column: { place: 3 } },
       ],
     },
     {

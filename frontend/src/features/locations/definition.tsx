@@ -29,12 +29,13 @@ export const locationDefinition = recordOf<WireLocation>()(location, {
       fields: [
         {
           name: "location_name",
+          identifies: true,
           aliases: ["Location", "Site", "Site Name", "Place"],
           wire: "name",
           label: "Location Name",
           column: { id: "name", place: 1, header: "Name", wraps: true },
         },
-        { name: "country", label: "Country", column: { place: 3 } },
+        { name: "country", identifies: true, label: "Country", column: { place: 3 } },
         {
           name: "location_type",
           label: "Location Type",

@@ -37,12 +37,14 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
       fields: [
         {
           name: "identifier",
+          identifies: true,
           aliases: ["Trailer Number", "Fleet Number", "Unit Number"],
           label: "Identifier",
           column: { hidden: true },
         },
         {
           name: "trailer_registration_number",
+          identifies: true,
           aliases: [
             "Vehicle Registration Number",
             "Vehicle Number",

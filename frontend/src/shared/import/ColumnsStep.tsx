@@ -137,7 +137,7 @@ function ColumnRemarks({ definition, session }: StepProps) {
     missing.length > 0 && `Not matched yet: ${missing.join(", ")}. New ${noun}s are refused without them.`,
     id?.field?.required === undefined &&
       !columns.includes(ID) &&
-      `No column is the ${id?.label}: each row adds a new ${noun}. Importing the same file again adds none.`,
+      `No column is the ${id?.label}: rows that match an existing ${noun} change it, and other rows add one.`,
     twice.length > 0 && `Two columns have the same name (${twice.join(", ")}): the first one is used.`,
   ].filter((remark) => remark !== false);
   if (remarks.length === 0) return null;

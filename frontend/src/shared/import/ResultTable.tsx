@@ -1,31 +1,43 @@
+import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
+import { wireName } from "@/shared/form";
 import { grouped } from "@/shared/format/counted";
-import { FieldChanges, type FieldLabels, labelOf, shownValue, UNKNOWN_VALUE } from "@/shared/history";
+import { FieldChanges, labelOf, shownValue, UNKNOWN_VALUE } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
 import { type DataColumn, DataTable, useFigureFilter } from "@/shared/table";
-import { HIDDEN_TEXT, StatCards, StatusBadge } from "@/shared/ui";
+import { HIDDEN_TEXT, Notice, StatCards, StatusBadge } from "@/shared/ui";
+import type { Outcome } from "./execution";
 import styles from "./import.module.css";
 import { type ListedRow, MOST_LISTED, type Results, reasonOf } from "./results";
-import { figuresOf, OUTCOMES } from "./texts";
+import { plain } from "./targets";
+import { figuresOf, OUTCOMES, rows } from "./texts";
 
 interface ResultTableProps {
   definition: RecordDefinition;
   results: Results;
   /** The import was executed: new records exist. */
   isEnd: boolean;
+  /** Leave rows out, or put them back. */
+  onLeaveOut: (rows: readonly ListedRow[], isOut: boolean) => void;
 }
 
 /** The outcome of each row, planned or final. */
-export function ResultTable({ definition, results, isEnd }: ResultTableProps) {
+export function ResultTable({ definition, results, isEnd, onLeaveOut }: ResultTableProps) {
   const { api, paths } = definition;
   const figures = useMemo(() => figuresOf(results), [results]);
   const { chosen, choose, passing } = useFigureFilter(results.listed, figures, isOf);
-  const { columns, searchFields } = useMemo(() => tableOf(definition.labels), [definition]);
+  const { columns, searchFields } = useMemo(() => tableOf(definition), [definition]);
+  const collisions = results.listed.filter((row) => isCollision(definition, row)).length;
   const isCut = Object.values(results.counts).some((count) => count > MOST_LISTED);
   return (
     <>
       <StatCards figures={figures} chosen={chosen} onChoose={choose} />
+      {collisions > 0 && (
+        <Notice role="status" intent="warning">
+          {`Possible collision: the records of ${rows(collisions)} have another name. Check the IDs.`}
+        </Notice>
+      )}
       {isCut && (
         <p className="fl-remark">
           Only the first {grouped.format(MOST_LISTED)} rows of each outcome are listed.
@@ -36,7 +48,26 @@ export function ResultTable({ definition, results, isEnd }: ResultTableProps) {
         label="Rows of the file"
         rows={passing}
         columns={columns}
-        defaultSort={BY_ROW}
+        defaultSort={BY_OUTCOME}
+        bulk={
+          isEnd
+            ? undefined
+            : {
+                isSelectable: isImportable,
+                actions: (selected, clear) =>
+                  [true, false].map((isOut) => (
+                    <Button
+                      key={String(isOut)}
+                      text={isOut ? "Leave Out" : "Put Back"}
+                      disabled={selected.length === 0}
+                      onClick={() => {
+                        onLeaveOut(selected, isOut);
+                        clear();
+                      }}
+                    />
+                  )),
+              }
+        }
         searchPlaceholder="Search rows by record or reason..."
         searchFields={searchFields}
         rowName={({ number }) => `row ${number}`}
@@ -50,17 +81,62 @@ export function ResultTable({ definition, results, isEnd }: ResultTableProps) {
   );
 }
 
-const BY_ROW = { id: "number", desc: false };
+const BY_OUTCOME = { id: "outcome", desc: false };
+
+/** Rows to check come first. */
+const ORDER: readonly Outcome[] = [
+  "refused",
+  "changed",
+  "unconfirmed",
+  "duplicate",
+  "new",
+  "leftOut",
+  "unchanged",
+];
+
+const isImportable = ({ outcome }: ListedRow) => ["new", "changed", "leftOut"].includes(outcome);
+
+/** Return whether a row with an id would give a record another name: the id may be that of another record. */
+function isCollision({ fields }: RecordDefinition, { changes, isMatched, outcome }: ListedRow): boolean {
+  const named = fields.filter(({ identifies }) => identifies).map(wireName);
+  return (
+    !isMatched &&
+    outcome === "changed" &&
+    changes.some(
+      ({ field, from, to }) =>
+        named.includes(field) && typeof from === "string" && from !== "" && plain(from) !== plain(String(to)),
+    )
+  );
+}
 
 const isOf = ({ outcome }: ListedRow, wanted: string) => outcome === wanted;
 
-function tableOf(labels: FieldLabels) {
-  const textOf = ({ problems, changes }: ListedRow) =>
+function tableOf(definition: RecordDefinition) {
+  const { fields, labels } = definition;
+  const nameOf = ({ texts }: ListedRow) =>
+    fields
+      .filter(({ identifies }) => identifies)
+      .map(({ name }) => texts[name] ?? "")
+      .filter((text) => text !== "")
+      .join(" · ");
+  const remarkOf = (row: ListedRow) => {
+    if (row.isMatched) return "Matches this record";
+    return isCollision(definition, row) ? "Possible collision" : "";
+  };
+  /** The values of a row without changes. */
+  const valuesOf = ({ texts, outcome }: ListedRow) =>
+    outcome === "unchanged"
+      ? []
+      : fields.flatMap(({ name, ...field }) =>
+          texts[name] ? [{ field: wireName({ name, ...field }), from: null, to: texts[name] }] : [],
+        );
+  const textOf = (row: ListedRow) =>
     [
-      reasonOf(problems),
-      ...changes.map(({ field, from, to }) => {
+      reasonOf(row.problems),
+      remarkOf(row),
+      ...(row.changes.length > 0 ? row.changes : valuesOf(row)).map(({ field, from, to }) => {
         const shown = (value: unknown) => textOfValue(shownValue(labels, field, value));
-        const before = from === UNKNOWN_VALUE ? "" : `${shown(from)} → `;
+        const before = from === UNKNOWN_VALUE || from === null ? "" : `${shown(from)} → `;
         return `${labelOf(labels, field)}: ${before}${shown(to)}`;
       }),
     ]
@@ -73,11 +149,13 @@ function tableOf(labels: FieldLabels) {
       render: ({ number, record }) => (record === "" ? number : `${number} · ${record}`),
     },
     { id: "record", header: "Record", hidden: true },
+    { id: "name", header: "Name", card: "second", wraps: true, value: nameOf },
     {
       id: "outcome",
       header: "Outcome",
       card: "state",
       value: ({ outcome }) => OUTCOMES[outcome].label,
+      order: ({ outcome }) => ORDER.indexOf(outcome),
       render: ({ outcome }) => <StatusBadge label={OUTCOMES[outcome].label} tone={OUTCOMES[outcome].tone} />,
     },
     {
@@ -86,17 +164,23 @@ function tableOf(labels: FieldLabels) {
       card: "second",
       wraps: true,
       value: textOf,
-      render: (row) =>
-        row.changes.length > 0 ? (
+      render: (row) => {
+        const isFirst = row.changes.length === 0;
+        return (
           <div className={styles.details}>
-            <FieldChanges changes={row.changes} labels={labels} isInline />
+            {[reasonOf(row.problems), remarkOf(row)].filter((text) => text !== "").join("; ")}
+            <FieldChanges
+              changes={isFirst ? valuesOf(row) : row.changes}
+              labels={labels}
+              isFirst={isFirst}
+              isInline
+            />
           </div>
-        ) : (
-          reasonOf(row.problems)
-        ),
+        );
+      },
     },
   ];
-  return { columns, searchFields: (row: ListedRow) => [row.record, textOf(row)] };
+  return { columns, searchFields: (row: ListedRow) => [row.record, nameOf(row), textOf(row)] };
 }
 
 function textOfValue(value: unknown): string {

@@ -1,8 +1,10 @@
-import { Button } from "@blueprintjs/core";
+import { Button, Checkbox } from "@blueprintjs/core";
 import { Download, Undo } from "@blueprintjs/icons";
+import { useMemo } from "react";
 import { useStore } from "zustand";
 import { usePermission } from "@/shared/auth/permissions";
 import { MAX_REASON } from "@/shared/batch/sendRows";
+import { FilterChoice } from "@/shared/form/FilterChoice";
 import { askBulk } from "@/shared/records/bulk/bulkStore";
 import { useListAddress } from "@/shared/records/paths";
 import { saveCsv } from "@/shared/table/csv";
@@ -12,19 +14,21 @@ import { LinkButton, Notice } from "@/shared/ui";
 import { refusedFile } from "./files";
 import styles from "./import.module.css";
 import { ResultTable } from "./ResultTable";
+import { chosenOf } from "./results";
 import type { StepProps } from "./session";
-import { rows } from "./texts";
+import { outcomeText, rows } from "./texts";
 import { useFieldChanges } from "./useFieldChanges";
 
 /** The results of a dry run or import, and the next actions. */
 export function ResultsStep({ definition, session }: StepProps) {
-  const { step, results, sheet, batch, file } = useStore(session.store);
+  const { step, results: planned, sheet, batch, file, choices, addsMatches } = useStore(session.store);
+  const isEnd = step === "ended";
+  const results = useMemo(() => (isEnd ? planned : chosenOf(planned, choices)), [isEnd, planned, choices]);
   const changesOf = useFieldChanges(definition);
   const mayAudit = usePermission("audit:read");
   const mayRemove = usePermission("fleet:remove");
   const listAddress = useListAddress(definition.paths);
   const { counts, refused } = results;
-  const isEnd = step === "ended";
   const isWhole = counts.unconfirmed === 0 && results.done === sheet?.count;
   const imported = counts.new + counts.changed;
 
@@ -57,8 +61,8 @@ export function ResultsStep({ definition, session }: StepProps) {
     <>
       {isEnd && (
         <Notice role="status" intent={isWhole ? "success" : "warning"}>
-          <strong>{isWhole ? "Import finished." : "Import stopped."}</strong> {`${rows(imported)} imported.`}
-          {counts.unconfirmed > 0 && ` ${rows(counts.unconfirmed)} unconfirmed: continue to check them.`}
+          <strong>{isWhole ? "Import finished." : "Import stopped."}</strong> {`${outcomeText(results)}.`}
+          {counts.unconfirmed > 0 && " Continue to check the unconfirmed rows."}
         </Notice>
       )}
       {!isEnd && (
@@ -93,7 +97,37 @@ export function ResultsStep({ definition, session }: StepProps) {
         )}
         {isEnd && <LinkButton to={listAddress} text={definition.texts.back} />}
       </div>
-      <ResultTable definition={definition} results={results} isEnd={isEnd} />
+      {!isEnd && planned.counts.changed > 0 && (
+        <Checkbox
+          className={styles.check ?? ""}
+          label="Add new records only"
+          checked={choices.addsOnly}
+          onChange={({ currentTarget }) => session.setAddsOnly(currentTarget.checked)}
+        />
+      )}
+      {!isEnd && (planned.matched > 0 || addsMatches) && (
+        <FilterChoice
+          label="Rows without ID that match an existing record"
+          all={`Change the record${addsMatches ? "" : ` (${rows(planned.matched)})`}`}
+          choices={[{ value: "add", label: "Add a new record" }]}
+          value={addsMatches ? "add" : ""}
+          onChange={(value) => {
+            session.setAddsMatches(value === "add");
+            goOn(() => session.check(changesOf))();
+          }}
+        />
+      )}
+      <ResultTable
+        definition={definition}
+        results={results}
+        isEnd={isEnd}
+        onLeaveOut={(all, isOut) =>
+          session.leaveOut(
+            all.map(({ number }) => number),
+            isOut,
+          )
+        }
+      />
     </>
   );
 }

@@ -9,12 +9,13 @@ import {
 } from "@/shared/batch/sendRows";
 import type { FormValues } from "@/shared/form";
 import type { Reading } from "./cellText";
+import type { FindRecord } from "./existing";
 import type { Row, TableFile } from "./parsers/tableFile";
 import { type Problem, type ReadRow, readRow } from "./readRow";
 import { LEFT_OUT, type Target } from "./targets";
 
 /** A row's outcome, planned or final. */
-export type Outcome = "new" | "changed" | "unchanged" | "refused" | "duplicate" | "unconfirmed";
+export type Outcome = "new" | "changed" | "unchanged" | "refused" | "duplicate" | "leftOut" | "unconfirmed";
 
 export interface RowResult {
   number: number;
@@ -27,6 +28,8 @@ export interface RowResult {
   fields: readonly string[];
   /** The row's texts by form name. */
   texts: FormValues;
+  /** The row has no id, and equals the record in its identifying fields. */
+  isMatched: boolean;
   /** The record's version after the import. */
   version?: number | null | undefined;
 }
@@ -41,6 +44,10 @@ export interface Plan {
   /** All possible columns: the server may require one that the file does not have. */
   targets: readonly Target[];
   reading: Reading;
+  /** Numbers of the rows that the user leaves out. */
+  leftOut: ReadonlySet<number>;
+  /** Read the existing records once a row has no id; undefined if such rows add records. */
+  existing: (() => Promise<FindRecord>) | undefined;
   path: string;
   source: string;
   reason: string;
@@ -73,7 +80,7 @@ export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenera
   let size = 0;
   for await (const rows of recordRows(plan)) {
     for (const raw of rows) {
-      const row = prepare(raw, plan, seen);
+      const row = await prepare(raw, plan, seen);
       if (row.number <= after) continue;
       const isFull = part.length === MOST_ROWS || size + row.size > MOST_BYTES;
       if (isFull) {
@@ -93,18 +100,24 @@ export async function* executePlan(plan: Plan, run: Run, after = 0): AsyncGenera
 interface PreparedRow extends ReadRow {
   sent: SentRow | undefined;
   size: number;
-  isDuplicate: boolean;
+  /** Why the row is neither sent nor refused. */
+  unused?: "duplicate" | "leftOut";
+  isMatched: boolean;
 }
 
 /** @param seen the first row of each id; this row's is added. */
-function prepare(raw: Row, { columns, reading }: Plan, seen: Map<string, number>): PreparedRow {
-  const row = readRow(raw, columns, reading);
-  const { number, id, values, problems } = row;
-  const unsent = { ...row, sent: undefined, size: 0, isDuplicate: false };
+async function prepare(raw: Row, plan: Plan, seen: Map<string, number>): Promise<PreparedRow> {
+  const row = readRow(raw, plan.columns, plan.reading);
+  const { number, values, problems } = row;
+  const match = row.id === null && problems.length === 0 ? (await plan.existing?.())?.(row.texts) : undefined;
+  const id = row.id ?? match ?? null;
+  const isMatched = match !== undefined;
+  const unsent = { ...row, id, isMatched, sent: undefined, size: 0 };
   const first = id === null ? undefined : seen.get(id);
-  if (first !== undefined) return { ...unsent, isDuplicate: true, problems: [sameAs(first)] };
+  if (first !== undefined) return { ...unsent, unused: "duplicate", problems: [sameAs(first)] };
   if (id !== null) seen.set(id, number);
   if (problems.length > 0) return unsent;
+  if (plan.leftOut.has(number)) return { ...unsent, unused: "leftOut" };
   const sent: SentRow = { key: String(number), do: "save", id, values };
   const size = sizeOf(sent);
   return size > MOST_BYTES ? { ...unsent, problems: [TOO_LONG] } : { ...unsent, sent, size };
@@ -119,13 +132,13 @@ const TOO_LONG: Problem = { label: undefined, message: "This row is too long." }
 async function outcomesOf(plan: Plan, run: Run, part: readonly PreparedRow[]): Promise<readonly RowResult[]> {
   const sent = part.flatMap((row) => row.sent ?? []);
   const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
-  return part.map(({ number, id, texts, problems, isDuplicate, ...row }) => {
-    const refused: RowResult = { number, id, texts, problems, fields: [], outcome: "refused" };
+  return part.map(({ number, id, texts, isMatched, problems, unused, ...row }) => {
+    const refused: RowResult = { number, id, texts, isMatched, problems, fields: [], outcome: "refused" };
     if (row.sent) {
       const answer = answers.get(row.sent.key);
       return { ...refused, ...decided(answer, plan.targets), version: run.isDry ? null : answer?.version };
     }
-    return isDuplicate ? { ...refused, outcome: "duplicate" } : refused;
+    return unused ? { ...refused, outcome: unused } : refused;
   });
 }
 

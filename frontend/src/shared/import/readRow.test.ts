@@ -1,7 +1,11 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { hasControls } from "@/shared/format/controls";
+import { toCsv } from "@/shared/table/csv";
 import { readRow } from "./readRow";
 import { targetsOf } from "./targets";
 import { shipDefinition } from "./testing/kind";
+import { rowsIn } from "./testing/read";
 
 const targets = targetsOf(shipDefinition);
 const columnsOf = (...names: string[]) => names.map((name) => targets.find((target) => target.name === name));
@@ -62,6 +66,36 @@ test.each([
   [{ id: "", name: "Asha" }, "Hull Number", "Hull number is required"],
 ])("the problem of %o is reported", (cells, label, message) => {
   expect(read(cells).problems).toEqual([{ label, message }]);
+});
+
+test("a download that is imported unchanged has the values of its records", async () => {
+  const start = fc.constantFrom("", "'", "''", "=", "'=", "+", "-", "@", "'+91 ", "''=");
+  const text = fc
+    .tuple(start, fc.string({ unit: "grapheme-composite" }))
+    .map((parts) => parts.join("").trim());
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        text.filter((one) => one !== "" && !hasControls(one)),
+        { minLength: 1 },
+      ),
+      async (texts) => {
+        const table = toCsv(
+          [{ id: "id", header: "Name", value: (one: { text: string }) => one.text }],
+          texts.map((one) => ({ text: one })),
+        );
+        const [, ...rows] = await rowsIn(new File([table], "ships.csv"));
+        const read = rows.map((row) => readRow(row, columnsOf("name"), USUAL).texts.name);
+        expect(read).toEqual(texts);
+      },
+    ),
+  );
+});
+
+test("a masked or erased value of a download is kept", () => {
+  expect(read({ id: "S-1", name: "Hidden", port: "Erased", berth: "B7" }).values).toEqual({
+    home: { berth: "B7" },
+  });
 });
 
 test("the escaping of formulas is removed", () => {

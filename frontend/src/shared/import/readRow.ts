@@ -3,6 +3,7 @@ import { parseJsonObject } from "@/shared/form/jsonText";
 import { hasControls, NO_CONTROLS } from "@/shared/format/controls";
 import type { FieldDeclaration } from "@/shared/records/fields";
 import { patchOf } from "@/shared/records/wire";
+import { ERASED_TEXT, HIDDEN_TEXT } from "@/shared/ui";
 import { isSpreadsheetError, type Reading, typedText } from "./cellText";
 import type { Row } from "./parsers/tableFile";
 import { ID, type Target } from "./targets";
@@ -39,6 +40,8 @@ export function readRow(
     if (target === undefined) continue;
     const { name, label, field } = target;
     const text = typedText(cells[index] ?? "", field, reading);
+    // A download has these texts instead of masked and erased values.
+    if (field && name !== ID && (text === HIDDEN_TEXT || text === ERASED_TEXT)) continue;
     const message = isSpreadsheetError(text)
       ? `The spreadsheet shows an error here: ${text}`
       : brokenRule(text, field);

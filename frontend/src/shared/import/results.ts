@@ -1,3 +1,4 @@
+import type { FormValues } from "@/shared/form";
 import type { FieldChange } from "@/shared/history";
 import type { Outcome, RowResult } from "./execution";
 import type { Problem } from "./readRow";
@@ -12,6 +13,8 @@ export interface ListedRow {
   outcome: Outcome;
   problems: readonly Problem[];
   changes: readonly FieldChange[];
+  texts: FormValues;
+  isMatched: boolean;
 }
 
 /** The results of an import so far. */
@@ -25,6 +28,10 @@ export interface Results {
   listed: readonly ListedRow[];
   /** Reasons of refused rows by number, for the file of refused rows. */
   refused: ReadonlyMap<number, string>;
+  /** Numbers of the rows that change records. */
+  changed: ReadonlySet<number>;
+  /** Number of rows without an id that equal an existing record. */
+  matched: number;
   /** Created versions by record id, for undo. */
   made: ReadonlyMap<string, number>;
 }
@@ -33,11 +40,13 @@ export interface Results {
 export const MOST_LISTED = 5_000;
 
 export const NO_RESULTS: Results = {
-  counts: { new: 0, changed: 0, unchanged: 0, refused: 0, duplicate: 0, unconfirmed: 0 },
+  counts: { new: 0, changed: 0, unchanged: 0, refused: 0, duplicate: 0, leftOut: 0, unconfirmed: 0 },
   done: 0,
   after: 0,
   listed: [],
   refused: new Map(),
+  changed: new Set(),
+  matched: 0,
   made: new Map(),
 };
 
@@ -50,9 +59,11 @@ export function withPart(
   const counts = { ...results.counts };
   const listed = [...results.listed];
   const refused = new Map(results.refused);
+  const changed = new Set(results.changed);
   const made = new Map(results.made);
   for (const row of part) {
     counts[row.outcome] += 1;
+    if (row.outcome === "changed") changed.add(row.number);
     if (row.outcome === "refused") refused.set(row.number, reasonOf(row.problems));
     if ((row.outcome === "new" || row.outcome === "changed") && row.id !== null && row.version) {
       made.set(row.id, row.version);
@@ -65,6 +76,8 @@ export function withPart(
       outcome: row.outcome,
       problems: row.problems,
       changes: row.outcome === "changed" ? changesOf(row) : [],
+      texts: row.texts,
+      isMatched: row.isMatched,
     });
   }
   const unknown = part.findIndex(({ outcome }) => outcome === "unconfirmed");
@@ -73,8 +86,35 @@ export function withPart(
     counts,
     done: results.done + part.length,
     after: known?.number ?? results.after,
-    ...{ listed, refused, made },
+    matched: results.matched + part.filter(({ isMatched }) => isMatched).length,
+    ...{ listed, refused, changed, made },
   };
+}
+
+/** The user's choices in the preview. */
+export interface Choices {
+  /** Numbers of the rows that are left out. */
+  leftOut: ReadonlySet<number>;
+  /** Rows that change records are left out. */
+  addsOnly: boolean;
+}
+
+/** Apply the user's choices to the results of a dry run. */
+export function chosenOf(results: Results, { leftOut, addsOnly }: Choices): Results {
+  const counts = { ...results.counts };
+  if (addsOnly) {
+    counts.leftOut += counts.changed;
+    counts.changed = 0;
+  }
+  const listed = results.listed.map((row) => {
+    const isChanged = row.outcome === "changed";
+    if (leftOut.has(row.number) && !(addsOnly && isChanged)) {
+      counts[row.outcome] -= 1;
+      counts.leftOut += 1;
+    }
+    return leftOut.has(row.number) || (addsOnly && isChanged) ? { ...row, outcome: "leftOut" as const } : row;
+  });
+  return { ...results, counts, listed };
 }
 
 /** Remove unconfirmed rows, which will be sent again. */

@@ -4,6 +4,7 @@ import { batchServer } from "@/shared/batch/testing/batchServer";
 import { changeReader } from "@/shared/records/changes";
 import { refusedFile, templateFile } from "./files";
 import { useImportProgress } from "./progress";
+import { chosenOf } from "./results";
 import { ImportSession } from "./session";
 import { shipDefinition, type WireShip } from "./testing/kind";
 
@@ -56,7 +57,7 @@ test("a dry run shows the outcome of each row without changing anything; the run
   expect(server.records.get("S-1")).toEqual({ ship_name: "Asha", tons: 11 });
   expect(server.records.size).toBe(3);
   expect(useImportProgress.getState().imports.get("ships")?.outcome).toBe(
-    "2 rows imported, 2 refused, 1 duplicate",
+    "2 rows imported (1 new, 1 changed), 1 unchanged, 2 refused, 1 duplicate",
   );
 });
 
@@ -190,4 +191,57 @@ test.each([
   const session = new ImportSession(shipDefinition, noWait);
   await session.choose(new File([text], "ships.csv"));
   expect(session.store.getState()).toMatchObject({ step: "file", problem });
+});
+
+test("rows that are left out are not sent, and the summary names them", async () => {
+  const server = batchServer("/api/v1/ships", { "S-1": ship({ ship_name: "Asha", tons: 10 }) });
+  const { session, state } = await opened(["S-1,Asha,11", "S-2,Bela,20", "S-3,Chitra,30"]);
+  await session.check(changesOf);
+  session.leaveOut([3, 4], true);
+  session.leaveOut([4], false);
+  session.setAddsOnly(true);
+  const { results, choices } = state();
+  const chosen = chosenOf(results, choices);
+  expect(chosen.counts).toMatchObject({ new: 1, changed: 0, leftOut: 2 });
+  expect(chosen.listed.map(({ outcome }) => outcome)).toEqual(["leftOut", "leftOut", "new"]);
+  await session.execute(changesOf);
+  expect(state().results.counts).toEqual(chosen.counts);
+  expect([...server.records.keys()]).toEqual(["S-1", "S-3"]);
+  expect(server.records.get("S-1")).toEqual({ ship_name: "Asha", tons: 10 });
+  expect(useImportProgress.getState().imports.get("ships")?.outcome).toBe(
+    "1 row imported (1 new), 2 left out",
+  );
+});
+
+/** Ships that need no id, and are known by their names. */
+const unnumbered = {
+  ...shipDefinition,
+  fields: shipDefinition.fields.map((field) => {
+    const { required: _, ...optional } = field;
+    return field.name === "id"
+      ? optional
+      : field.name === "name"
+        ? { ...field, identifies: true as const }
+        : field;
+  }),
+};
+
+const nameless = { "S-1": ship({ ship_name: "Asha", tons: 10 }), "S-2": ship({ ship_name: "Bela" }) };
+
+test("a list without ids that is saved again changes its records, and adds none", async () => {
+  const server = batchServer("/api/v1/ships", nameless);
+  const session = new ImportSession(unnumbered, noWait);
+  const { store } = session;
+  await session.choose(new File(["Name,Tons\nASHA ,11\nBela,\nDipa,5\nBela,7"], "ships.csv"));
+  await session.check(changesOf);
+  expect(store.getState().results.counts).toMatchObject({ changed: 1, unchanged: 1, new: 1, duplicate: 1 });
+  expect(store.getState().results.matched).toBe(3);
+  session.setAddsMatches(true);
+  await session.check(changesOf);
+  expect(store.getState().results.counts).toMatchObject({ new: 4 });
+  session.setAddsMatches(false);
+  await session.check(changesOf);
+  await session.execute(changesOf);
+  expect(server.records.size).toBe(3);
+  expect(server.records.get("S-1")?.tons).toBe(11);
 });

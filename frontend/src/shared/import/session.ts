@@ -7,10 +7,11 @@ import type { RecordDefinition } from "@/shared/records";
 import type { Reading } from "./cellText";
 import { storeColumns, storedColumns } from "./columnChoices";
 import { executePlan, type Plan, type RowResult } from "./execution";
+import { existingRecords, type FindRecord } from "./existing";
 import { matchColumns } from "./matching";
 import { UnreadableFile } from "./parsers/errors";
 import { reportProgress } from "./progress";
-import { certainOf, NO_RESULTS, type Results, withPart } from "./results";
+import { type Choices, certainOf, NO_RESULTS, type Results, withPart } from "./results";
 import { openFile, openSheet, type SourceFile, type SourceSheet } from "./sourceFile";
 import { type Target, targetsOf } from "./targets";
 import { outcomeText } from "./texts";
@@ -25,6 +26,9 @@ export interface ImportState {
   /** Names of fields by column; null if the column is ignored. */
   columns: readonly (string | null)[];
   reading: Reading;
+  choices: Choices;
+  /** Rows without an id that equal a record add another one. */
+  addsMatches: boolean;
   results: Results;
   /** The import's id in the audit trail, once started. */
   batch?: string | undefined;
@@ -40,6 +44,8 @@ const BEGINNING: ImportState = {
   step: "file",
   columns: [],
   reading: { clearsFields: false, isMonthFirst: false },
+  choices: { leftOut: new Set(), addsOnly: false },
+  addsMatches: false,
   results: NO_RESULTS,
 };
 
@@ -52,6 +58,8 @@ export class ImportSession {
   readonly #definition: RecordDefinition;
   readonly #pause: Run["pause"];
   #aborter = new AbortController();
+  /** The records that exist before the import, read during its dry run. */
+  #existing: Promise<FindRecord> | undefined;
 
   constructor(definition: RecordDefinition, pause?: Run["pause"]) {
     this.#definition = definition;
@@ -113,6 +121,22 @@ export class ImportSession {
     this.#set({ columns });
   }
 
+  /** Leave rows out of the import, or put them back. */
+  leaveOut(numbers: readonly number[], isOut: boolean): void {
+    const { choices } = this.store.getState();
+    const leftOut = new Set(choices.leftOut);
+    for (const number of numbers) isOut ? leftOut.add(number) : leftOut.delete(number);
+    this.#set({ choices: { ...choices, leftOut } });
+  }
+
+  setAddsOnly(addsOnly: boolean): void {
+    this.#set({ choices: { ...this.store.getState().choices, addsOnly } });
+  }
+
+  setAddsMatches(addsMatches: boolean): void {
+    this.#set({ addsMatches });
+  }
+
   setReading(change: Partial<Reading>): void {
     this.#set({ reading: { ...this.store.getState().reading, ...change } });
   }
@@ -128,17 +152,20 @@ export class ImportSession {
     const { sheet, columns } = this.store.getState();
     if (sheet === undefined) return;
     storeColumns(this.#definition.api.noun, sheet.header.cells, columns);
-    this.#set({ step: "checking", results: NO_RESULTS, problem: undefined });
+    this.#existing = undefined;
+    const { choices } = BEGINNING;
+    this.#set({ step: "checking", results: NO_RESULTS, choices, problem: undefined });
     const isWhole = await this.#goThrough(newUuid(), true, changesOf);
     if (isWhole) this.#set({ step: "checked" });
   }
 
   /** Execute the import, or continue a stopped one. */
   async execute(changesOf: ChangesOf): Promise<void> {
-    const { batch = newUuid(), step, results } = this.store.getState();
+    const { batch = newUuid(), step, results, choices } = this.store.getState();
     const isGoingOn = step === "ended";
     this.#aborter = new AbortController();
     const { signal } = this.#aborter;
+    if (choices.addsOnly && !isGoingOn) this.leaveOut([...results.changed], true);
     this.#set({ step: "importing", batch, isStopping: false, problem: undefined });
     this.#set({ results: isGoingOn ? certainOf(results) : NO_RESULTS });
     await this.#goThrough(batch, false, changesOf);
@@ -178,16 +205,23 @@ export class ImportSession {
   }
 
   plan(): Plan {
-    const { file, sheet, columns, reading } = this.store.getState();
+    const { file, sheet, columns, reading, choices, addsMatches } = this.store.getState();
     if (file === undefined || sheet === undefined) throw new Error("There is no file yet.");
     const targets = new Map(this.targets.map((target) => [target.name, target]));
+    const targetsOfColumns = columns.map((name) => (name === null ? undefined : targets.get(name)));
+    const existing = () => {
+      this.#existing ??= existingRecords(this.#definition, targetsOfColumns);
+      return this.#existing;
+    };
     return {
       table: file.table,
       sheet: sheet.sheet,
       header: sheet.header.number,
-      columns: columns.map((name) => (name === null ? undefined : targets.get(name))),
+      columns: targetsOfColumns,
       targets: this.targets,
       reading,
+      leftOut: choices.leftOut,
+      existing: addsMatches ? undefined : existing,
       path: this.#definition.api.path,
       source: file.source,
       reason: `Import of ${file.name}`.slice(0, MAX_REASON),

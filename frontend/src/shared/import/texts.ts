@@ -14,22 +14,27 @@ export const OUTCOMES: Readonly<Record<Outcome, { label: string; tone: StatusTon
   unchanged: { label: "Unchanged", tone: "neutral" },
   refused: { label: "Refused", tone: "danger" },
   duplicate: { label: "Duplicate", tone: "warning" },
+  leftOut: { label: "Left out", tone: "neutral" },
   unconfirmed: { label: "Unconfirmed", tone: "warning" },
 };
 
 /** Return the number of rows per outcome, each of which filters the list. */
 export function figuresOf({ counts }: Results): readonly Figure[] {
   return (Object.keys(OUTCOMES) as Outcome[])
-    .filter((outcome) => outcome !== "unconfirmed" || counts.unconfirmed > 0)
+    .filter((outcome) => !["leftOut", "unconfirmed"].includes(outcome) || counts[outcome] > 0)
     .map((outcome) => ({ ...OUTCOMES[outcome], value: counts[outcome], filter: outcome }));
 }
 
-/** Summarise an import: `9,000 rows imported, 12 refused`. */
+/** Summarise an import: `9,000 rows imported (8,000 new, 1,000 changed), 12 refused`. */
 export function outcomeText({ counts }: Results): string {
-  const others = (["refused", "duplicate", "unconfirmed"] as const)
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `, ${grouped.format(counts[outcome])} ${outcome}`);
-  return `${rows(counts.new + counts.changed)} imported${others.join("")}`;
+  const listed = (...outcomes: readonly Outcome[]) =>
+    outcomes
+      .filter((outcome) => counts[outcome] > 0)
+      .map((outcome) => `${grouped.format(counts[outcome])} ${OUTCOMES[outcome].label.toLowerCase()}`)
+      .join(", ");
+  const imported = listed("new", "changed");
+  const others = listed("unchanged", "refused", "duplicate", "leftOut", "unconfirmed");
+  return `${rows(counts.new + counts.changed)} imported${imported && ` (${imported})`}${others && `, ${others}`}`;
 }
 
 /** Format a duration: `about 2 min`. */

@@ -62,6 +62,8 @@ export interface FieldDeclaration extends FieldSpec {
   filter?: "value" | "days";
   /** Further names of the field's column in imported files; a name of two fields is a suggestion for both. */
   aliases?: readonly string[];
+  /** Part of the name that identifies a record to people: an import finds records without an id by these fields. */
+  identifies?: true;
   /** Pattern of the values, by which an import recognises a column without a name. */
   pattern?: RegExp;
   /** Whether the field is sent; by default if it is not read-only. */

@@ -18,12 +18,16 @@ function cellText(value: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Prefix text that a spreadsheet would run as a formula. */
+/** Prefix text that a spreadsheet would run as a formula, or that has the prefix already. */
 function guarded(text: string): string {
-  return STARTS_A_FORMULA.test(text) && !SIGNED_NUMBER.test(text) ? `'${text}` : text;
+  return isFormula(text.replace(/^'+/, "")) ? `'${text}` : text;
+}
+
+function isFormula(text: string): boolean {
+  return STARTS_A_FORMULA.test(text) && !SIGNED_NUMBER.test(text);
 }
 
 /** Remove the prefix of {@link guarded}. */
 export function unguarded(text: string): string {
-  return text.startsWith("'") && guarded(text.slice(1)) === text ? text.slice(1) : text;
+  return text.startsWith("'") && guarded(text) !== text ? text.slice(1) : text;
 }

@@ -18,7 +18,11 @@ _NUMBER: Final = re.compile(r"[+-][\d .,]*(?:\d[eE][+-]?\d+)?", re.ASCII)
 
 
 def csv_lines(rows: Iterable[Iterable[Any]]) -> str:
-    """Return rows as lines. A text that would be a formula gets an apostrophe in front; None is empty."""
+    """Return rows as lines; None is empty.
+
+    A text that would be a formula gets an apostrophe in front, also if it has apostrophes already: an import
+    removes one.
+    """
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\r\n")  # noqa: TID251 - the one place for it
     writer.writerows([_harmless(cell) for cell in row] for row in rows)
@@ -29,4 +33,5 @@ def _harmless(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     text = without_controls(cell)
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    start = text.lstrip("'")
+    return f"'{text}" if _FORMULA.match(start) and not _NUMBER.fullmatch(start) else text
