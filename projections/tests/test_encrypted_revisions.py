@@ -16,7 +16,6 @@ from projections_testing.sealed_data import KEY, seal
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
-from command_api.event_store.log import EventLog
 from ops.base.database.pools import connect
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.stores import KeyStore
@@ -177,16 +176,3 @@ async def test_events_after_an_erasure_have_masked_revisions(
     last = rows_of(sealed)[-1]
     assert (last["box"], last["key_id"]) == (None, sealed.key_ids["horse:ID-1"])
     assert (last["state"]["hired"], last["state"]["owner"]) == ("No", None)
-
-
-async def test_snapshot_is_loaded_from_ciphertext_only(
-    sealed: Fleet, store: KeyStore, database: Database
-) -> None:
-    async with EventLog.open(database.command) as log:
-        for entity, planted in PLANTED.items():
-            snapshot = await log.snapshot(entity, "ID-2")
-            assert snapshot
-            assert snapshot.record.items() >= planted.items()
-        await erase(store, sealed, "driver:ID-2")
-        assert await log.snapshot("driver", "ID-2") is None
-        assert await log.snapshot("horse", "ID-2")

@@ -42,7 +42,7 @@ class LogInMemory:
         clock_jumped: as in `Log`; set by tests.
         append_error: as in `Log`.
         outcomes: decisions of commands that appended nothing.
-        snapshots: set by tests, without validation.
+        snapshots: by stream and version, not encrypted.
         views: entries of the access log, in order.
     """
 
@@ -55,7 +55,7 @@ class LogInMemory:
         self.clock_jumped: str | None = None
         self.append_error: str | None = None
         self.outcomes: dict[UUID, RecordedDecision] = {}
-        self.snapshots: dict[tuple[str, str], list[Snapshot]] = defaultdict(list)
+        self.snapshots: dict[str, dict[int, Snapshot]] = defaultdict(dict)
         self.views: list[dict[str, Any]] = []
         self._id = uuid.uuid4().hex
         self._events: list[RecordedEvent] = []
@@ -96,9 +96,14 @@ class LogInMemory:
         between = [event for event in events if after < event.originator_version <= up_to]
         return list(await KEYS.unlock(_within(between[: -limit - 1 : -1], LATEST_BYTES)[::-1]))
 
-    async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
-        known = [one for one in self.snapshots[entity, entity_id] if one.reference.version <= up_to]
-        return max(known, key=lambda one: one.reference.version, default=None)
+    async def snapshot(self, originator_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
+        snapshots = self.snapshots[originator_id]
+        newest = max((version for version in snapshots if version <= up_to), default=None)
+        return None if newest is None else snapshots[newest]
+
+    async def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
+        record = json.loads(json.dumps(snapshot.record))
+        self.snapshots[originator_id].setdefault(snapshot.reference.version, snapshot._replace(record=record))
 
     async def after(
         self, position: int, *, limit: int, up_to: int = MAX_VERSION, topics: Sequence[str] = ()

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import cast
 
 import pydantic_core
+import pytest
 from command_api_testing.contexts import METADATA, MOMENT
 from command_api_testing.log_in_memory import LogInMemory
 from hypothesis import given, settings
@@ -15,11 +16,12 @@ from command_api.commands.log import Log
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import Event
+from command_api.domain.events import Event, EventActor
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent, Snapshot, StreamPage
 
 HORSE = DEFINITIONS["horse"]
+ANOTHER_USER = METADATA.model_copy(update={"actor": EventActor(sub="dev|bo", name="Bo")})
 OTHERS = 7
 """Number of earlier events of another entity."""
 
@@ -41,8 +43,20 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
         event: Event | None
         if now.state is None:
             event = now.register(draw(details), METADATA)
-        elif draw(st.integers(0, 3)) == 0:
+        elif now.restriction is not None:
+            event = draw(
+                st.sampled_from(
+                    (
+                        now.lift(METADATA),
+                        now.hold(MOMENT.date(), METADATA),
+                        now.erase(MOMENT.date() + timedelta(days=1), ANOTHER_USER),
+                    )
+                )
+            )
+        elif (decision := draw(st.integers(0, 5))) == 0:
             event = now.remove(METADATA)
+        elif decision == 1:
+            event = now.restrict("asked", MOMENT.date(), METADATA)
         else:
             event = now.change(draw(details), METADATA)
         if event is not None:
@@ -54,20 +68,21 @@ def histories(draw: st.DrawFn) -> tuple[list[Aggregate], list[RecordedEvent]]:
     return aggregates, events
 
 
-def shown(aggregate: Aggregate) -> tuple[int, str]:
-    """Return version and record."""
+def shown(aggregate: Aggregate) -> str:
+    """Return version, record and restriction."""
     record = aggregate.state.record() if aggregate.state else None
-    return aggregate.version, pydantic_core.to_json(record).decode()
+    rest = aggregate.version, aggregate.restriction, aggregate.is_erased
+    return f"{pydantic_core.to_json(record).decode()} {rest}"
 
 
-def snapshots(
-    aggregates: list[Aggregate], events: list[RecordedEvent], version: int | None
-) -> list[Snapshot]:
-    """Return a snapshot of a version, if it had a state."""
-    if version is None or (state := aggregates[version].state) is None:
-        return []
-    record = pydantic_core.from_json(pydantic_core.to_json(state.record()))
-    return [Snapshot(events[version - 1].reference._replace(size=None), record)]
+def flawed(snapshot: Snapshot, flaw: int) -> Snapshot:
+    """Return a snapshot of another event or another shape."""
+    reference = snapshot.reference
+    return [
+        snapshot._replace(reference=reference._replace(position=reference.position + 1)),
+        snapshot._replace(reference=reference._replace(version=reference.version + 1)),
+        snapshot._replace(record={"created_at": 7}),
+    ][flaw]
 
 
 @settings(deadline=None)
@@ -79,18 +94,26 @@ async def test_entity_is_equal_for_every_way_of_loading(
     definition = aggregates[0].definition
     log = LogInMemory(page_events=3)
     log.hold(*(RecordedEvent("horse:H1", n, "horse.removed", b"", n, MOMENT) for n in range(1, OTHERS + 1)))
-    log.hold(*events)
     streams = Streams(log)
-    for up_to in data.draw(st.lists(st.just(MAX_VERSION) | st.integers(1, len(aggregates) + 1), max_size=4)):
-        if events:
-            version = data.draw(st.none() | st.integers(1, len(events)))
-            log.snapshots[definition.name, "ID-1"] = snapshots(aggregates, events, version)
-        if data.draw(st.booleans()):
-            streams.clear_cache()
-        loaded = await streams.load(definition, "ID-1", up_to=up_to)
-        expected = aggregates[min(up_to, len(events))]
-        assert shown(loaded.aggregate) == shown(expected)
-        assert loaded.position == (OTHERS + expected.version if expected.version else 0)
+    snapshots = log.snapshots[definition.stream("ID-1")]
+    held = 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("command_api.commands.streams.SNAPSHOT_BYTES", data.draw(st.integers(1, 2_000)))
+        for up_to in data.draw(
+            st.lists(st.just(MAX_VERSION) | st.integers(1, len(aggregates) + 1), max_size=6)
+        ):
+            more = data.draw(st.integers(0, len(events) - held))
+            log.hold(*events[held : held + more])
+            held += more
+            if data.draw(st.booleans()) and snapshots:
+                version = data.draw(st.sampled_from(sorted(snapshots)))
+                snapshots[version] = flawed(snapshots[version], data.draw(st.integers(0, 2)))
+            if data.draw(st.booleans()):
+                streams.clear_cache()
+            loaded = await streams.load(definition, "ID-1", up_to=up_to)
+            expected = aggregates[min(up_to, held)]
+            assert shown(loaded.aggregate) == shown(expected)
+            assert loaded.position == (OTHERS + expected.version if expected.version else 0)
 
 
 async def test_cache_is_bounded() -> None:
@@ -105,7 +128,7 @@ async def test_cache_is_bounded() -> None:
         aggregate = Aggregate(HORSE, entity_id)
         registered = aggregate.register({"description": "x" * 1_000}, METADATA)
         place = EventReference(1, 10, MOMENT, "horse.registered", 1)
-        streams.cache(History(aggregate.after(registered, MOMENT), place))
+        await streams.cache(History(aggregate.after(registered, MOMENT), place))
     known = [(await streams.load(HORSE, entity_id)).aggregate.version for entity_id in ids]
     assert known[-10:] == [1] * 10
     assert sum(known) < 20
@@ -126,7 +149,7 @@ async def test_load_during_clear_cache_is_not_cached() -> None:
 
     streams = Streams(cast("Log", Slow()))
     registered = aggregate.register({"description": "a name"}, METADATA)
-    streams.cache(History(aggregate.after(registered, MOMENT), place))
+    await streams.cache(History(aggregate.after(registered, MOMENT), place))
     loading = asyncio.create_task(streams.load(HORSE, "H1"))
     await asked.wait()
     streams.clear_cache()

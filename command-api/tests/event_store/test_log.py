@@ -3,17 +3,16 @@
 import asyncio
 import random
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import astuple, replace
+from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from command_api_testing.log_in_memory import LogInMemory
 from command_api_testing.whole_log import WholeLog
 from eventsourcing.persistence import StoredEvent
-from psycopg.types.json import Json
 
 from command_api.event_store import appender as appenders
 from command_api.event_store import statements
@@ -31,15 +30,16 @@ from command_api.event_store.records import (
 )
 from ops.base.database.pools import connect
 from ops.base.database.prepared import PreparedSession
+from ops.base.encryption.key_cache import KEYS
 from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import faulty_network
+from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
 pytestmark = pytest.mark.integration
 
 
 AnyLog = WholeLog | LogInMemory
-KeepSnapshots = Callable[[Sequence[Snapshot]], None]
 
 
 def an_event(stream: str | None = None, version: int = 1, state: bytes = b"{}") -> StoredEvent:
@@ -208,7 +208,7 @@ async def test_dead_session_releases_the_log_lock(database: Database) -> None:
 
 
 class LogContract:
-    """Needs the fixtures `log`, an empty log, and `keep_snapshots`, which adds snapshots of the horse H1."""
+    """Needs the fixture `log`, an empty log."""
 
     async def test_positions_are_dense_despite_conflicts(self, log: AnyLog) -> None:
         appends = [an_append(an_event(f"horse:{number % 40}")) for number in range(200)]
@@ -320,16 +320,18 @@ class LogContract:
         ):
             assert await log.latest("horse:H1", after=after, up_to=up_to, limit=limit) == expected
 
-    async def test_snapshot_is_the_newest_up_to_a_version(
-        self, log: AnyLog, keep_snapshots: KeepSnapshots
-    ) -> None:
+    async def test_snapshot_is_the_newest_up_to_a_version(self, log: AnyLog, tmp_path: Path) -> None:
         events = await fill(log, 1, 1, 1, 1)
-        known = [Snapshot(events[at].reference._replace(size=None), {"id": "H1", "at": at}) for at in (0, 2)]
-        keep_snapshots(known)
-        assert await log.snapshot("horse", "H1") == known[1]
-        assert await log.snapshot("horse", "H1", up_to=2) == known[0]
-        assert await log.snapshot("horse", "H1", up_to=0) is None
-        assert await log.snapshot("horse", "H2") is None
+        known = [Snapshot(events[at].reference, {"id": "H1", "at": at}) for at in (0, 2)]
+        async with KEYS.use(OwnKeyStore.in_folder(tmp_path / "keys")):
+            key = await KEYS.issue()
+            for one in known:
+                await log.add_snapshot("horse:H1", key.id, one)
+                await log.add_snapshot("horse:H1", key.id, one._replace(record={"id": "H1", "at": "later"}))
+            assert await log.snapshot("horse:H1") == known[1]
+            assert await log.snapshot("horse:H1", up_to=2) == known[0]
+            assert await log.snapshot("horse:H1", up_to=0) is None
+            assert await log.snapshot("horse:H2") is None
 
     async def test_log_id_is_stable(self, log: AnyLog) -> None:
         name = await log.log_id()
@@ -340,33 +342,13 @@ class LogContract:
 
 
 class TestEventLog(LogContract):
-    @pytest.fixture
-    def keep_snapshots(self, database: Database) -> KeepSnapshots:
-        def keep_snapshots(known: Sequence[Snapshot]) -> None:
-            with psycopg.connect(database.owner) as connection:
-                for one in known:
-                    place = one.reference
-                    connection.execute(
-                        "INSERT INTO read.revisions (position, entity, entity_id, version, type, moment,"
-                        " changes, state, public_event)"
-                        " VALUES (%s, 'horse', 'H1', %s, %s, %s, '[]', %s, '{}')",
-                        [place.position, place.version, place.topic, place.moment, Json(one.record)],
-                    )
-
-        return keep_snapshots
+    """The log in PostgreSQL."""
 
 
 class TestLogInMemory(LogContract):
     @pytest.fixture
     def log(self) -> LogInMemory:
         return LogInMemory()
-
-    @pytest.fixture
-    def keep_snapshots(self, log: LogInMemory) -> KeepSnapshots:
-        def keep_snapshots(known: Sequence[Snapshot]) -> None:
-            log.snapshots["horse", "H1"] = list(known)
-
-        return keep_snapshots
 
 
 del LogContract  # an abstract test case

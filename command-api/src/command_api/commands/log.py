@@ -40,8 +40,11 @@ class Log(Protocol):
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
         """Return the latest events of a stream between two versions, in order, limited in bytes as well."""
 
-    async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
-        """Return the newest snapshot of an entity up to a version."""
+    async def snapshot(self, originator_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
+        """Return the newest snapshot of a stream up to a version; None if none is readable."""
+
+    async def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
+        """Store a snapshot, encrypted with the key of its event, if the key is cached; errors are logged."""
 
     async def head(self) -> int:
         """Return the position of the last event, or 0."""

@@ -15,9 +15,11 @@ from command_api.domain.events import Event
 from command_api.domain.state import State, details_of
 from command_api.domain.undo import UndoTarget
 from command_api.event_store.mapper import MAPPER
-from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent
+from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent, Snapshot
 from ops.base.encryption.actor_names import ActorNames, load_actor_names
 
+SNAPSHOT_BYTES: Final = 96 * 1024
+"""Bytes of events after which the next snapshot is stored: a page of events of usual size."""
 CACHE_BYTES: Final = 16 * 1024 * 1024
 _ENTRY_BYTES: Final = 700
 """Upper bound of an entry's size without its record."""
@@ -33,6 +35,7 @@ class History(NamedTuple):
     """The stream's last event at that version; None: the stream has none."""
     key_id: str | None = None
     """The id of the key that encrypts the stream; None: it has no key yet."""
+    bytes_since_snapshot: int = 0
 
     @property
     def position(self) -> int:
@@ -44,14 +47,15 @@ class History(NamedTuple):
         aggregate = self.aggregate.after(event, recorded.moment)
         # A registration after an erasure gets a new key.
         key_id = None if aggregate.is_erased else recorded.key_id or self.key_id
-        return History(aggregate, recorded.reference, key_id)
+        size = self.bytes_since_snapshot + len(recorded.state)
+        return History(aggregate, recorded.reference, key_id, size)
 
 
 class Streams:
     """Loads entities from the log.
 
     A cached entity is continued if the log still has the entity's last event. A long stream that is not
-    cached is continued from a snapshot if the log has the snapshot's last event, else folded page by page.
+    cached is continued from a snapshot if the log has the snapshot's event, else folded page by page.
     """
 
     def __init__(self, log: Log, *, cache_bytes: int = CACHE_BYTES) -> None:
@@ -81,13 +85,16 @@ class Streams:
                 continue
             key_id = None if base.aggregate.is_erased else page.previous_key_id or base.key_id
             folded = _after(base._replace(last=page.previous, key_id=key_id), page.events, up_to)
-            cache.put(folded)
-            if page.is_last or folded.aggregate.version == up_to:
-                return folded
-            base = folded
-            if may_skip:
+            is_complete = page.is_last or folded.aggregate.version == up_to
+            if may_skip and not is_complete:
                 may_skip = False
-                base = await self._skip(folded, up_to) or folded
+                if (skipped := await self._skip(folded, up_to)) is not None:
+                    base = skipped
+                    continue
+            base = folded = await self._with_snapshot(folded)
+            cache.put(folded)
+            if is_complete:
+                return folded
 
     async def changes(self, history: History, *, after: int) -> list[tuple[Event, RecordedEvent]]:
         """Return an entity's latest changes after a version, at most `MAX_CHANGES`, in order.
@@ -127,25 +134,37 @@ class Streams:
                 target.add(definition, event)
         return target
 
-    def cache(self, history: History) -> None:
-        """Cache an entity, for the next command."""
-        self._cache.put(history)
+    async def cache(self, history: History) -> None:
+        """Cache an entity, for the next command, and store a snapshot if one is due."""
+        cache = self._cache
+        cache.put(await self._with_snapshot(history))
 
     def clear_cache(self) -> None:
         """Empty the cache and ignore loads in progress: the log may be replaced, or data erased."""
         self._cache = _Cache(self._cache.max_bytes)
 
     async def _skip(self, folded: History, up_to: int) -> History | None:
-        """Return the newest snapshot, if it is newer than the folded version."""
+        """Return the newest snapshot, if it is not older than the folded version."""
         now = folded.aggregate
-        snapshot = await self._log.snapshot(now.definition.name, now.id, up_to=up_to)
-        if snapshot is None or snapshot.reference.version <= now.version:
+        snapshot = await self._log.snapshot(now.definition.stream(now.id), up_to=up_to)
+        if snapshot is None or snapshot.reference.version < now.version:
             return None
         try:
             state = State.of_record(now.definition.name, snapshot.reference.version, snapshot.record)
         except (TypeError, ValueError, LookupError, AttributeError):
             return None  # a record of another shape: fold the stream instead
-        return History(replace(now, version=state.version, state=state), snapshot.reference, folded.key_id)
+        aggregate = replace(now, version=state.version, state=state, restriction=None, is_erased=False)
+        return History(aggregate, snapshot.reference, folded.key_id)
+
+    async def _with_snapshot(self, history: History) -> History:
+        """Store a snapshot if one is due and the state has no restriction, which snapshots do not contain."""
+        now = history.aggregate
+        is_due = history.bytes_since_snapshot >= SNAPSHOT_BYTES
+        if not is_due or history.last is None or now.state is None or now.restriction is not None:
+            return history
+        snapshot = Snapshot(history.last, now.state.record())
+        await self._log.add_snapshot(now.definition.stream(now.id), history.key_id, snapshot)
+        return history._replace(bytes_since_snapshot=0)
 
 
 def _after(history: History, events: Iterable[RecordedEvent], up_to: int) -> History:

@@ -19,6 +19,9 @@ from command_api.domain.events import (
 from ops.base.records.entities import NOT_DETAILS
 from ops.base.records.json_values import json_bytes
 
+STATE_VERSION: Final = 1
+"""Version of the state that events lead to: raise it with a change of `apply` or `State.record`, so that
+snapshots of the former state are ignored."""
 _UNKNOWN: Final = datetime.fromtimestamp(0, UTC)
 
 

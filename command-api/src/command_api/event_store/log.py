@@ -10,8 +10,11 @@ from uuid import UUID
 import psycopg
 import structlog
 from psycopg_pool import PoolTimeout
+from pydantic import TypeAdapter
+from pydantic_core import to_json
 
 from command_api import metrics
+from command_api.domain.state import STATE_VERSION
 from command_api.event_store import statements
 from command_api.event_store.appender import Appender
 from command_api.event_store.records import (
@@ -31,15 +34,17 @@ from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import DecryptionError
-from ops.base.encryption.rows import decrypt_row
+from ops.base.encryption.rows import decrypt_row, encrypt_texts, row_context
 from ops.base.encryption.states import key_id_of
+from ops.base.records.json_values import json_bytes
 
 PAGE_EVENTS: Final = 200
 PAGE_BYTES: Final = 128 * 1024
 """Limit per stream and read; a larger single event is returned alone."""
 LATEST_BYTES: Final = 1024 * 1024
-_REVISIONS: Final = "revisions"
-"""The table name in the additional data of encrypted revisions."""
+_REFERENCE: Final = TypeAdapter(EventReference)
+_SNAPSHOTS: Final = "snapshots"
+"""The table name in the additional data of encrypted snapshots."""
 
 logger = structlog.get_logger()
 
@@ -98,21 +103,27 @@ class EventLog:
         rows = await self._fetch(statements.LATEST, parameters)
         return _counted(await KEYS.unlock([RecordedEvent(*row) for row in rows]))
 
-    async def snapshot(self, entity: str, entity_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
-        """Return the newest state in `read.revisions` up to a version; None if it has none, or fails."""
+    async def snapshot(self, originator_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
         try:
-            rows = await self._fetch(statements.SNAPSHOT, [entity, entity_id, up_to])
-            for version, position, moment, topic, record, key_id, box in rows:
-                if key_id is not None:
-                    await KEYS.load([key_id])
-                    texts = decrypt_row(_REVISIONS, f"{entity}:{entity_id}", version, key_id, box)
-                    if texts is None:
-                        return None
-                    record = texts[0]  # noqa: PLW2901
-                return Snapshot(EventReference(version, position, moment, topic), json.loads(record))
+            rows = await self._fetch(statements.SNAPSHOT, [originator_id, STATE_VERSION, up_to])
+            for version, key_id, box in rows:
+                await KEYS.load([key_id])
+                if texts := decrypt_row(_SNAPSHOTS, originator_id, version, key_id, box):
+                    return Snapshot(_REFERENCE.validate_json(texts[0]), json.loads(texts[1]))
         except (psycopg.Error, PoolTimeout, ValueError, DecryptionError, KeysUnavailable) as error:
             logger.warning("no_snapshot", error=type(error).__name__)
         return None
+
+    async def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
+        if key_id is None or (key := KEYS.get(key_id)) is None:
+            return
+        version = snapshot.reference.version
+        try:
+            texts = [to_json(snapshot.reference), json_bytes(snapshot.record)]
+            box = encrypt_texts(key, row_context(_SNAPSHOTS, originator_id, version), texts)
+            await self._fetch(statements.ADD_SNAPSHOT, [originator_id, STATE_VERSION, version, key_id, box])
+        except (psycopg.Error, PoolTimeout, ValueError) as error:
+            logger.warning("snapshot_not_stored", error=type(error).__name__)
 
     async def record_views(self, batch_id: UUID, batch: bytes) -> None:
         await self._fetch(RECORD_VIEWS, [batch_id, batch.decode()])

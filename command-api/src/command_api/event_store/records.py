@@ -100,7 +100,7 @@ class StreamPage(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """State of an entity from a read table; valid only if the log has the referenced event."""
+    """State of an unrestricted entity; valid only if the log has the referenced event."""
 
     reference: EventReference
     record: dict[str, Any]

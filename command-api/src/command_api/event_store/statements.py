@@ -66,15 +66,18 @@ WHERE bytes_before < %s
 ORDER BY originator_version
 """
 
-# The newest revision of an entity up to a version with a state. Restrictions are left out: a state does not
-# contain them.
+# The newest snapshot of a stream up to a version.
 SNAPSHOT: Final = """
-SELECT version, position, moment, type, state::text, key_id, box
-FROM read.revisions
-WHERE entity = %s AND entity_id = %s AND version <= %s AND state IS NOT NULL
-  AND type <> ALL (ARRAY[entity || '.restricted', entity || '.hold_set'])
-ORDER BY version DESC
+SELECT originator_version, key_id, box FROM log.snapshots
+WHERE originator_id = %s AND schema_version = %s AND originator_version <= %s
+ORDER BY originator_version DESC
 LIMIT 1
+"""
+ADD_SNAPSHOT: Final = """
+INSERT INTO log.snapshots (originator_id, schema_version, originator_version, key_id, box)
+VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT DO NOTHING
+RETURNING originator_version
 """
 
 _STREAM: Final = f"""

@@ -24,8 +24,7 @@ from ops.base.records.json_values import json_bytes
 # The time on the server: a name that was written earlier is among the rows.
 _SELECT: Final = """
 SELECT sub, key_id, box, statement_timestamp(), (
-  SELECT split_part(type, '.', 2) FROM read.revisions
-  WHERE entity = 'actor' AND entity_id = sub ORDER BY version DESC LIMIT 1
+  SELECT status FROM log.actor_statuses WHERE originator_id = 'actor:' || sub
 )
 FROM unnest(%s::text[]) AS asked (sub) LEFT JOIN log.actors USING (sub)
 """

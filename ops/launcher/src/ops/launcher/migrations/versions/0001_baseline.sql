@@ -73,6 +73,26 @@ LEFT JOIN LATERAL (
 ) AS latest ON true;
 GRANT SELECT ON log.head TO fleetlog_writer, fleetlog_projector, fleetlog_reader, fleetlog_relay;
 
+-- Restrictions and erasures of users, for services that may not read events: the type of the last event about a user.
+CREATE VIEW log.actor_statuses AS
+SELECT DISTINCT ON (originator_id) originator_id, split_part(topic, '.', 2) AS status FROM log.events
+WHERE starts_with(originator_id, 'actor:')
+ORDER BY originator_id, originator_version DESC;
+GRANT SELECT ON log.actor_statuses TO fleetlog_writer, fleetlog_reader;
+
+-- States of entities in long streams, encrypted under the key of their events. A cache: no command depends on it.
+CREATE TABLE log.snapshots (
+  originator_id text COLLATE "C",
+  originator_version bigint,
+  -- Version of the state's shape; a release ignores snapshots of other versions.
+  schema_version integer,
+  key_id text COLLATE "C" NOT NULL,
+  box bytea NOT NULL,
+  PRIMARY KEY (originator_id, schema_version, originator_version)
+);
+ALTER TABLE log.snapshots ALTER COLUMN box SET STORAGE EXTERNAL, ALTER COLUMN box SET STATISTICS 0;
+GRANT SELECT, INSERT ON log.snapshots TO fleetlog_writer;
+
 -- Locked during an append. Only its owner has rights on it, so no other role can lock it, as it could an advisory lock.
 CREATE TABLE log.append_lock ();
 
@@ -114,7 +134,7 @@ INSERT INTO log.schema_revisions (revision, serves_from) VALUES ('0001', '0001')
 -- Read tables -----------------------------------------------------------------------------------------------------------
 
 CREATE SCHEMA read;
-GRANT USAGE ON SCHEMA read TO fleetlog_writer, fleetlog_reader, fleetlog_relay;
+GRANT USAGE ON SCHEMA read TO fleetlog_reader, fleetlog_relay;
 -- A rebuild replaces a table by a new one, which only its owner may do.
 GRANT USAGE, CREATE ON SCHEMA read TO fleetlog_projector;
 
@@ -286,7 +306,7 @@ CREATE INDEX revisions_of_privacy ON read.revisions (entity, entity_id, version)
 WHERE split_part(type, '.', 2) IN ('restricted', 'hold_set', 'restriction_lifted', 'erased');
 CREATE INDEX revisions_of_batch ON read.revisions ((public_event ->> 'batch'), position)
 WHERE public_event ->> 'batch' IS NOT NULL;
-GRANT SELECT ON read.revisions TO fleetlog_writer, fleetlog_reader;
+GRANT SELECT ON read.revisions TO fleetlog_reader;
 -- The relay sees public data only; the columns are those of projections.tables.
 GRANT SELECT (
   position, entity, entity_id, version, type, moment, traceparent, public_event, public_state
