@@ -16,6 +16,7 @@ from command_api.domain.publication import (
 )
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
+from ops.base.http.request_context import is_own_request_id
 from ops.base.records.entities import is_id
 from ops.base.records.json_values import to_json
 from projections.engine.states import Rendering, decode, render, state_after
@@ -170,7 +171,7 @@ def _context(metadata: EventMetadata) -> _Context:
 
 def _masked(context: _Context) -> _Context:
     sub, _, request_id, _, traceparent, _ = context
-    return sub, None, request_id, None, traceparent, None
+    return sub, None, request_id if is_own_request_id(request_id) else None, None, traceparent, None
 
 
 def _column_text(text: _Text) -> _Text:

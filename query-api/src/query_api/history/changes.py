@@ -10,6 +10,7 @@ from typing import Any, Final
 from psycopg import sql
 
 from ops.base.encryption.actor_names import ActorNames, load_actor_names
+from ops.base.http.request_context import is_own_request_id
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, is_personal
 from query_api.database.decryption import EncryptedRevision, decrypt_revisions
@@ -248,6 +249,7 @@ def _without_personal_values(change: RecordedChange) -> RecordedChange:
     return replace(
         change,
         actor_name=None,
+        request_id=change.request_id if is_own_request_id(change.request_id) else None,
         client_request_id=None,
         reason=None,
         changes=json_bytes(changes),

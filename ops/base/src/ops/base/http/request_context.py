@@ -14,6 +14,8 @@ _LOGGED_REQUEST_ID = re.compile(
     r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32}|[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}",
     re.ASCII,
 )
+_OWN_REQUEST_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+"""Events of other applications may have request ids with any content."""
 # https://www.w3.org/TR/trace-context/#traceparent-header
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}", re.ASCII)
 
@@ -21,6 +23,11 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}", 
 def request_id_of(scope: Scope) -> str:
     """Return the generated id of a request."""
     return str(scope.get("fleetlog.request_id", ""))
+
+
+def is_own_request_id(request_id: str | None) -> bool:
+    """Return whether a request id has the form of a generated one."""
+    return request_id is not None and _OWN_REQUEST_ID.fullmatch(request_id) is not None
 
 
 def client_request_id_of(scope: Scope) -> str | None:
