@@ -22,6 +22,8 @@ test.each([
 test.each([
   ["no address", <EmailLink key="" email="none" />],
   ["no number", <PhoneLink key="" number="n/a" />],
+  ["two numbers", <PhoneLink key="" number="9820012345 / 9820012346" />],
+  ["a number with letters", <PhoneLink key="" number="98200 12345 Ravi" />],
 ])("what is %s leads nowhere", (_, text) => {
   render(text);
   expect(screen.queryByRole("link")).toBeNull();

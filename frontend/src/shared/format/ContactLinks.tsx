@@ -15,5 +15,7 @@ export function EmailLink({ email }: { email: string }) {
 /** A tel link, shown as it was typed. */
 export function PhoneLink({ number }: { number: string }) {
   const dialled = number.replaceAll(/[^\d+]/g, "");
-  return dialled.length < 3 ? number : <a href={`tel:${dialled}`}>{number}</a>;
+  // Letters, and more digits than a number has (E.164), are something else or two numbers: a link would call a stranger.
+  const isNumber = /^\+?\d{3,15}$/.test(dialled) && !/\p{L}/u.test(number);
+  return isNumber ? <a href={`tel:${dialled}`}>{number}</a> : number;
 }
