@@ -139,7 +139,7 @@ const entryPoints: readonly EntryPoint[] = [
 ];
 
 const targets = targetsOf(shipDefinition);
-const READING = { clearsFields: true, isMonthFirst: false };
+const READING = { clearsFields: true, monthFirst: new Set<number>() };
 const cell = { id: "a", header: "A", value: (row: string) => row };
 
 function filled(empty: object, text: string): object {

@@ -5,6 +5,7 @@ import { LabelledField } from "@/shared/form/LabelledField";
 import { Notice } from "@/shared/ui";
 import styles from "./import.module.css";
 import { suggestionsFor } from "./matching";
+import { DateOrderChoice, FormatChoices } from "./ReadingChoices";
 import type { StepProps } from "./session";
 import type { SourceSheet } from "./sourceFile";
 import { ID, plain, REASON, type Target } from "./targets";
@@ -21,7 +22,8 @@ export function ColumnsStep({ definition, session }: StepProps) {
     const suggested = suggestionsFor(index, sheet, columns, session.targets, definition.api.noun);
     return suggested.length > 0 && `Perhaps ${suggested.map(({ label }) => label).join(" or ")}`;
   };
-  const hasDates = chosen.some(({ field }) => field?.kind === "date");
+  const isDate = (index: number) =>
+    chosen.some(({ name, field }) => name === columns[index] && field?.kind === "date");
   return (
     <>
       <section className={`fl-card ${styles.words}`} aria-label="File">
@@ -37,6 +39,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
             onChange={(value) => void session.chooseSheet(Number(value))}
           />
         )}
+        <FormatChoices session={session} />
       </section>
       {sheet.count > 0 && (
         <>
@@ -46,27 +49,29 @@ export function ColumnsStep({ definition, session }: StepProps) {
             <div className={styles.columns}>
               {sheet.header.cells.map((header, index) =>
                 isLeftOut(header, sheet, index) ? null : (
-                  <LabelledField
-                    // biome-ignore lint/suspicious/noArrayIndexKey: the file's columns stay where they are
-                    key={index}
-                    label={header.trim() || `Column ${index + 1}`}
-                    hint={
-                      <>
-                        <span className={`fl-ellipsis ${styles.sample}`}>{sampleOf(sheet, index)}</span>
-                        {columns[index] === null && suggestionText(index)}
-                      </>
-                    }
-                  >
-                    {(control) => (
-                      <HTMLSelect
-                        {...control}
-                        fill
-                        value={columns[index] ?? ""}
-                        onChange={({ currentTarget: { value } }) => session.setColumn(index, value || null)}
-                        options={optionsOf(session.targets)}
-                      />
-                    )}
-                  </LabelledField>
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the file's columns stay where they are
+                  <div key={index}>
+                    {isDate(index) && <DateOrderChoice session={session} column={index} />}
+                    <LabelledField
+                      label={header.trim() || `Column ${index + 1}`}
+                      hint={
+                        <>
+                          <span className={`fl-ellipsis ${styles.sample}`}>{sampleOf(sheet, index)}</span>
+                          {columns[index] === null && suggestionText(index)}
+                        </>
+                      }
+                    >
+                      {(control) => (
+                        <HTMLSelect
+                          {...control}
+                          fill
+                          value={columns[index] ?? ""}
+                          onChange={({ currentTarget: { value } }) => session.setColumn(index, value || null)}
+                          options={optionsOf(session.targets)}
+                        />
+                      )}
+                    </LabelledField>
+                  </div>
                 ),
               )}
             </div>
@@ -78,15 +83,6 @@ export function ColumnsStep({ definition, session }: StepProps) {
               checked={reading.clearsFields}
               onChange={({ currentTarget }) => session.setReading({ clearsFields: currentTarget.checked })}
             />
-            {hasDates && (
-              <FilterChoice
-                label="Dates such as 03/04/2026"
-                all="day/month/year"
-                choices={[{ value: "month", label: "month/day/year" }]}
-                value={reading.isMonthFirst ? "month" : ""}
-                onChange={(value) => session.setReading({ isMonthFirst: value === "month" })}
-              />
-            )}
           </section>
           {chosen.length === 0 && (
             <Notice role="status" intent="warning">

@@ -132,7 +132,7 @@ function tableOf(definition: RecordDefinition) {
         );
   const textOf = (row: ListedRow) =>
     [
-      reasonOf(row.problems),
+      reasonOf([...row.problems, ...row.warnings]),
       remarkOf(row),
       ...(row.changes.length > 0 ? row.changes : valuesOf(row)).map(({ field, from, to }) => {
         const shown = (value: unknown) => textOfValue(shownValue(labels, field, value));
@@ -168,7 +168,9 @@ function tableOf(definition: RecordDefinition) {
         const isFirst = row.changes.length === 0;
         return (
           <div className={styles.details}>
-            {[reasonOf(row.problems), remarkOf(row)].filter((text) => text !== "").join("; ")}
+            {[reasonOf([...row.problems, ...row.warnings]), remarkOf(row)]
+              .filter((text) => text !== "")
+              .join("; ")}
             <FieldChanges
               changes={isFirst ? valuesOf(row) : row.changes}
               labels={labels}

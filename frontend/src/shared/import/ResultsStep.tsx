@@ -5,6 +5,7 @@ import { useStore } from "zustand";
 import { usePermission } from "@/shared/auth/permissions";
 import { MAX_REASON } from "@/shared/batch/sendRows";
 import { FilterChoice } from "@/shared/form/FilterChoice";
+import { counted } from "@/shared/format/counted";
 import { askBulk } from "@/shared/records/bulk/bulkStore";
 import { useListAddress } from "@/shared/records/paths";
 import { saveCsv } from "@/shared/table/csv";
@@ -71,6 +72,11 @@ export function ResultsStep({ definition, session }: StepProps) {
             ? "Nothing would change."
             : `This will import ${rows(imported)}. Nothing has been changed yet.`}
         </p>
+      )}
+      {results.warnings > 0 && (
+        <Notice role="status" intent="warning">
+          {counted(results.warnings, "cell")} may differ from the source: compare them in the list.
+        </Notice>
       )}
       <div className={styles.actions}>
         {!isEnd && imported > 0 && (

@@ -24,6 +24,8 @@ export interface RowResult {
   outcome: Outcome;
   /** Reasons of a refusal. */
   problems: readonly Problem[];
+  /** Cells that may differ from their source. */
+  warnings: readonly Problem[];
   /** Wire names of the fields that change. */
   fields: readonly string[];
   /** The row's texts by form name. */
@@ -116,6 +118,10 @@ async function prepare(raw: Row, plan: Plan, seen: Map<string, number>): Promise
   const first = id === null ? undefined : seen.get(id);
   if (first !== undefined) return { ...unsent, unused: "duplicate", problems: [sameAs(first)] };
   if (id !== null) seen.set(id, number);
+  // The cells after an unquoted separator are in wrong columns.
+  const width = raw.cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+  if (plan.table.isDelimited && width > plan.columns.length)
+    return { ...unsent, problems: [moreCells(width, plan.columns.length)] };
   if (problems.length > 0) return unsent;
   if (plan.leftOut.has(number)) return { ...unsent, unused: "leftOut" };
   const sent: SentRow = { key: String(number), do: "save", id, values };
@@ -127,13 +133,21 @@ function sameAs(first: number): Problem {
   return { label: undefined, message: `Row ${first} has the same ID; only that row is used.` };
 }
 
+function moreCells(width: number, columns: number): Problem {
+  const message = `This row has ${width} cells, but the file has ${columns} columns. Put quotation marks around text with a separator.`;
+  return { label: undefined, message };
+}
+
 const TOO_LONG: Problem = { label: undefined, message: "This row is too long." };
 
 async function outcomesOf(plan: Plan, run: Run, part: readonly PreparedRow[]): Promise<readonly RowResult[]> {
   const sent = part.flatMap((row) => row.sent ?? []);
   const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
-  return part.map(({ number, id, texts, isMatched, problems, unused, ...row }) => {
-    const refused: RowResult = { number, id, texts, isMatched, problems, fields: [], outcome: "refused" };
+  return part.map(({ number, id, texts, isMatched, problems, warnings, unused, ...row }) => {
+    const refused: RowResult = {
+      ...{ number, id, texts, isMatched, problems, warnings },
+      ...{ fields: [], outcome: "refused" },
+    };
     if (row.sent) {
       const answer = answers.get(row.sent.key);
       return { ...refused, ...decided(answer, plan.targets), version: run.isDry ? null : answer?.version };

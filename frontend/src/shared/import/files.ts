@@ -1,17 +1,13 @@
-import { toCsv } from "@/shared/table/csv";
+import { BYTE_ORDER_MARK } from "@/shared/table/csv";
+import { csvLine } from "@/shared/table/csvLine";
 import { type Plan, recordRows } from "./execution";
 import { LEFT_OUT, plain, REASON, type Target } from "./targets";
 
 type Line = readonly string[];
 
-/** Format lines as a CSV file. */
+/** Format lines as a CSV file; a line may be longer than the header. */
 function csvOf(header: Line, lines: readonly Line[]): string {
-  const columns = header.map((name, index) => ({
-    id: String(index),
-    header: name,
-    value: (line: Line) => line[index] ?? "",
-  }));
-  return toCsv(columns, lines);
+  return BYTE_ORDER_MARK + [header, ...lines].map(csvLine).join("");
 }
 
 /** Return the refused rows as in the file with their reasons, to be corrected and imported again. */
@@ -26,7 +22,10 @@ export async function refusedFile(
   for await (const rows of recordRows(plan)) {
     for (const { number, cells } of rows) {
       const reason = refused.get(number);
-      if (reason !== undefined) lines.push([...kept.map((index) => cells[index] ?? ""), reason]);
+      if (reason !== undefined) {
+        // Surplus cells follow, so that the row is refused again until it is corrected.
+        lines.push([...kept.map((index) => cells[index] ?? ""), reason, ...cells.slice(header.length)]);
+      }
     }
   }
   return csvOf([...kept.map((index) => header[index] ?? ""), REASON], lines);

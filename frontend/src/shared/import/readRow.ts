@@ -4,7 +4,7 @@ import { hasControls, NO_CONTROLS } from "@/shared/format/controls";
 import type { FieldDeclaration } from "@/shared/records/fields";
 import { patchOf } from "@/shared/records/wire";
 import { ERASED_TEXT, HIDDEN_TEXT } from "@/shared/ui";
-import { isSpreadsheetError, type Reading, typedText } from "./cellText";
+import { type Reading, typedText } from "./cellText";
 import type { Row } from "./parsers/tableFile";
 import { ID, type Target } from "./targets";
 
@@ -25,26 +25,30 @@ export interface ReadRow {
   values: Record<string, unknown>;
   /** Why the row is not sent. */
   problems: readonly Problem[];
+  /** Cells that may differ from their source. */
+  warnings: readonly Problem[];
 }
 
 /** @param columns the target of each column. */
 export function readRow(
-  { number, cells }: Row,
+  { number, cells, numbers }: Row,
   columns: readonly (Target | undefined)[],
   reading: Reading,
 ): ReadRow {
-  const row: ReadRow = { number, id: null, texts: {}, values: {}, problems: [] };
+  const row: ReadRow = { number, id: null, texts: {}, values: {}, problems: [], warnings: [] };
   const problems: Problem[] = [];
+  const warnings: Problem[] = [];
   const changes: [FieldDeclaration, string][] = [];
   for (const [index, target] of columns.entries()) {
     if (target === undefined) continue;
     const { name, label, field } = target;
-    const text = typedText(cells[index] ?? "", field, reading);
+    const isMonthFirst = reading.monthFirst.has(index);
+    const typed = typedText(cells[index] ?? "", field, isMonthFirst, numbers?.get(index));
+    const { text, warning } = typed;
     // A download has these texts instead of masked and erased values.
     if (field && name !== ID && (text === HIDDEN_TEXT || text === ERASED_TEXT)) continue;
-    const message = isSpreadsheetError(text)
-      ? `The spreadsheet shows an error here: ${text}`
-      : brokenRule(text, field);
+    const message = typed.problem ?? brokenRule(text, field);
+    if (warning !== undefined) warnings.push({ label, message: warning });
     if (message !== undefined) problems.push({ label, message });
     else if (name === ID) row.id = text === "" ? null : text;
     else if (field && (text !== "" || reading.clearsFields)) changes.push([field, text]);
@@ -54,7 +58,7 @@ export function readRow(
     problems.push({ label: id.label, message: id.required });
   }
   for (const [field, text] of changes) row.texts[field.name] = text;
-  return { ...row, values: patchOf(changes), problems };
+  return { ...row, values: patchOf(changes), problems, warnings };
 }
 
 /** Return the form's message for a text; required values and addresses are left to the server. */

@@ -12,6 +12,8 @@ export interface ListedRow {
   record: string;
   outcome: Outcome;
   problems: readonly Problem[];
+  /** Cells that may differ from their source. */
+  warnings: readonly Problem[];
   changes: readonly FieldChange[];
   texts: FormValues;
   isMatched: boolean;
@@ -20,6 +22,8 @@ export interface ListedRow {
 /** The results of an import so far. */
 export interface Results {
   counts: Readonly<Record<Outcome, number>>;
+  /** Number of cells with a warning in rows that are imported. */
+  warnings: number;
   /** Number of rows processed. */
   done: number;
   /** Number of the last row before the first unconfirmed one. */
@@ -41,6 +45,7 @@ export const MOST_LISTED = 5_000;
 
 export const NO_RESULTS: Results = {
   counts: { new: 0, changed: 0, unchanged: 0, refused: 0, duplicate: 0, leftOut: 0, unconfirmed: 0 },
+  warnings: 0,
   done: 0,
   after: 0,
   listed: [],
@@ -61,11 +66,13 @@ export function withPart(
   const refused = new Map(results.refused);
   const changed = new Set(results.changed);
   const made = new Map(results.made);
+  let { warnings } = results;
   for (const row of part) {
     counts[row.outcome] += 1;
     if (row.outcome === "changed") changed.add(row.number);
+    if (isImported(row)) warnings += row.warnings.length;
     if (row.outcome === "refused") refused.set(row.number, reasonOf(row.problems));
-    if ((row.outcome === "new" || row.outcome === "changed") && row.id !== null && row.version) {
+    if (isImported(row) && row.id !== null && row.version) {
       made.set(row.id, row.version);
     }
     if (counts[row.outcome] > MOST_LISTED) continue;
@@ -75,6 +82,7 @@ export function withPart(
       record: row.id ?? "",
       outcome: row.outcome,
       problems: row.problems,
+      warnings: row.warnings,
       changes: row.outcome === "changed" ? changesOf(row) : [],
       texts: row.texts,
       isMatched: row.isMatched,
@@ -83,7 +91,7 @@ export function withPart(
   const unknown = part.findIndex(({ outcome }) => outcome === "unconfirmed");
   const known = unknown < 0 ? part.at(-1) : part[unknown - 1];
   return {
-    counts,
+    ...{ counts, warnings },
     done: results.done + part.length,
     after: known?.number ?? results.after,
     matched: results.matched + part.filter(({ isMatched }) => isMatched).length,
@@ -117,6 +125,10 @@ export function chosenOf(results: Results, { leftOut, addsOnly }: Choices): Resu
   return { ...results, counts, listed };
 }
 
+function isImported({ outcome }: { outcome: Outcome }): boolean {
+  return outcome === "new" || outcome === "changed";
+}
+
 /** Remove unconfirmed rows, which will be sent again. */
 export function certainOf({ counts, done, listed, ...results }: Results): Results {
   const isCertain = ({ number }: { number: number }) => number <= results.after;
@@ -124,8 +136,12 @@ export function certainOf({ counts, done, listed, ...results }: Results): Result
   if (counts.unconfirmed === 0) return { ...results, counts, done, listed };
   const again = listed.filter((row) => !isCertain(row));
   const certain = { ...counts };
-  for (const { outcome } of again) certain[outcome] -= 1;
-  return { ...results, counts: certain, done: done - again.length, listed: kept };
+  let { warnings } = results;
+  for (const row of again) {
+    certain[row.outcome] -= 1;
+    if (isImported(row)) warnings -= row.warnings.length;
+  }
+  return { ...results, warnings, counts: certain, done: done - again.length, listed: kept };
 }
 
 export function reasonOf(problems: readonly Problem[]): string {

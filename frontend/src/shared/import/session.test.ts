@@ -69,10 +69,10 @@ test("a missing required field that the file has no column for is reported by it
   expect([...session.store.getState().results.refused]).toEqual([[2, "Name: Name is required"]]);
 });
 
-test("blank lines, and rows shorter or longer than the header, are accepted", async () => {
+test("blank lines, and rows shorter than the header or with more blank cells, are accepted", async () => {
   batchServer("/api/v1/ships");
   const session = new ImportSession(shipDefinition, noWait);
-  await session.choose(new File([`\n\n${HEADER}\n\nS-1,Asha\n,,\nS-2,Bela,2,3,4\n`], "ships.csv"));
+  await session.choose(new File([`\n\n${HEADER}\n\nS-1,Asha\n,,\nS-2,Bela,2,,\n`], "ships.csv"));
   await session.check(changesOf);
   expect(session.store.getState().results.counts).toMatchObject({ new: 2, refused: 0 });
 });
@@ -170,6 +170,17 @@ test("refused rows are downloaded with their reasons, corrected and imported", a
     ["S-1", "new"],
     ["=S-3", "new"],
   ]);
+});
+
+test("a row with more cells than columns is downloaded with all cells, and refused until it is corrected", async () => {
+  batchServer("/api/v1/ships");
+  const { session, state } = await opened(["S-1,Sharma, Ltd,3"]);
+  await session.check(changesOf);
+  const text = await refusedFile(session.plan(), state().sheet?.header.cells ?? [], state().results.refused);
+  expect(text.trimEnd()).toMatch(/S-1,Sharma, Ltd,"This row has 4 cells.*",3$/);
+  await session.choose(new File([text], "refused.csv"));
+  await session.check(changesOf);
+  expect(state().results.counts).toMatchObject({ new: 0, refused: 1 });
 });
 
 test("the template describes its columns, and an import skips the description", async () => {

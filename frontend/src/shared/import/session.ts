@@ -6,10 +6,12 @@ import type { FieldChange } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import type { Reading } from "./cellText";
 import { storeColumns, storedColumns } from "./columnChoices";
+import { monthFirstColumns } from "./dates";
 import { executePlan, type Plan, type RowResult } from "./execution";
 import { existingRecords, type FindRecord } from "./existing";
 import { matchColumns } from "./matching";
 import { UnreadableFile } from "./parsers/errors";
+import type { DoubtfulFormat } from "./parsers/tableFile";
 import { reportProgress } from "./progress";
 import { type Choices, certainOf, NO_RESULTS, type Results, withPart } from "./results";
 import { openFile, openSheet, type SourceFile, type SourceSheet } from "./sourceFile";
@@ -43,7 +45,7 @@ export interface ImportState {
 const BEGINNING: ImportState = {
   step: "file",
   columns: [],
-  reading: { clearsFields: false, isMonthFirst: false },
+  reading: { clearsFields: false, monthFirst: new Set() },
   choices: { leftOut: new Set(), addsOnly: false },
   addsMatches: false,
   results: NO_RESULTS,
@@ -94,6 +96,16 @@ export class ImportSession {
     }
   }
 
+  /** Read the file again with another encoding or separator. */
+  async chooseFormat(name: DoubtfulFormat["name"], value: string): Promise<void> {
+    const { file, sheet } = this.store.getState();
+    const { signal } = this.#aborter;
+    const table = await file?.table.reopen?.(name, value);
+    if (file === undefined || table === undefined || signal.aborted) return;
+    this.#set({ file: { ...file, table } });
+    await this.chooseSheet(sheet?.sheet ?? 0);
+  }
+
   async chooseSheet(index: number): Promise<void> {
     const { file } = this.store.getState();
     const { signal } = this.#aborter;
@@ -103,13 +115,20 @@ export class ImportSession {
       if (signal.aborted) return;
       const { noun } = this.#definition.api;
       const columns = matchColumns(sheet, this.targets, noun, storedColumns(noun));
+      this.setReading({ monthFirst: monthFirstColumns(sheet.dates) });
       this.#set({ step: "columns", sheet, columns, problem: undefined });
     } catch (error) {
       if (signal.aborted) return;
-      // Another sheet may have a table.
-      if (file.table.sheets.length > 1 && error instanceof UnreadableFile) {
-        const sheet = { sheet: index, header: { number: 0, cells: [] }, count: 0, sample: [] };
-        this.#set({ step: "columns", sheet, columns: [], problem: "This sheet has no table." });
+      // Another sheet, encoding or separator may have a table.
+      const { sheets, doubts = [] } = file.table;
+      if ((sheets.length > 1 || doubts.length > 0) && error instanceof UnreadableFile) {
+        const sheet = { sheet: index, header: { number: 0, cells: [] }, count: 0, sample: [], dates: [] };
+        this.#set({
+          step: "columns",
+          sheet,
+          columns: [],
+          problem: sheets.length > 1 ? "This sheet has no table." : error.message,
+        });
       } else this.begin(problemOf(error));
     }
   }
@@ -139,6 +158,14 @@ export class ImportSession {
 
   setReading(change: Partial<Reading>): void {
     this.#set({ reading: { ...this.store.getState().reading, ...change } });
+  }
+
+  /** Set whether a column's dates have the month before the day. */
+  setMonthFirst(column: number, isMonthFirst: boolean): void {
+    const monthFirst = new Set(this.store.getState().reading.monthFirst);
+    if (isMonthFirst) monthFirst.add(column);
+    else monthFirst.delete(column);
+    this.setReading({ monthFirst });
   }
 
   backToColumns(): void {

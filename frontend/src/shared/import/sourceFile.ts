@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { type DateOrder, withDate } from "./dates";
 import { bytesOf } from "./parsers/bytes";
 import { UnreadableFile } from "./parsers/errors";
 import { openTable } from "./parsers/openTable";
@@ -22,6 +23,8 @@ export interface SourceSheet {
   count: number;
   /** The first of these rows, as examples. */
   sample: readonly Row[];
+  /** Dates by column that show their order. */
+  dates: readonly (DateOrder | undefined)[];
 }
 
 const SAMPLE = 3;
@@ -36,6 +39,7 @@ export async function openSheet(table: TableFile, sheet: number): Promise<Source
   let header: Row | undefined;
   let count = 0;
   const sample: Row[] = [];
+  const dates: (DateOrder | undefined)[] = [];
   for await (const rows of table.rows(sheet)) {
     for (const row of rows) {
       if (header === undefined) {
@@ -43,12 +47,15 @@ export async function openSheet(table: TableFile, sheet: number): Promise<Source
         continue;
       }
       count += 1;
+      for (const [index, cell] of row.cells.entries()) {
+        if (cell.length > 7 && index < header.cells.length) dates[index] = withDate(cell, dates[index]);
+      }
       if (sample.length < SAMPLE) sample.push(row);
     }
   }
   if (header === undefined || isBlank(header.cells)) throw new UnreadableFile("This file has no data.");
   if (count === 0) throw new UnreadableFile("This file has no rows below the column names.");
-  return { sheet, header, count, sample };
+  return { sheet, header, count, sample, dates };
 }
 
 /** Return a file's SHA-256. The browser's own digest needs the whole file in memory, and a secure origin. */

@@ -4,7 +4,7 @@ import { type DataColumn, readerOf } from "./columns";
 import { csvLine } from "./csvLine";
 
 /** Marks the text as UTF-8 for spreadsheets. */
-const BYTE_ORDER_MARK = "\uFEFF";
+export const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Format a table as CSV (RFC 4180): a record of headers, then a record per row. */
 export function toCsv<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): string {

@@ -1,7 +1,7 @@
 import Papa from "papaparse";
-import { type Encoding, recogniseEncoding, textOf } from "./encoding";
+import { ENCODINGS, type Encoding, nonAsciiPart, POSSIBLE, recogniseEncoding, textOf } from "./encoding";
 import { tooLarge, UnreadableFile } from "./errors";
-import { isBlank, MOST_COLUMNS, type Row, type TableFile } from "./tableFile";
+import { type DoubtfulFormat, isBlank, MOST_COLUMNS, type Row, type TableFile } from "./tableFile";
 
 /** In characters: a longer row means a missing quotation mark. */
 const LONGEST_ROW = 4_000_000;
@@ -11,23 +11,65 @@ const SAMPLED_EACH = 500;
 /** Processed in about a second. */
 const MOST_BLANKS = 200_000_000;
 
-const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
-  "utf-8": "UTF-8",
-  "utf-16le": "UTF-16",
-  "utf-16be": "UTF-16",
-  "windows-1252": "Windows-1252",
-};
+/** A CSV file's properties that the user has chosen. */
+interface Chosen {
+  encoding?: string;
+  separator?: string;
+}
 
 /** Open a CSV file with any separator and encoding. */
-export async function openCsv(file: Blob): Promise<TableFile> {
-  const encoding = await recogniseEncoding(file);
-  const beginning = await linesOf(file, encoding).next();
-  const separator = recogniseSeparator(beginning.value ?? "");
+export async function openCsv(file: Blob, chosen: Chosen = {}): Promise<TableFile> {
+  const detected = await recogniseEncoding(file);
+  const encoding = (chosen.encoding as Encoding | undefined) ?? detected.encoding;
+  const beginning = (await linesOf(file, encoding).next()).value ?? "";
+  const separators = possibleSeparators(beginning);
+  const separator = chosen.separator ?? separators[0] ?? ",";
+  const doubts: DoubtfulFormat[] = [];
+  if (!detected.isCertain) doubts.push(await doubtfulEncoding(file, encoding, separator));
+  if (separators.length > 1) {
+    const options = separators.map((value) => ({
+      value,
+      label: SEPARATOR_NAMES[value] ?? value,
+      sample: sampleOf(rowsAtStart(beginning, value)),
+    }));
+    doubts.push({ name: "separator", label: "Separator", value: separator, options });
+  }
   return {
-    description: `CSV, ${ENCODING_NAMES[encoding]}, separated by ${SEPARATOR_NAMES[separator] ?? separator}`,
+    description: `CSV, ${ENCODINGS[encoding]}, separated by ${SEPARATOR_NAMES[separator] ?? separator}`,
     sheets: ["CSV"],
     rows: () => rowsOf(linesOf(file, encoding), separator),
+    isDelimited: true,
+    doubts,
+    reopen: (name, value) => openCsv(file, { ...chosen, [name]: value }),
   };
+}
+
+async function doubtfulEncoding(file: Blob, encoding: Encoding, separator: string): Promise<DoubtfulFormat> {
+  const part = await nonAsciiPart(file);
+  const options = POSSIBLE.map(async ([value, languages]) => {
+    let text = "";
+    for await (const piece of linesOf(part, value)) text += piece;
+    const lines = text.split("\n").filter((line) => /[^\0-\x7F]/.test(line));
+    const rows = lines.slice(0, SAMPLE_ROWS).map((line) => line.split(separator));
+    const cells = rows.map((row) => row.filter((cell) => /[^\0-\x7F]/.test(cell)));
+    return { value, label: `${ENCODINGS[value]} (${languages})`, sample: sampleOf(cells) };
+  });
+  return { name: "encoding", label: "Encoding", value: encoding, options: await Promise.all(options) };
+}
+
+const SAMPLE_ROWS = 2;
+const SAMPLE_CELLS = 6;
+
+function sampleOf(rows: readonly (readonly string[])[]): string {
+  return rows
+    .slice(0, SAMPLE_ROWS)
+    .map((cells) =>
+      cells
+        .slice(0, SAMPLE_CELLS)
+        .map((cell) => cell.trim())
+        .join(" · "),
+    )
+    .join(" / ");
 }
 
 /** Read a file's text in chunks, with line ends as `\n`, also within quotation marks. */
@@ -136,31 +178,49 @@ const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   "|": "bars",
 };
 
-/** Excel's line before the header that names the separator. */
-const STATED = /^sep=(.)\n/i;
+/** Excel's line before the header that names the separator; saving the file again quotes or extends the line. */
+const STATED = /^[ \t]*(?:"sep=(\\t|.)"|sep=(\\t|.)|"?sep="?)[,;\t| ]*(?:\n|$)/i;
 
 /** Return the first line if it names the separator. */
-function separatorLine(text: string): { line: string; separator: string } | undefined {
-  const [line, separator] = STATED.exec(text) ?? [];
-  return line === undefined || separator === undefined ? undefined : { line, separator };
+function separatorLine(text: string): { line: string; separator: string | undefined } | undefined {
+  const [line, quoted, bare] = STATED.exec(text) ?? [];
+  if (line === undefined) return undefined;
+  const separator = quoted ?? bare;
+  return { line, separator: separator === "\\t" ? "\t" : separator };
+}
+
+const TRIED_ROWS = 10;
+
+/** Split the first rows of a file; empty if the header has incorrect quotation marks. */
+function rowsAtStart(text: string, separator: string): readonly (readonly string[])[] {
+  const header = text.slice(separatorLine(text)?.line.length ?? 0).trimStart();
+  const { data, errors } = Papa.parse<string[]>(header, {
+    delimiter: separator,
+    newline: "\n",
+    preview: TRIED_ROWS,
+  });
+  return errors.some(({ row }) => row === 0) ? [] : data;
 }
 
 /**
- * Detect the separator: the one that splits the header into the most columns with correct quotation marks.
+ * Return the possible separators, the most likely first: the one that splits most of the first rows like the header, then
+ * the one with the most columns.
  * @param text the beginning of the file, with line ends as `\n`.
  */
+function possibleSeparators(text: string): readonly string[] {
+  const stated = separatorLine(text)?.separator;
+  if (stated !== undefined) return [stated];
+  return SEPARATORS.map((separator) => {
+    const rows = rowsAtStart(text, separator);
+    const columns = rows[0]?.length ?? 0;
+    return { separator, columns, alike: rows.filter(({ length }) => length === columns).length };
+  })
+    .filter(({ columns }) => columns > 1)
+    .toSorted((one, other) => other.alike - one.alike || other.columns - one.columns)
+    .map(({ separator }) => separator);
+}
+
+/** Detect the separator. */
 export function recogniseSeparator(text: string): string {
-  const stated = separatorLine(text);
-  if (stated) return stated.separator;
-  const header = text.trimStart();
-  const tried = SEPARATORS.map((separator) => {
-    const { data, errors } = Papa.parse<string[]>(header, {
-      delimiter: separator,
-      newline: "\n",
-      preview: 1,
-    });
-    return { separator, columns: errors.length > 0 ? 0 : (data[0]?.length ?? 0) };
-  });
-  const best = tried.reduce((one, other) => (other.columns > one.columns ? other : one));
-  return best.separator;
+  return possibleSeparators(text)[0] ?? ",";
 }

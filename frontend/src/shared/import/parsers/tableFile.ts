@@ -6,6 +6,17 @@ export interface Row {
   /** The spreadsheet's row number, from 1. */
   number: number;
   cells: readonly string[];
+  /** Stored numbers, by column, where the cell shows another text or has more digits than a spreadsheet keeps. */
+  numbers?: ReadonlyMap<number, string>;
+}
+
+/** A property of a file that cannot be detected with certainty. */
+export interface DoubtfulFormat {
+  name: "encoding" | "separator";
+  label: string;
+  value: string;
+  /** Possible values, with the first rows as they would be read. */
+  options: readonly { value: string; label: string; sample: string }[];
 }
 
 /** A table in a file. Each pass reads the file again, so that only a part is in memory. */
@@ -16,6 +27,12 @@ export interface TableFile {
   sheets: readonly string[];
   /** Read all rows that are not blank, in parts; throws `UnreadableFile`. */
   rows(sheet: number): AsyncGenerator<readonly Row[]>;
+  /** Whether text with an unquoted separator shifts the cells after it. */
+  isDelimited?: boolean;
+  /** Properties for the user to choose. */
+  doubts?: readonly DoubtfulFormat[];
+  /** Open the file with another value of a doubtful property. */
+  reopen?(name: DoubtfulFormat["name"], value: string): Promise<TableFile>;
 }
 
 export function isBlank(cells: readonly string[]): boolean {

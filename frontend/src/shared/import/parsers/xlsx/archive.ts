@@ -19,7 +19,7 @@ export async function openArchive(file: Blob, limits = LIMITS): Promise<Archive>
   const files = new Map<string, FileEntry>();
   try {
     for await (const entry of new ZipReader(new BlobReader(file), OPTIONS).getEntriesGenerator()) {
-      if (!entry.directory) files.set(entry.filename, entry);
+      if (!entry.directory) files.set(keyOf(entry.filename), entry);
       if (files.size > limits.files) break;
     }
   } catch {
@@ -27,9 +27,14 @@ export async function openArchive(file: Blob, limits = LIMITS): Promise<Archive>
   }
   requireAtMost(limits.files, files.size, "files inside");
   return {
-    has: (path) => files.has(path),
-    text: (path) => textOf(files.get(path), limits.bytes),
+    has: (path) => files.has(keyOf(path)),
+    text: (path) => textOf(files.get(keyOf(path)), limits.bytes),
   };
+}
+
+/** Names in an archive have no case; some writers separate folders by backslashes. */
+function keyOf(path: string): string {
+  return path.replaceAll("\\", "/").toLowerCase();
 }
 
 async function* textOf(entry: FileEntry | undefined, mostBytes: number): AsyncGenerator<string> {

@@ -2,11 +2,15 @@ import { requireAtMost } from "../errors";
 import { isBlank, MOST_COLUMNS, type Row } from "../tableFile";
 import { CellText } from "./cellText";
 import { dateText } from "./dates";
+import { formattedNumber, formattedText, generalText } from "./numberFormat";
 import { textReader, type Workbook } from "./workbook";
 import { xmlParser } from "./xml";
 
 /** In all cells of a sheet; a shared text counts for every cell that shows it. */
 const MOST_CHARACTERS = 1_000_000_000;
+
+/** Digits of a number that a spreadsheet keeps. */
+const MOST_DIGITS = 15;
 
 /** Read a sheet's rows while it is unpacked. */
 export async function* sheetRows(
@@ -34,6 +38,7 @@ export async function* sheetRows(
 function cellReader(workbook: Workbook, take: (row: Row) => void) {
   let number = 0;
   let cells: string[] = [];
+  let numbers = new Map<number, string>();
   let column = -1;
   let type = "n";
   let style = 0;
@@ -45,6 +50,7 @@ function cellReader(workbook: Workbook, take: (row: Row) => void) {
       if (name === "row") {
         number = Number(r) || number + 1;
         cells = [];
+        numbers = new Map();
         column = -1;
       } else if (name === "c") {
         column = r === "" ? column + 1 : columnOf(r);
@@ -62,21 +68,32 @@ function cellReader(workbook: Workbook, take: (row: Row) => void) {
     closed: (name: string) => {
       isValue = false;
       inline.closed(name);
-      if (name === "row") take({ number, cells: Array.from(cells, (cell) => cell ?? "") });
-      else if (name === "c") {
+      if (name === "row") {
+        const row = { number, cells: Array.from(cells, (cell) => cell ?? "") };
+        take(numbers.size > 0 ? { ...row, numbers } : row);
+      }
+      if (name === "c") {
         const value = text.take();
-        if (value !== "" && column < MOST_COLUMNS) cells[column] = valueText(value, type, style, workbook);
+        if (value === "" || column >= MOST_COLUMNS) return;
+        const shown = valueText(value, type, style, workbook);
+        cells[column] = shown;
+        if (type !== "n" || workbook.formats[style] === "date") return;
+        const stored = generalText(value);
+        if (stored !== shown || stored.length > MOST_DIGITS) numbers.set(column, stored);
       }
     },
   };
 }
 
 function valueText(text: string, type: string, style: number, workbook: Workbook): string {
+  const format = workbook.formats[style];
+  const own = format === "date" ? undefined : format;
   switch (type) {
     case "s":
-      return workbook.texts[Number(text)] ?? "";
+      return formattedText(workbook.texts[Number(text)] ?? "", own);
     case "str":
     case "inlineStr":
+      return formattedText(text, own);
     case "e":
       return text;
     case "b":
@@ -84,7 +101,7 @@ function valueText(text: string, type: string, style: number, workbook: Workbook
     case "d":
       return text.replace(/T00:00:00(\.0+)?Z?$/, "");
     default:
-      return workbook.isDate[style] ? dateText(Number(text), workbook.isFrom1904) : String(Number(text));
+      return format === "date" ? dateText(Number(text), workbook.isFrom1904) : formattedNumber(text, own);
   }
 }
 
