@@ -3,6 +3,7 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import type { PanelProps } from "@/app/useLazyPanel";
 import { useAsOf, useTimeTravel } from "@/shared/asOf";
 import { fromLocal, type LocalTime, toLocal } from "@/shared/asOf/asOf";
+import { DateField } from "@/shared/form/DateField";
 import { LabelledField } from "@/shared/form/LabelledField";
 import styles from "./asOf.module.css";
 
@@ -25,15 +26,10 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
       goTo(moment.toISOString());
     }
   };
-  const input = (name: keyof LocalTime) => ({
-    intent: error === undefined ? ("none" as const) : ("danger" as const),
-    type: name,
-    value: fields[name],
-    onValueChange: (value: string) => {
-      setFields({ ...fields, [name]: value });
-      setError(undefined);
-    },
-  });
+  const change = (name: keyof LocalTime, value: string) => {
+    setFields({ ...fields, [name]: value });
+    setError(undefined);
+  };
   return (
     <Dialog
       isOpen={isOpen}
@@ -46,12 +42,24 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
       <DialogBody>
         <p id={introId}>Shows all lists and records of the management area as of that time, read-only.</p>
         <form id={formId} noValidate className={styles.fields} onSubmit={submit}>
-          <LabelledField label="Date" error={error}>
-            {(control) => <InputGroup {...control} {...input("date")} inputRef={date} max="9999-12-31" />}
-          </LabelledField>
+          <DateField
+            label="Date"
+            error={error}
+            value={fields.date}
+            onChange={(value) => change("date", value)}
+            inputRef={date}
+          />
           <LabelledField label="Time">
             {(control) => (
-              <InputGroup {...control} {...input("time")} aria-invalid={error !== undefined} step={1} />
+              <InputGroup
+                {...control}
+                type="time"
+                intent={error === undefined ? "none" : "danger"}
+                value={fields.time}
+                onValueChange={(value) => change("time", value)}
+                aria-invalid={error !== undefined}
+                step={1}
+              />
             )}
           </LabelledField>
         </form>

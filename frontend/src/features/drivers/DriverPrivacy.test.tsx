@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
+import { formatDate } from "@/shared/format/DateText";
 import { inDays } from "@/shared/privacy/status";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
@@ -58,7 +59,7 @@ test("a restriction has a ground, a due day and a reason", async () => {
   const form = await dialog("Restrict");
   expect(form.getByRole("radio", { name: /^Requested by the person/ })).toBeChecked();
   expect(form.getByText("GDPR art. 17(1)(a), DPDP Act s. 8(7)")).toBeVisible();
-  expect(form.getByLabelText(/^Answer due/)).toHaveValue(inDays(30));
+  expect(form.getByLabelText(/^Answer due/)).toHaveValue(formatDate(inDays(30)));
   await user.click(form.getByRole("radio", { name: /^No longer needed/ }));
   await user.type(form.getByLabelText("Reason (optional)"), "left in May");
   await user.click(form.getByRole("button", { name: "Restrict" }));

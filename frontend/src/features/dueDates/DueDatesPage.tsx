@@ -1,4 +1,4 @@
-import { Button, InputGroup } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import { Calendar, Edit } from "@blueprintjs/icons";
 import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
@@ -6,8 +6,8 @@ import { useAsOf } from "@/shared/asOf";
 import { usePermission } from "@/shared/auth/permissions";
 import { dayIn, expiryOf } from "@/shared/expiry/expiry";
 import { useToday } from "@/shared/expiry/useToday";
+import { DateField } from "@/shared/form/DateField";
 import { FilterChoice } from "@/shared/form/FilterChoice";
-import { LabelledField } from "@/shared/form/LabelledField";
 import { PhoneLink } from "@/shared/format/ContactLinks";
 import { grouped } from "@/shared/format/counted";
 import { DateText } from "@/shared/format/DateText";
@@ -185,17 +185,7 @@ function DueFilterBar({ filters, today }: DueFilterBarProps) {
         onChange={(document) => set({ document: document || null })}
       />
       {ends.map(({ label, name, value }) => (
-        <LabelledField key={name} label={label}>
-          {({ id }) => (
-            <InputGroup
-              id={id}
-              type="date"
-              max="9999-12-31"
-              value={value}
-              onValueChange={(day) => setDay(name, day)}
-            />
-          )}
-        </LabelledField>
+        <DateField key={name} label={label} value={value} onChange={(day) => setDay(name, day)} />
       ))}
       {(isOwn || filters.preset !== null || filters.document !== "") && (
         <Button

@@ -1,11 +1,12 @@
 import { HTMLSelect, InputGroup, TextArea } from "@blueprintjs/core";
 import type { ChangeEvent } from "react";
-import { type FieldValues, type Path, useFormContext, useWatch } from "react-hook-form";
+import { type FieldValues, type Path, useController, useFormContext, useWatch } from "react-hook-form";
 import { codeText } from "@/shared/format/codeText";
 import { withoutInvisible } from "@/shared/format/controls";
+import { DateInput } from "./DateInput";
 import type { FieldSpec, FormValues } from "./fields";
 import styles from "./form.module.css";
-import { LabelledField } from "./LabelledField";
+import { type ControlProps, LabelledField } from "./LabelledField";
 
 interface FieldProps<Values extends FieldValues> {
   spec: FieldSpec & { name: Path<Values> };
@@ -43,6 +44,7 @@ export function Field<Values extends FieldValues = FormValues>({ spec }: FieldPr
           if (prompt !== undefined) options.unshift({ value: "", label: prompt });
           return <HTMLSelect {...input} ref={ref} fill options={options} />;
         }
+        if (kind === "date") return <DateControl name={name} control={control} />;
         if (kind === "multiline" || kind === "json") {
           return (
             <TextArea
@@ -92,8 +94,21 @@ function inputType({ kind = "text", step }: FieldSpec) {
   }
   // A number input returns empty text for invalid numbers, which would lose the text.
   if (kind === "number") return { type: "text", inputMode: "decimal" } as const;
-  // The server rejects years of more than four digits.
-  return { type: kind, ...(kind === "date" && { max: "9999-12-31" }) };
+  return { type: kind };
+}
+
+function DateControl({ name, control }: { name: string; control: ControlProps }) {
+  const { field } = useController<FormValues>({ name });
+  return (
+    <DateInput
+      {...control}
+      name={name}
+      inputRef={field.ref}
+      value={field.value ?? ""}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+    />
+  );
 }
 
 function Hint({ spec: { name, kind, hint, warning } }: { spec: FieldSpec }) {

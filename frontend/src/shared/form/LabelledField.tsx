@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import styles from "./form.module.css";
 
 /** Attributes that connect a control to its label and message. */
-interface ControlProps {
+export interface ControlProps {
   id: string;
   "aria-required": boolean | undefined;
   "aria-invalid": boolean;

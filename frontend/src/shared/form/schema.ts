@@ -1,5 +1,6 @@
 import { z } from "@/shared/config/zod";
 import { hasControls, NO_CONTROLS } from "@/shared/format/controls";
+import { dayProblem } from "./dayText";
 import { type FieldSpec, fieldsOf, type HiddenNames, NOTHING_HIDDEN, type SectionSpec } from "./fields";
 import { parseJson } from "./jsonText";
 import { optionalText, requiredText } from "./rules";
@@ -21,8 +22,14 @@ function ruleOf({ kind, choices, required, rules: all = [], readOnly }: FieldSpe
   // JSON keeps its layout.
   if (readOnly) return z.string().check(...rules.map(checkOf));
   if (kind === "json") return z.string().check(...rules.map(checkOf), noControlsInJson);
+  if (kind === "date") return typed(kind, required).check(aDay, ...rules.map(checkOf));
   return typed(kind, required).check(...rules.map(checkOf));
 }
+
+const aDay = z.refine<string>((text) => dayProblem(text) === undefined, {
+  error: ({ input }) => dayProblem(String(input)),
+  abort: true,
+});
 
 const noControlsInJson = z.refine<string>((text) => !hasControls(parseJson(text)), NO_CONTROLS);
 

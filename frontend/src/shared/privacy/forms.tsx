@@ -1,6 +1,7 @@
 import { DialogBody, type Intent, Radio, RadioGroup } from "@blueprintjs/core";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { MAX_REASON } from "@/shared/batch/sendRows";
+import { DateField } from "@/shared/form/DateField";
 import { FormFooter } from "@/shared/form/FormFooter";
 import { failureText } from "@/shared/form/failureText";
 import { TextField } from "@/shared/form/TextField";
@@ -180,15 +181,7 @@ export function PrivacyForm(props: FormContext & { action: PrivacyAction; onClos
             <BasisChoice value={asked.basis} onChange={(basis) => setAsked({ ...asked, basis })} />
           )}
           {spec.day && (
-            <TextField
-              {...input("day")}
-              label={spec.day.label}
-              isRequired
-              type="date"
-              className={styles.day ?? ""}
-              min={today()}
-              max="9999-12-31"
-            />
+            <DateField {...input("day")} label={spec.day.label} isRequired className={styles.day} />
           )}
           {spec.reason && (
             <TextField

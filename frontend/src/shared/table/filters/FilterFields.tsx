@@ -1,7 +1,6 @@
-import { InputGroup } from "@blueprintjs/core";
 import type { Ref } from "react";
+import { DateField } from "@/shared/form/DateField";
 import { FilterChoice } from "@/shared/form/FilterChoice";
-import { LabelledField } from "@/shared/form/LabelledField";
 import { capitalized } from "@/shared/format/capitalized";
 import { grouped } from "@/shared/format/counted";
 import { DAY_CHOICES, daysText, rangeOf, rangeText } from "./days";
@@ -24,7 +23,7 @@ export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps
         const value = active.find((filter) => filter.spec === spec)?.value ?? "";
         const field = { label: spec.label, value, onChange: (text: string) => set(spec.id, text) };
         if (spec.kind === "days") return <DaysField key={spec.id} {...field} />;
-        if (spec.kind === "from" || spec.kind === "to") return <DayField key={spec.id} {...field} />;
+        if (spec.kind === "from" || spec.kind === "to") return <DateField key={spec.id} {...field} />;
         return <ValueField key={spec.id} {...field} spec={spec} filters={filters} />;
       })}
     </div>
@@ -36,15 +35,6 @@ interface FieldProps {
   /** As in the address; empty without a filter. */
   value: string;
   onChange: (value: string) => void;
-}
-
-/** A filter by one day (`YYYY-MM-DD`). */
-function DayField({ label, value, onChange }: FieldProps) {
-  return (
-    <LabelledField label={label}>
-      {({ id }) => <InputGroup id={id} type="date" max="9999-12-31" value={value} onValueChange={onChange} />}
-    </LabelledField>
-  );
 }
 
 const CHOICES = DAY_CHOICES.map((value) => ({ value, label: capitalized(daysText(value)) }));
@@ -63,8 +53,8 @@ function DaysField({ label, value, onChange }: FieldProps) {
         value={range ? "" : value}
         onChange={onChange}
       />
-      <DayField label="From" value={from} onChange={(day) => onChange(rangeText({ from: day, to }))} />
-      <DayField label="To" value={to} onChange={(day) => onChange(rangeText({ from, to: day }))} />
+      <DateField label="From" value={from} onChange={(day) => onChange(rangeText({ from: day, to }))} />
+      <DateField label="To" value={to} onChange={(day) => onChange(rangeText({ from, to: day }))} />
     </div>
   );
 }
