@@ -28,7 +28,7 @@ SERVER = """
 from contextlib import asynccontextmanager
 from pathlib import Path
 import os
-from ops.base.http.health import Check
+from ops.base.http.health import ReadinessCheck
 from ops.base.http.server import create_app, serve
 from ops.base.settings import ServiceSettings
 
@@ -38,7 +38,7 @@ async def lifespan(app):
 
 async def ready():
     Path(os.environ["ASKED"]).touch()
-    return {"test": Check(ok=Path(os.environ["READY"]).exists())}
+    return {"test": ReadinessCheck(ok=Path(os.environ["READY"]).exists())}
 
 app = create_app(service="test", title="Test", description="Test", readiness=ready, lifespan=lifespan)
 serve(app, ServiceSettings.load())
