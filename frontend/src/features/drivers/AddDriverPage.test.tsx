@@ -35,6 +35,20 @@ test("an error goes when its field is put right", async () => {
   await waitFor(() => expect(email).toBeValid());
 });
 
+test("a date is read as typed when its field is left, or refused there", async () => {
+  const { user } = await open();
+  const until = screen.getByRole("textbox", { name: "Passport Valid Up To" });
+  await user.type(until, "31/02/2029");
+  await user.tab();
+  const refusal = "31/02/2029 is not a date. Enter a date such as 31 Dec 2029.";
+  await waitFor(() => expect(until).toHaveAccessibleDescription(refusal));
+  await user.clear(until);
+  await user.type(until, "31122029");
+  await user.tab();
+  await waitFor(() => expect(until).toBeValid());
+  expect(until).toHaveValue("31 Dec 2029");
+});
+
 test("refused values are reported in toasts and at the fields, and the first one is focused", async () => {
   const api = drivers.server();
   api.answer("POST", () =>

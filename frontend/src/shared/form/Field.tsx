@@ -97,8 +97,10 @@ function inputType({ kind = "text", step }: FieldSpec) {
   return { type: kind };
 }
 
+/** A date that is checked when it is left, because its text is replaced by the day that was read. */
 function DateControl({ name, control }: { name: string; control: ControlProps }) {
   const { field } = useController<FormValues>({ name });
+  const { trigger } = useFormContext<FormValues>();
   return (
     <DateInput
       {...control}
@@ -106,7 +108,10 @@ function DateControl({ name, control }: { name: string; control: ControlProps })
       inputRef={field.ref}
       value={field.value ?? ""}
       onChange={field.onChange}
-      onBlur={field.onBlur}
+      onBlur={() => {
+        field.onBlur();
+        if (field.value) void trigger(name);
+      }}
     />
   );
 }
