@@ -78,7 +78,6 @@ export function DateInput(props: DateInputProps) {
               type="text"
               autoComplete="off"
               placeholder="DD/MM/YYYY"
-              aria-keyshortcuts="Alt+ArrowDown"
               intent={control["aria-invalid"] ? "danger" : "none"}
               value={typed ?? formatDate(value)}
               onValueChange={(text) => {

@@ -1,9 +1,9 @@
 import { HttpResponse } from "msw";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { batchServer } from "@/shared/batch/testing/batchServer";
 import { changeReader } from "@/shared/records/changes";
 import { refusedFile, templateFile } from "./files";
-import { useImportProgress } from "./progress";
+import { reportProgress, useImportProgress } from "./progress";
 import { chosenOf } from "./results";
 import { ImportSession } from "./session";
 import { shipDefinition, type WireShip } from "./testing/kind";
@@ -23,6 +23,9 @@ async function opened(lines: readonly string[], pause = noWait) {
 }
 
 const ship = (values: Partial<WireShip>) => values as Record<string, unknown>;
+
+// Files share a worker: a finished import would be announced in their screens.
+afterEach(() => reportProgress("ships", undefined));
 
 test("a dry run shows the outcome of each row without changing anything; the run has the same outcomes", async () => {
   const server = batchServer("/api/v1/ships", {
