@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import httpx
 import uvicorn
@@ -42,11 +42,14 @@ async def serve(app: ASGIApp) -> AsyncIterator[str]:
 
 
 async def until_ready(client: httpx.AsyncClient) -> None:
-    """Wait until a service is ready: on an overloaded machine its first database connections fail.
+    """Wait until a service is ready: on an overloaded machine its first requests fail or take seconds.
 
     Raises:
         TimeoutError: it is not ready.
     """
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while (await client.get("/readyz")).is_error:  # noqa: ASYNC110 - there is no event to await
+        while True:
+            with suppress(httpx.TransportError):
+                if (await client.get("/readyz")).is_success:
+                    return
             await asyncio.sleep(0.02)
