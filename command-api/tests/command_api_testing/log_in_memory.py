@@ -101,7 +101,7 @@ class LogInMemory:
         newest = max((version for version in snapshots if version <= up_to), default=None)
         return None if newest is None else snapshots[newest]
 
-    async def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
+    def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
         record = json.loads(json.dumps(snapshot.record))
         self.snapshots[originator_id].setdefault(snapshot.reference.version, snapshot._replace(record=record))
 

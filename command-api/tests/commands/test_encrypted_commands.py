@@ -153,7 +153,7 @@ async def test_long_stream_keeps_its_key_with_and_without_snapshot(
         folded = await Streams(log).load(DRIVER, "EMP-1")
         assert known.aggregate.state
         last = log.stream("driver:EMP-1")[-1].reference
-        await log.add_snapshot("driver:EMP-1", folded.key_id, Snapshot(last, known.aggregate.state.record()))
+        log.add_snapshot("driver:EMP-1", folded.key_id, Snapshot(last, known.aggregate.state.record()))
         skipped = await Streams(log).load(DRIVER, "EMP-1")
         assert (folded.key_id, outcome_of(CommandResult(folded.aggregate, folded.position))) == (
             *(skipped.key_id, outcome_of(CommandResult(skipped.aggregate, skipped.position))),

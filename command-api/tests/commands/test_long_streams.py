@@ -21,6 +21,7 @@ from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from command_api.event_store.records import MAX_VERSION
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.keys import Key
+from ops.testing.conditions import wait_until
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 
@@ -88,6 +89,7 @@ async def test_command_on_a_long_stream_reads_few_events(log: EventLog, database
     whole = fill(database, key, versions=10_000)
     _, events, _ = await cost(Streams(log))
     assert events == 10_000
+    await log.snapshots_to_store.join()
     warm = Streams(log)
     loaded, events, size = await cost(warm)
     assert shown(loaded.aggregate) == shown(whole)
@@ -104,6 +106,7 @@ async def test_command_on_a_long_stream_reads_few_events(log: EventLog, database
 async def test_large_events_are_read_one_at_a_time(log: EventLog, database: Database, key: Key) -> None:
     whole = fill(database, key, versions=40, bytes_each=245_000)
     await Streams(log).load(HORSE, "LONG")
+    await log.snapshots_to_store.join()
     loaded, _, size = await cost(Streams(log))
     assert shown(loaded.aggregate) == shown(whole)
     assert size < 500_000
@@ -135,6 +138,7 @@ async def test_unusable_snapshot_is_ignored(
     versions = 2 * PAGE_EVENTS + 7
     whole = fill(database, key, versions=versions)
     await Streams(log).load(HORSE, "LONG")
+    await log.snapshots_to_store.join()
     with psycopg.connect(database.owner) as connection:
         assert connection.execute("SELECT count(*) > 1 FROM log.snapshots").fetchone() == (True,)
         connection.execute(FLAWS[flaw].encode())
@@ -159,6 +163,7 @@ async def test_snapshots_of_concurrent_commands_are_encrypted_and_equal_to_the_r
             await handler.change(driver, "EMP-1", {**details, "city": f"{name} {number}"}, command())
 
     await asyncio.gather(*(change(one, name) for one, name in zip([first, *others], "ABC", strict=True)))
+    await log.snapshots_to_store.join()
     with psycopg.connect(database.owner) as connection:
         rows = connection.execute("SELECT originator_version, box FROM log.snapshots ORDER BY 1").fetchall()
         assert len(rows) > 3
@@ -182,6 +187,7 @@ async def test_snapshot_is_unreadable_after_the_erasure_of_its_key(
     monkeypatch.setattr("command_api.commands.streams.SNAPSHOT_BYTES", 50_000)
     fill(database, key, versions=2 * PAGE_EVENTS)
     await Streams(log).load(HORSE, "LONG")
+    await log.snapshots_to_store.join()
     before = await log.snapshot("horse:LONG")
     assert before
     assert before.record["description"] is not None
@@ -190,10 +196,23 @@ async def test_snapshot_is_unreadable_after_the_erasure_of_its_key(
     assert await log.snapshot("horse:LONG") is None
     loaded, events, _ = await cost(Streams(log))
     assert (loaded.aggregate.version, events) == (2 * PAGE_EVENTS, 2 * PAGE_EVENTS)
-    await log.add_snapshot(
-        "horse:LONG", key.id, before._replace(reference=before.reference._replace(version=7))
-    )
+    log.add_snapshot("horse:LONG", key.id, before._replace(reference=before.reference._replace(version=7)))
+    await log.snapshots_to_store.join()
     assert await log.snapshot("horse:LONG", up_to=7) is None
+
+
+async def test_answer_does_not_wait_for_the_snapshot(
+    database: Database, key: Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("command_api.commands.streams.SNAPSHOT_BYTES", 1)
+    waiting = "SELECT 1 FROM pg_locks WHERE relation = 'log.snapshots'::regclass AND NOT granted"
+    tasks = asyncio.all_tasks()
+    with psycopg.connect(database.owner) as holder:
+        holder.execute("LOCK TABLE log.snapshots")
+        async with EventLog.open(database.command) as log:
+            await CommandHandler(log).register(HORSE, "H1", dict(DEFINITIONS["horse"].example), command())
+            await wait_until(lambda: holder.execute(waiting).fetchone())
+        assert asyncio.all_tasks() == tasks
 
 
 async def test_cached_entity_of_a_replaced_event_is_dropped(

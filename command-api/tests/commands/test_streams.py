@@ -128,7 +128,7 @@ async def test_cache_is_bounded() -> None:
         aggregate = Aggregate(HORSE, entity_id)
         registered = aggregate.register({"description": "x" * 1_000}, METADATA)
         place = EventReference(1, 10, MOMENT, "horse.registered", 1)
-        await streams.cache(History(aggregate.after(registered, MOMENT), place))
+        streams.cache(History(aggregate.after(registered, MOMENT), place))
     known = [(await streams.load(HORSE, entity_id)).aggregate.version for entity_id in ids]
     assert known[-10:] == [1] * 10
     assert sum(known) < 20
@@ -149,7 +149,7 @@ async def test_load_during_clear_cache_is_not_cached() -> None:
 
     streams = Streams(cast("Log", Slow()))
     registered = aggregate.register({"description": "a name"}, METADATA)
-    await streams.cache(History(aggregate.after(registered, MOMENT), place))
+    streams.cache(History(aggregate.after(registered, MOMENT), place))
     loading = asyncio.create_task(streams.load(HORSE, "H1"))
     await asked.wait()
     streams.clear_cache()

@@ -326,8 +326,10 @@ class LogContract:
         async with KEYS.use(OwnKeyStore.in_folder(tmp_path / "keys")):
             key = await KEYS.issue()
             for one in known:
-                await log.add_snapshot("horse:H1", key.id, one)
-                await log.add_snapshot("horse:H1", key.id, one._replace(record={"id": "H1", "at": "later"}))
+                log.add_snapshot("horse:H1", key.id, one)
+                log.add_snapshot("horse:H1", key.id, one._replace(record={"id": "H1", "at": "later"}))
+            if isinstance(log, WholeLog):
+                await log.snapshots_to_store.join()
             assert await log.snapshot("horse:H1") == known[1]
             assert await log.snapshot("horse:H1", up_to=2) == known[0]
             assert await log.snapshot("horse:H1", up_to=0) is None

@@ -164,7 +164,7 @@ class Execution:
             if event is not None and isinstance(outcome, AppendedEvents):
                 (recorded,) = outcome.events
                 history = history.after(event, recorded)
-                await self.streams.cache(history)
+                self.streams.cache(history)
                 return CommandResult(history.aggregate, history.position, event=event, is_appended=True)
         else:
             _put_back(key, history)

@@ -43,8 +43,8 @@ class Log(Protocol):
     async def snapshot(self, originator_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
         """Return the newest snapshot of a stream up to a version; None if none is readable."""
 
-    async def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
-        """Store a snapshot, encrypted with the key of its event, if the key is cached; errors are logged."""
+    def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
+        """Store a snapshot in the background, encrypted with the key of its event; errors are logged."""
 
     async def head(self) -> int:
         """Return the position of the last event, or 0."""

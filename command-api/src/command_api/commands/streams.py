@@ -91,7 +91,7 @@ class Streams:
                 if (skipped := await self._skip(folded, up_to)) is not None:
                     base = skipped
                     continue
-            base = folded = await self._with_snapshot(folded)
+            base = folded = self._with_snapshot(folded)
             cache.put(folded)
             if is_complete:
                 return folded
@@ -134,10 +134,9 @@ class Streams:
                 target.add(definition, event)
         return target
 
-    async def cache(self, history: History) -> None:
+    def cache(self, history: History) -> None:
         """Cache an entity, for the next command, and store a snapshot if one is due."""
-        cache = self._cache
-        cache.put(await self._with_snapshot(history))
+        self._cache.put(self._with_snapshot(history))
 
     def clear_cache(self) -> None:
         """Empty the cache and ignore loads in progress: the log may be replaced, or data erased."""
@@ -156,14 +155,14 @@ class Streams:
         aggregate = replace(now, version=state.version, state=state, restriction=None, is_erased=False)
         return History(aggregate, snapshot.reference, folded.key_id)
 
-    async def _with_snapshot(self, history: History) -> History:
+    def _with_snapshot(self, history: History) -> History:
         """Store a snapshot if one is due and the state has no restriction, which snapshots do not contain."""
         now = history.aggregate
         is_due = history.bytes_since_snapshot >= SNAPSHOT_BYTES
         if not is_due or history.last is None or now.state is None or now.restriction is not None:
             return history
         snapshot = Snapshot(history.last, now.state.record())
-        await self._log.add_snapshot(now.definition.stream(now.id), history.key_id, snapshot)
+        self._log.add_snapshot(now.definition.stream(now.id), history.key_id, snapshot)
         return history._replace(bytes_since_snapshot=0)
 
 

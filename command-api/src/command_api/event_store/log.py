@@ -1,5 +1,6 @@
 """The log in PostgreSQL."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -36,12 +37,15 @@ from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from ops.base.encryption.keys import DecryptionError
 from ops.base.encryption.rows import decrypt_row, encrypt_texts, row_context
 from ops.base.encryption.states import key_id_of
+from ops.base.process.tasks import running
 from ops.base.records.json_values import json_bytes
 
 PAGE_EVENTS: Final = 200
 PAGE_BYTES: Final = 128 * 1024
 """Limit per stream and read; a larger single event is returned alone."""
 LATEST_BYTES: Final = 1024 * 1024
+MAX_SNAPSHOTS: Final = 16
+"""The maximum number of snapshots that wait to be stored; further ones are dropped."""
 _REFERENCE: Final = TypeAdapter(EventReference)
 _SNAPSHOTS: Final = "snapshots"
 """The table name in the additional data of encrypted snapshots."""
@@ -60,6 +64,7 @@ class EventLog:
         self._appender = appender
         self._log_id: str | None = None
         self._pages = SharedReads(self._read_pages)
+        self.snapshots_to_store: asyncio.Queue[tuple[str, str, Snapshot]] = asyncio.Queue(MAX_SNAPSHOTS)
 
     @classmethod
     @asynccontextmanager
@@ -71,7 +76,9 @@ class EventLog:
         """
         appender = Appender(dsn)
         async with open_pool(dsn, size=pool_size) as pool, appender.running(), ACTORS.use(pool):
-            yield cls(pool, appender)
+            log = cls(pool, appender)
+            async with running(log._store_snapshots):
+                yield log
 
     async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
         return await self._appender.append(request)
@@ -114,10 +121,22 @@ class EventLog:
             logger.warning("no_snapshot", error=type(error).__name__)
         return None
 
-    async def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
-        if key_id is None or (key := KEYS.get(key_id)) is None:
-            return
+    def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
+        if key_id is not None and not self.snapshots_to_store.full():
+            self.snapshots_to_store.put_nowait((originator_id, key_id, snapshot))
+
+    async def _store_snapshots(self) -> None:
+        while True:
+            waiting = await self.snapshots_to_store.get()
+            try:
+                await self._store(*waiting)
+            finally:
+                self.snapshots_to_store.task_done()
+
+    async def _store(self, originator_id: str, key_id: str, snapshot: Snapshot) -> None:
         version = snapshot.reference.version
+        if (key := KEYS.get(key_id)) is None:
+            return
         try:
             texts = [to_json(snapshot.reference), json_bytes(snapshot.record)]
             box = encrypt_texts(key, row_context(_SNAPSHOTS, originator_id, version), texts)
