@@ -48,12 +48,13 @@ test("the same change made on both sides is no conflict", async () => {
   expect(api.record(ravi.id)).toEqual({ ...ravi, city: "Pune" });
 });
 
-test("the conflict dialog shows both values with author and time", async () => {
+test("the conflict dialog shows the original value between both changes, with author and time", async () => {
   const { api, save } = await edit({ City: "Pune" });
   api.change(ravi.id, { city: "Delhi", country: "Nepal" });
   await save();
   const city = await dispute("City");
   expect(city.getByRole("radio", { name: "Your value Pune" })).not.toBeChecked();
+  expect(city.getByText("Original value").parentElement).toHaveTextContent(`Original value ${ravi.city}`);
   expect(city.getByRole("radio", { name: /^Rohan Gupta's value, 21 Nov 2026, .* Delhi$/ })).not.toBeChecked();
   expect(within(await dialog()).queryByRole("group", { name: "Country" })).toBeNull();
   expect(within(await dialog()).getByText("Also updated by others (kept): Country.")).toBeVisible();

@@ -122,7 +122,7 @@ interface ConflictFieldProps {
 }
 
 function ConflictField({
-  conflict: { spec, mine, theirs, change },
+  conflict: { spec, original, mine, theirs, change },
   mineLabel,
   side,
   isMissing,
@@ -147,6 +147,11 @@ function ConflictField({
           <span className="fl-remark">{mineLabel}</span> <FieldValue spec={spec} value={mine} />
         </span>
       </Radio>
+      {original !== undefined && (
+        <p className={styles.original}>
+          <span className="fl-remark">Original value</span> <FieldValue spec={spec} value={original} />
+        </p>
+      )}
       <Radio {...radio("theirs")}>
         <span className={styles.version}>
           <span className="fl-remark">

@@ -6,6 +6,8 @@ import type { LoadedRecord } from "./definition";
 /** A field that the user and others have changed. */
 export interface Conflict {
   spec: FieldSpec;
+  /** The value before both changes, if known. */
+  original?: string;
   mine: string;
   theirs: string;
   /** The other change, if known. */
@@ -67,6 +69,7 @@ export async function saveWithMerge({
         .filter(({ name }) => disputed.includes(name))
         .map((spec) => ({
           spec,
+          original: versions.base[spec.name] ?? "",
           mine: versions.mine[spec.name] ?? "",
           theirs: versions.theirs[spec.name] ?? "",
           change: lastChangeOf(wireName(spec), known),
