@@ -8,6 +8,7 @@ import {
   useRef,
 } from "react";
 import { MapFrame, styleAt } from "./MapFrame";
+import { MoveHelp } from "./MoveHelp";
 import styles from "./map.module.css";
 import { type Place, placeText, rounded } from "./places";
 import { type MapView, useMapView } from "./useMapView";
@@ -71,11 +72,7 @@ export function PointMap({ name, place, onMove }: PointMapProps) {
           )
         )}
       </MapFrame>
-      {onMove && (
-        <p id={helpId} className="fl-remark">
-          Click on the map or drag the point. Arrow keys move it, Shift makes steps smaller.
-        </p>
-      )}
+      {onMove && <MoveHelp id={helpId} />}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, Suspense } from "react";
+import { MoveHelp } from "./MoveHelp";
 import styles from "./map.module.css";
 
 export { type LinkedPlace, type Place, readPlace } from "./places";
@@ -23,7 +24,15 @@ function whenLoaded<Props extends object>(load: () => Promise<ComponentType<Prop
     }
   });
   return (props) => (
-    <Suspense fallback={<p className={styles.missing}>Loading the map...</p>}>
+    <Suspense
+      fallback={
+        // As high as the map: the screen must not move when it arrives.
+        <div className={styles.map}>
+          <p className={styles.missing}>Loading the map...</p>
+          {"onMove" in props && props.onMove !== undefined && <MoveHelp />}
+        </div>
+      }
+    >
       <Loaded {...props} />
     </Suspense>
   );
