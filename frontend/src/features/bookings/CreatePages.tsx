@@ -28,7 +28,7 @@ import {
 } from "./drafts";
 import type { Proposal } from "./entities";
 import { bookingPaths, useBackToBookings } from "./paths";
-import { usePickLists, useProposals } from "./useBookings";
+import { createInSession, usePickLists, useProposals } from "./useBookings";
 
 export function CreateProposalPage() {
   const [initial] = useState(
@@ -46,6 +46,7 @@ export function CreateProposalPage() {
         title: "Booking Created",
         message: "Your booking proposal has been created successfully",
       }}
+      onCreate={() => createInSession(draft)}
     >
       {(isRefused) => (
         <BookingFields
@@ -145,6 +146,7 @@ interface BookingFormProps {
   refusal: Refusal | undefined;
   /** The success toast. */
   created: { title: string; message: string };
+  onCreate?: () => void;
   /** The fields; after a refusal they show their errors. */
   children: (isRefused: boolean) => ReactNode;
 }
@@ -154,7 +156,7 @@ interface BookingFormProps {
  * invalid field, or success, and returns to the lists. The specification has no server call (section 2).
  */
 function BookingForm(props: BookingFormProps) {
-  const { title, submitText, isChanged, refusal, created, children } = props;
+  const { title, submitText, isChanged, refusal, created, onCreate, children } = props;
   const navigate = useNavigate();
   const back = useBackToBookings();
   const guard = useLeaveGuard(isChanged);
@@ -173,6 +175,7 @@ function BookingForm(props: BookingFormProps) {
       setRefusals((count) => count + 1);
       return;
     }
+    onCreate?.();
     toast.show({ ...created, intent: "success" });
     guard.release();
     navigate(bookingPaths.list);
@@ -180,7 +183,7 @@ function BookingForm(props: BookingFormProps) {
 
   return (
     <>
-      <PageHeader title={title} back={back} />
+      <PageHeader title={title} isSample back={back} />
       <form ref={form} className="fl-stack" aria-label={title} noValidate onSubmit={onSubmit}>
         {children(refusals > 0)}
         <div className={formStyles.bar}>

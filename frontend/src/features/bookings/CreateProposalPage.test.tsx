@@ -1,8 +1,11 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { bookingRoutes } from "./routes";
 import { choose } from "./testing/choose";
+import { forgetSessionBookings } from "./useBookings";
+
+afterEach(forgetSessionBookings);
 
 async function open() {
   const page = renderRoutes(bookingRoutes, "/bookings/create");
@@ -18,7 +21,7 @@ const trailers = (scope: HTMLElement) =>
     .queryAllByRole("button", { name: /^Remove .*Flatbed/ })
     .map((button) => button.getAttribute("aria-label"));
 
-test("a proposal is created with a toast and leads to the lists, without a question", async () => {
+test("a proposal is created with a toast, and is in the list until the tab is closed", async () => {
   const { user, here, submit } = await open();
   await choose(user, "Route", "Mumbai - Delhi");
   await choose(user, "Client Organization", "Malwa Textiles");
@@ -32,6 +35,9 @@ test("a proposal is created with a toast and leads to the lists, without a quest
   expect(toasts().getByText("Your booking proposal has been created successfully")).toBeVisible();
   await waitFor(() => expect(here()).toBe("/bookings"));
   expect(screen.queryByRole("alertdialog")).toBeNull();
+  const row = (await screen.findByRole("link", { name: "BP-101" })).closest("tr");
+  expect(row).toHaveTextContent(/Malwa Textiles.*Mumbai - Delhi.*1 trip.*pending/);
+  expect(sessionStorage.getItem("session-bookings")).toContain("BP-101");
 });
 
 test("missing values are reported in a toast and at the fields, and the first one is focused", async () => {

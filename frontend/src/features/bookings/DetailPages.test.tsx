@@ -7,12 +7,12 @@ import type { Approval, Proposal } from "./entities";
 import { bookingRoutes } from "./routes";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
 import { samplePickLists } from "./samplePickLists";
-import { forgetSessionApprovals } from "./useBookings";
+import { forgetSessionBookings } from "./useBookings";
 
 beforeEach(() => {
   signIn();
 });
-afterEach(forgetSessionApprovals);
+afterEach(forgetSessionBookings);
 
 function proposalThatIs(status: Proposal["status"]): Proposal {
   const found = sampleProposals.find((proposal) => proposal.status === status);

@@ -37,6 +37,7 @@ export function ProposalPage() {
     <>
       <PageHeader
         title={`Booking Proposal ${proposal.id}`}
+        isSample
         back={back}
         badge={<BookingBadge of={proposal.status} />}
         actions={<ProposalActions proposal={proposal} />}
@@ -95,6 +96,7 @@ export function ApprovalPage() {
     <>
       <PageHeader
         title={`Booking Approval ${approval.id}`}
+        isSample
         back={back}
         badge={
           <>

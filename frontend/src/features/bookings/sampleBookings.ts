@@ -134,6 +134,6 @@ function dayAfter(start: number, days: number): string {
 }
 
 /** `BP-001` for the first one. */
-function sampleId(prefix: string, index: number): string {
+export function sampleId(prefix: string, index: number): string {
   return `${prefix}-${String(index + 1).padStart(3, "0")}`;
 }

@@ -1,16 +1,19 @@
 import { useMemo } from "react";
 import { create } from "zustand";
+import { createJSONStorage, persist } from "zustand/middleware";
+import { toLocal } from "@/shared/asOf/asOf";
 import { useAuthStore } from "@/shared/auth/authStore";
 import type { Query } from "@/shared/ui";
+import type { BookingDraft, TripDraft } from "./drafts";
 import type { Approval, PickLists, Proposal } from "./entities";
-import { sampleApprovals, sampleProposals } from "./sampleBookings";
+import { sampleApprovals, sampleId, sampleProposals } from "./sampleBookings";
 import { samplePickLists } from "./samplePickLists";
 
-/** All proposals, with those approved in this session (section 4). */
+/** All proposals, with those created and approved in this session (section 4). */
 export function useProposals(): Query<readonly Proposal[]> {
   const user = useAuthStore((state) => state.user?.id ?? "");
-  const approved = useSessionApprovals((byUser) => byUser[user] ?? NONE);
-  const data = useMemo(() => withApproved(sampleProposals, approved), [approved]);
+  const { created, approved } = useSessionBookings((byUser) => byUser[user] ?? NONE);
+  const data = useMemo(() => withApproved([...sampleProposals, ...created], approved), [created, approved]);
   return { data, error: undefined };
 }
 
@@ -39,20 +42,57 @@ function withApproved(proposals: readonly Proposal[], approved: readonly string[
   );
 }
 
-/** Ids of the proposals that each user has approved since the page was loaded. */
-const useSessionApprovals = create<Readonly<Record<string, readonly string[]>>>(() => ({}));
-
-const NONE: readonly string[] = [];
-
-/** Approve a proposal for this user and session only: no server is called (section 4). */
-export function approveInSession(proposalId: string): void {
-  const user = useAuthStore.getState().user?.id ?? "";
-  useSessionApprovals.setState((byUser) => ({
-    [user]: [...new Set([...(byUser[user] ?? NONE), proposalId])],
-  }));
+interface SessionBookings {
+  created: readonly Proposal[];
+  /** Ids of proposals. */
+  approved: readonly string[];
 }
 
-/** Reset the approvals of the session, in tests. */
-export function forgetSessionApprovals(): void {
-  useSessionApprovals.setState({}, true);
+const NONE: SessionBookings = { created: [], approved: [] };
+
+/** The user's bookings until the browser's tab is closed: no server is called (section 4). */
+const useSessionBookings = create(
+  persist((): Readonly<Record<string, SessionBookings>> => ({}), {
+    name: "session-bookings",
+    storage: createJSONStorage(() => sessionStorage),
+  }),
+);
+
+function changeSession(change: (before: SessionBookings) => Partial<SessionBookings>): void {
+  const user = useAuthStore.getState().user?.id ?? "";
+  const before = useSessionBookings.getState()[user] ?? NONE;
+  useSessionBookings.setState({ [user]: { ...before, ...change(before) } }, true);
+}
+
+/** Approve a proposal for this user and session only. */
+export function approveInSession(proposalId: string): void {
+  changeSession(({ approved }) => ({ approved: [...new Set([...approved, proposalId])] }));
+}
+
+/** Add a complete draft as a pending proposal for this user and session only. */
+export function createInSession({ route: routeId, client, trips }: BookingDraft<TripDraft>): void {
+  const route = samplePickLists.routes.find(({ id }) => id === routeId);
+  if (route === undefined) return;
+  changeSession(({ created }) => {
+    const id = sampleId("BP", sampleProposals.length + created.length);
+    const proposal: Proposal = {
+      id,
+      clientOrganization: client,
+      route,
+      proposalTrips: trips.length,
+      status: "pending",
+      createdDate: toLocal(new Date()).date,
+      trips: trips.map(({ key: _, tonnage, ...trip }, index) => ({
+        ...trip,
+        id: `${id}-T${index + 1}`,
+        tonnage: Number(tonnage),
+      })),
+    };
+    return { created: [...created, proposal] };
+  });
+}
+
+/** Reset the bookings of the session, in tests. */
+export function forgetSessionBookings(): void {
+  useSessionBookings.setState({}, true);
 }

@@ -15,6 +15,7 @@ const card = async (name: string) => {
 test("every client has a card with all that is known of it", async () => {
   open();
   const konkan = await card("Konkan Cement Works");
+  expect(screen.getByText("Sample data")).toBeVisible();
   const facts = konkan.getAllByRole("definition").map(({ textContent }) => textContent?.trim());
   expect(konkan.getByText("CLT-002")).toBeVisible();
   expect(facts).toEqual([

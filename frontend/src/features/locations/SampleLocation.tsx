@@ -3,7 +3,7 @@ import { useParams } from "react-router";
 import { NOTHING_HIDDEN, RecordView } from "@/shared/form";
 import { useListAddress } from "@/shared/records/paths";
 import type { DefinedScreen } from "@/shared/records/routes";
-import { PageHeader, StatusBadge } from "@/shared/ui";
+import { PageHeader } from "@/shared/ui";
 import { locationDefinition, type WireLocation } from "./definition";
 import { findSampleLocation } from "./sampleLocations";
 
@@ -23,7 +23,7 @@ function SampleLocation({ location }: { location: WireLocation }) {
     <>
       <PageHeader
         {...heading(values, location.id, NOTHING_HIDDEN)}
-        badge={<StatusBadge label="Sample" tone="info" />}
+        isSample
         back={{ to: useListAddress(paths), label: texts.back }}
       />
       <RecordView sections={sections} values={values} />

@@ -35,7 +35,7 @@ export function AddRoutePage() {
   const listAddress = useListAddress(routePaths);
   return (
     <>
-      <PageHeader title="Add Route" back={{ to: listAddress, label: "Back to Routes" }} />
+      <PageHeader title="Add Route" isSample back={{ to: listAddress, label: "Back to Routes" }} />
       {asOf === null ? <RouteForm listAddress={listAddress} /> : <ReadOnlyPast />}
     </>
   );

@@ -44,6 +44,7 @@ function LoadedRoute({ route, back }: LoadedRouteProps) {
       <PageHeader
         title={route.name}
         subtitle={`Route ID ${route.id}`}
+        isSample
         back={back}
         badge={<StatusBadge {...STATUS_LOOKS[route.status]} />}
       />

@@ -40,6 +40,7 @@ export function RoutesPage({ LocationsTab }: { LocationsTab: ComponentType }) {
       <PageHeader
         title="Routes"
         subtitle="Plan and optimize routes"
+        isSample={tab === "routes"}
         back={{ to: "/management", label: "Back to Management" }}
         actions={
           mayAdd &&

@@ -16,6 +16,7 @@ const card = async (name: string) => {
 test("every subcontractor has a card with all that is known of it", async () => {
   open();
   const fatima = await card("Fatima Sheikh");
+  expect(screen.getByText("Sample data")).toBeVisible();
   expect(fatima.getByText("FS")).toBeVisible();
   expect(fatima.getByText("Nhava Sheva Container Lines")).toBeVisible();
   expect(fatima.getByText("Active")).toBeVisible();

@@ -50,6 +50,7 @@ export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Ite
       <PageHeader
         title={title}
         subtitle={subtitle}
+        isSample
         back={{ to: "/management", label: "Back to Management" }}
         actions={<UnavailableButton icon={<Plus />} text={addLabel} />}
       />

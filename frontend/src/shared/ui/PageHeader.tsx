@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useDocumentTitle } from "./browser";
 import styles from "./PageHeader.module.css";
+import { StatusBadge } from "./StatusBadge";
 
 interface PageHeaderProps {
   /** The screen's heading. */
@@ -14,11 +15,14 @@ interface PageHeaderProps {
   back?: { to: string; label: string } | undefined;
   /** After the title, e.g. a {@link StatusBadge}. */
   badge?: ReactNode;
+  /** The screen shows sample data, which is on no server. */
+  isSample?: boolean;
   /** The screen's buttons, the main one last. */
   actions?: ReactNode;
 }
 
-export function PageHeader({ title, tabTitle = title, subtitle, back, badge, actions }: PageHeaderProps) {
+export function PageHeader(props: PageHeaderProps) {
+  const { title, tabTitle = title, subtitle, back, badge, isSample, actions } = props;
   useDocumentTitle(tabTitle);
   return (
     <header className={styles.header}>
@@ -31,6 +35,7 @@ export function PageHeader({ title, tabTitle = title, subtitle, back, badge, act
         <div className={styles.titleLine}>
           <h1 className={styles.title}>{title}</h1>
           {badge}
+          {isSample && <StatusBadge label="Sample data" tone="info" />}
         </div>
         {subtitle && <p className={styles.subtitle}>{subtitle}</p>}
       </div>

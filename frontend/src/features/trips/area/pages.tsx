@@ -47,6 +47,7 @@ function TripPage({ title, children }: TripPageProps) {
       <PageHeader
         title={title ?? trip.trip_number}
         subtitle={title === undefined ? trip.route : `${trip.trip_number} · ${trip.route}`}
+        isSample
         badge={<StatusBadge label={trip.status} tone={tripTone(trip.status)} />}
       />
       <div className="fl-stack">{children}</div>
