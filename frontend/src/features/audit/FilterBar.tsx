@@ -148,15 +148,15 @@ function FilterText({ value, onChange, ...input }: ComponentProps<typeof TextFie
 
 /** The active filters, each with a button to remove it. */
 export function FilterChips({ filters, kinds, people }: Omit<FilterBarProps, "refusals">) {
-  const { values, active, set, clear } = filters;
+  const { set, clear } = filters;
   return (
     <ActiveFilters
-      filters={active.map((name) => ({
-        id: name,
-        text: `${FILTER_LABELS[name]}: ${valueText(name, values, kinds, people)}`,
+      filters={filterTexts(filters, kinds, people).map(({ id, text }) => ({
+        id,
+        text,
         onRemove: () => {
           focusResults();
-          set({ [name]: "" });
+          set({ [id]: "" });
         },
       }))}
       onClear={() => {
@@ -165,6 +165,15 @@ export function FilterChips({ filters, kinds, people }: Omit<FilterBarProps, "re
       }}
     />
   );
+}
+
+/** The active filters in words, e.g. `Person: Asha Menon`. */
+export function filterTexts(
+  { active, values }: UsedFilters,
+  kinds: readonly RecordDefinition[],
+  people: People,
+): readonly { id: FilterName; text: string }[] {
+  return active.map((id) => ({ id, text: `${FILTER_LABELS[id]}: ${valueText(id, values, kinds, people)}` }));
 }
 
 function valueText(

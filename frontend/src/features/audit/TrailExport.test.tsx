@@ -65,6 +65,20 @@ test("a download with personal data is confirmed, logged, and masked again after
   expect(screen.getByLabelText("With personal data")).not.toBeChecked();
 });
 
+test("all changes that the filters let through are printed with their values", async () => {
+  vi.spyOn(window, "print").mockImplementation(() => {});
+  const server = auditServer(changes(501));
+  const { user } = await openAudit("?entity=driver");
+  await user.click(button("Print"));
+  const printed = within(await screen.findByRole("article", { name: "Audit Trail" }));
+  expect(printed.getByText("Record type: Driver")).toBeInTheDocument();
+  const rows = [...document.querySelectorAll("article tr")].map(({ textContent }) => textContent);
+  expect(rows).toHaveLength(502);
+  expect(rows[1]).toMatch(/Asha Rao.*Changed.*Driver Ravi Kumar EMP-001.*City.*City 500.*City 501/);
+  await waitFor(() => expect(window.print).toHaveBeenCalledOnce());
+  expect(server.asked.filter((query) => query.get("limit") === "500")).toHaveLength(2);
+});
+
 test("cancelling the confirmation downloads nothing", async () => {
   const server = exportServer();
   const { user } = await openAudit();

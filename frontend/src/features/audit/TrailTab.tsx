@@ -1,9 +1,8 @@
 import { Button, Switch } from "@blueprintjs/core";
 import { Download, Undo } from "@blueprintjs/icons";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { useSWRConfig } from "swr";
-import { ApiError, apiClient } from "@/shared/api/client";
-import type { Page } from "@/shared/api/useApiPages";
+import { ApiError } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { Permitted, usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
@@ -11,15 +10,18 @@ import { counted } from "@/shared/format/counted";
 import { formatMoment } from "@/shared/format/MomentText";
 import { formatMegabytes } from "@/shared/format/megabytes";
 import type { AuditedChange } from "@/shared/history";
+import { PrintButton } from "@/shared/print/PrintButton";
 import type { RecordDefinition } from "@/shared/records";
 import { askBulk } from "@/shared/records/bulk/bulkStore";
 import { useDownload } from "@/shared/table/useDownload";
+import { TaskProgress } from "@/shared/table/useTask";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog, EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
 import { NEWEST_ACCESSES } from "./AccessLogTab";
+import { allChanges } from "./allChanges";
 import { DayStrip } from "./days/DayStrip";
 import { ChangeEntry, RunEntry } from "./entries";
-import { FilterBar, FilterChips, PresetButtons } from "./FilterBar";
+import { FilterBar, FilterChips, filterTexts, PresetButtons } from "./FilterBar";
 import {
   type AuditFilters,
   FILTER_LABELS,
@@ -54,7 +56,17 @@ export function TrailTab({ kinds }: { kinds: readonly RecordDefinition[] }) {
         <FilterChips filters={filters} kinds={kinds} people={people} />
         {filters.values.batch !== "" && asOf === null && <UndoRun batch={filters.values.batch} />}
         <TrailStatus trail={trail} />
-        <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0} />
+        <TrailExport filters={filters.values} asOf={asOf} isRefused={refusals.size > 0}>
+          <PrintButton
+            size="small"
+            isDisabled={refusals.size > 0 || trail.stretch?.items.length === 0}
+            load={async (task) => {
+              const narrowedBy = filterTexts(filters, kinds, people).map(({ text }) => text);
+              const { printedTrail } = await import("./printed");
+              return printedTrail({ filters: filters.values, asOf, kinds, narrowedBy, task });
+            }}
+          />
+        </TrailExport>
       </div>
       {refusals.size === 0 && <DayStrip filters={filters} asOf={asOf} />}
       {asOf !== null && (
@@ -190,10 +202,12 @@ interface TrailExportProps {
   asOf: string | null;
   /** Whether the API refused the filters. */
   isRefused: boolean;
+  /** A button after those of the downloads. */
+  children: ReactNode;
 }
 
 /** Downloads of the filtered trail; masked unless the user asks for personal data. */
-function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
+function TrailExport({ filters, asOf, isRefused, children }: TrailExportProps) {
   const [isRevealing, setRevealing] = useState(false);
   const [asked, setAsked] = useState<ExportFormat>();
   const { underWay, bytes, download, cancel } = useTrailExport(filters, asOf);
@@ -220,11 +234,9 @@ function TrailExport({ filters, asOf, isRefused }: TrailExportProps) {
         />
       ))}
       {underWay !== undefined && (
-        <>
-          <span className="fl-muted">{formatMegabytes(bytes)}</span>
-          <Button variant="minimal" size="small" text="Cancel" onClick={cancel} />
-        </>
+        <TaskProgress size="small" text={formatMegabytes(bytes)} onCancel={cancel} />
       )}
+      {children}
       <Permitted to="audit:reveal">
         <Switch
           className={styles.reveal}
@@ -285,7 +297,8 @@ function UndoRun({ batch }: { batch: string }) {
   const ask = async () => {
     setReading(true);
     try {
-      const changes = await changesOf(batch);
+      // All of them, whatever other filters are active.
+      const changes = await allChanges(readFilters(new URLSearchParams({ batch })), null);
       const [first] = changes;
       const records = new Set(changes.map(({ entity, id }) => `${entity} ${id}`));
       const isOneKind = changes.every(({ entity }) => entity === first?.entity);
@@ -314,20 +327,4 @@ function UndoRun({ batch }: { batch: string }) {
       onClick={() => void ask()}
     />
   );
-}
-
-/** The API's maximum page size. */
-const MOST = "500";
-
-/** All changes of a run, whatever other filters are active. */
-async function changesOf(batch: string): Promise<readonly AuditedChange[]> {
-  const filters = readFilters(new URLSearchParams({ batch }));
-  const changes: AuditedChange[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const more: Record<string, string> = { limit: MOST, ...(cursor && { cursor }) };
-    const { data } = await apiClient.get<Page<AuditedChange>>(trailPath(filters, null, more));
-    changes.push(...data.content);
-    cursor = data.next;
-  }
-  return changes;
 }

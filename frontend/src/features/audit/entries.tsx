@@ -36,8 +36,7 @@ interface ChangeEntryProps {
 export const ChangeEntry = memo(({ change: given, kinds, onPerson }: ChangeEntryProps) => {
   const [isOpen, setOpen] = useState(false);
   const detailsId = useId();
-  const labels = definitionOf(kinds, given.entity)?.labels ?? NO_LABELS;
-  const change = { ...given, changes: shownChanges(labels, given) };
+  const { change, labels } = withLabels(given, kinds);
   return (
     <li className={styles.entry}>
       <WhenAndWho change={change} onPerson={onPerson} />
@@ -78,6 +77,19 @@ export const ChangeEntry = memo(({ change: given, kinds, onPerson }: ChangeEntry
 ChangeEntry.displayName = "ChangeEntry";
 
 const NO_LABELS: FieldLabels = new Map();
+
+/** A change with the screens' labels. */
+function withLabels(change: AuditedChange, kinds: readonly RecordDefinition[]): ChangedFieldsProps {
+  const labels = definitionOf(kinds, change.entity)?.labels ?? NO_LABELS;
+  return { change: { ...change, changes: shownChanges(labels, change) }, labels };
+}
+
+/** All fields of a change, like a sentence. */
+export function ChangedFields({ change: given, kinds }: Omit<ChangeEntryProps, "onPerson">) {
+  const { change, labels } = withLabels(given, kinds);
+  const isFirst = kindOf(change.type) === "registered";
+  return <FieldChanges changes={change.changes} labels={labels} isFirst={isFirst} isInline />;
+}
 
 /** Changes with the screens' labels; of a registration only those with a value. */
 function shownChanges(labels: FieldLabels, change: AuditedChange) {

@@ -23,6 +23,7 @@ const search = () => screen.getByRole("searchbox");
 
 test("the first tab has the proposals in the specified columns", async () => {
   await open();
+  expect(screen.getByText("Sample data")).toBeVisible();
   expect(tab(/Proposal/)).toHaveAttribute("aria-selected", "true");
   expect(headers()).toEqual([
     "Proposal ID",

@@ -1,6 +1,7 @@
 import { Plus } from "@blueprintjs/icons";
 import { DataTable, useListState } from "@/shared/table";
 import { FilterBar } from "@/shared/table/filters/FilterBar";
+import { activeText } from "@/shared/table/filters/filters";
 import { useFilters } from "@/shared/table/filters/useFilters";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { LinkButton, Loaded, PageHeader, StatCards } from "@/shared/ui";
@@ -29,6 +30,7 @@ export function BookingsPage() {
       <PageHeader
         title="Booking Management"
         subtitle="Booking proposals and their approvals"
+        isSample
         actions={
           tab === "proposals" && (
             <LinkButton
@@ -86,7 +88,14 @@ function BookingTab<Row extends { id: string }>({
         chosen={filters.active.find(({ spec }) => spec.id === "status")?.value}
         onChoose={(status) => filters.set("status", status ?? "")}
       />
-      <DataTable {...table} rows={filters.passing} namesActions filters={<FilterBar filters={filters} />} />
+      <DataTable
+        {...table}
+        rows={filters.passing}
+        narrowedBy={filters.active.map(activeText)}
+        isSample
+        namesActions
+        filters={<FilterBar filters={filters} />}
+      />
     </>
   );
 }

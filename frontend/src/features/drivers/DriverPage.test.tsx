@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { editPath, viewPath } from "@/shared/records";
 import { drivers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -56,6 +56,17 @@ test.each(["Save Changes", "Cancel"])("%s leaves no form behind for Back to lead
   await waitFor(() => expect(here()).toBe(view));
   await router.navigate(-1);
   await waitFor(() => expect(here()).toBe(drivers.paths.list));
+});
+
+test("a driver's page is printed with its fields and without buttons", async () => {
+  vi.spyOn(window, "print").mockImplementation(() => {});
+  drivers.server([ravi]);
+  const { user } = open(view);
+  await user.click(await screen.findByRole("button", { name: "Print" }));
+  const printed = within(await screen.findByRole("article", { name: "Driver: Ravi Kumar" }));
+  expect(printed.getByText("001234567890")).toBeInTheDocument();
+  expect(printed.queryAllByRole("button")).toEqual([]);
+  await waitFor(() => expect(window.print).toHaveBeenCalledOnce());
 });
 
 test("a driver deleted on its page disappears from the list", async () => {

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { drivers, manyDrivers } from "@/testing/kinds";
 import { loadWholeUpTo } from "@/testing/longLists";
 import { maskedButId } from "@/testing/masked";
@@ -175,6 +175,17 @@ test("the download has the server's text of the rows found", async () => {
   expect(query?.get("sort")).toBe("id,desc");
   expect(query?.get("city")).toBe("Nagpur");
   expect(query?.get("driving_license_expiry")).toMatch(/^!\.\./);
+});
+
+test("all rows found on all pages are printed", async () => {
+  vi.spyOn(window, "print").mockImplementation(() => {});
+  drivers.server(fleet);
+  loadWholeUpTo(LONG);
+  const { user } = open("?q=driver");
+  await user.click(await screen.findByRole("button", { name: "Print" }));
+  const printed = within(await screen.findByRole("article", { name: "Drivers" }));
+  expect(printed.getAllByRole("row")).toHaveLength(31);
+  await waitFor(() => expect(window.print).toHaveBeenCalledOnce());
 });
 
 test("without personal:read, pages are searched by the other fields", async () => {

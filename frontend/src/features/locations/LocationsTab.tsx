@@ -59,6 +59,7 @@ export function LocationsTab() {
         searchPlaceholder="Search locations by name..."
         searchFields={searchFields}
         bulk={bulk}
+        asOf={asOf}
         rowName={nameOf}
         rowHref={hrefOf}
         picture={{ name: "Map", of: (found) => <FoundMap found={found} hrefOf={hrefOf} /> }}

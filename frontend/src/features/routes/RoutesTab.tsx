@@ -18,7 +18,7 @@ export function RoutesTab() {
 
 function RouteList({ routes }: { routes: readonly TransportRoute[] }) {
   const figures = useMemo(() => figuresOf(routes), [routes]);
-  const { chosen, choose, passing } = useFigureFilter(routes, figures, hasStatus);
+  const { chosen, choose, narrowedBy, passing } = useFigureFilter(routes, figures, hasStatus);
   return (
     <>
       <StatCards figures={figures} chosen={chosen} onChoose={choose} />
@@ -26,6 +26,8 @@ function RouteList({ routes }: { routes: readonly TransportRoute[] }) {
         name="routes"
         label="Routes"
         rows={passing}
+        narrowedBy={narrowedBy}
+        isSample
         columns={COLUMNS}
         defaultSort={SORT}
         searchPlaceholder="Search routes by name..."

@@ -244,6 +244,7 @@ function ListBody(props: ListBodyProps) {
           defaultSort: list.defaultSort,
           searchPlaceholder: openSearch ?? list.searchPlaceholder,
           bulk,
+          asOf,
           rowName: nameOf,
           rowHref: ({ id }) => addressOf(viewPath(paths, id)),
           copy: list.copiesId ? texts.copyId : undefined,

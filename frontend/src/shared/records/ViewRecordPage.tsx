@@ -14,9 +14,10 @@ import {
 } from "@/shared/auth/permissions";
 import { type FieldSpec, RecordView, wireName } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
-import { MomentText } from "@/shared/format/MomentText";
+import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
 import { isTyping } from "@/shared/keys";
+import { PrintButton } from "@/shared/print/PrintButton";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { copyText, useFailureToast } from "@/shared/toast";
 import { LinkButton, LoadingState } from "@/shared/ui";
@@ -234,25 +235,43 @@ interface RecordDetailsProps extends KindProps {
 
 /** A record's fields, optionally with the last change of each. */
 function RecordDetails(props: RecordDetailsProps) {
-  const { definition, loaded } = props;
+  const { definition, loaded, point } = props;
+  const { api, heading, sections } = definition;
+  const { id, values, hidden } = loaded;
   const [isAnnotated, setAnnotated] = useState(false);
   const mayAnnotate = usePermission("history:read");
+  const content =
+    isAnnotated && mayAnnotate ? (
+      <AnnotatedRecord {...props} />
+    ) : (
+      <RecordView sections={sections} values={values} hidden={hidden} />
+    );
   return (
     <>
-      {mayAnnotate && (
-        <Switch
-          className={styles.switch ?? ""}
-          role="switch"
-          label="Show who last changed each field"
-          checked={isAnnotated}
-          onChange={(event) => setAnnotated(event.currentTarget.checked)}
+      <div className={styles.tools}>
+        {mayAnnotate && (
+          <Switch
+            className={styles.switch ?? ""}
+            role="switch"
+            label="Show who last changed each field"
+            checked={isAnnotated}
+            onChange={(event) => setAnnotated(event.currentTarget.checked)}
+          />
+        )}
+        <PrintButton
+          size="small"
+          load={async () => ({
+            title: `${capitalized(api.noun)}: ${heading(values, id, hidden).title || id}`,
+            facts: {
+              ID: id,
+              Version: point && "version" in point && String(point.version),
+              "As of": point && "asOf" in point && formatMoment(point.asOf, true),
+            },
+            content,
+          })}
         />
-      )}
-      {isAnnotated && mayAnnotate ? (
-        <AnnotatedRecord {...props} />
-      ) : (
-        <RecordView sections={definition.sections} values={loaded.values} hidden={loaded.hidden} />
-      )}
+      </div>
+      {content}
     </>
   );
 }

@@ -66,7 +66,8 @@ export function useServerFigures(
   const figures = shownFigures(specs, hidden, ({ counts }) =>
     counts ? <ServerCount path={api.path} wire={wireOf(counts.cell)} counts={counts} today={today} /> : total,
   );
-  const { chosen, choose } = useFigureFilter(NO_ROWS, figures);
+  const { passing: _, ...choice } = useFigureFilter(NO_ROWS, figures);
+  const { chosen } = choice;
   const counts = chosen === null ? undefined : specs.find((spec) => spec.counts?.filter === chosen)?.counts;
   const wire = counts && wireOf(counts.cell);
   const answer = useServerChoices(counts?.has && api.path, wire ?? "");
@@ -77,7 +78,7 @@ export function useServerFigures(
     // Without a value there would be no filter.
     return values?.length === 0 ? [[wire, NO_VALUE]] : values?.map(({ value }) => [wire, value]);
   }, [counts, wire, answer, today]);
-  return { figures, chosen, choose, narrowing };
+  return { figures, ...choice, narrowing };
 }
 
 interface ServerCountProps {

@@ -30,6 +30,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       columns={columns}
       view={view}
       shown={shown}
+      loadFound={async () => found}
       downloads={
         <>
           <CsvButton

@@ -1,6 +1,7 @@
 import { Button, Checkbox } from "@blueprintjs/core";
 import { Map as MapIcon, MultiSelect } from "@blueprintjs/icons";
 import { type ReactNode, useRef, useState } from "react";
+import { MAX_PRINTED, PrintButton } from "@/shared/print/PrintButton";
 import { type Bulk, BulkBar } from "./BulkBar";
 import cards from "./cards.module.css";
 import type { DataColumn } from "./columns";
@@ -14,6 +15,7 @@ import { ToolPopover } from "./ToolPopover";
 import { useRowSelection } from "./useRowSelection";
 import { useTableScroll } from "./useTableScroll";
 import type { Sort, TableView } from "./useTableView";
+import type { Task } from "./useTask";
 import { ViewsButton } from "./views/ViewsButton";
 
 /** The rows of a table, loaded in the browser or page by page. */
@@ -52,6 +54,12 @@ export interface TableProps<Row> {
   tools?: ReactNode;
   /** Active filters, below the search; the rows are filtered already. */
   filters?: ReactNode;
+  /** The active filters in words, for print. */
+  narrowedBy?: readonly string[];
+  /** The moment of the past that the rows are of, for print. */
+  asOf?: string | null;
+  /** The rows are sample data, which print says. */
+  isSample?: boolean;
   /** Clears all filters; set if a filter other than the search may hide rows. */
   onShowAll?: (() => void) | undefined;
   /** Enables saved views, which keep these parameters of the address. */
@@ -72,6 +80,8 @@ interface ShownTableProps<Row> extends Omit<TableProps<Row>, "defaultSort"> {
   shown: ShownRows<Row>;
   /** Buttons that download the rows found. */
   downloads: ReactNode;
+  /** Load all rows found. */
+  loadFound: (task: Task) => Promise<readonly Row[]>;
   /** An optional second view of the rows found, behind a button of this name. */
   picture?: { name: string; content: () => ReactNode } | undefined;
   /** Shown above the rows. */
@@ -145,6 +155,14 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           )}
           <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
           {downloads}
+          <PrintButton
+            isDisabled={shown.count === 0}
+            load={async (task) => {
+              if (shown.count > MAX_PRINTED) return undefined;
+              const [{ printedList }, rows] = await Promise.all([import("./printed"), props.loadFound(task)]);
+              return printedList({ ...props, rows });
+            }}
+          />
         </div>
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}

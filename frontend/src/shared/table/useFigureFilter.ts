@@ -6,6 +6,8 @@ interface FigureFilter<Row> {
   /** The chosen figure's filter. */
   chosen: string | null;
   choose: (filter: string | null) => void;
+  /** The chosen figure's label, if one is chosen. */
+  narrowedBy: readonly string[];
   /** The rows that the chosen figure counts, or all. */
   passing: readonly Row[];
 }
@@ -22,10 +24,12 @@ export function useFigureFilter<Row>(
 ): FigureFilter<Row> {
   const [params, update] = useAddressParams();
   const asked = params.get("only");
-  const chosen = figures.some(({ filter }) => filter !== undefined && filter === asked) ? asked : null;
+  const figure = figures.find(({ filter }) => filter !== undefined && filter === asked);
+  const chosen = figure ? asked : null;
   const passing = useMemo(
     () => (chosen === null ? rows : rows.filter((row) => passes(row, chosen))),
     [rows, chosen, passes],
   );
-  return { chosen, choose: (filter) => update({ only: filter, page: null, row: null }), passing };
+  const choose = (filter: string | null) => update({ only: filter, page: null, row: null });
+  return { chosen, choose, narrowedBy: figure ? [figure.label] : [], passing };
 }

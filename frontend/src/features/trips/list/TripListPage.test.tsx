@@ -21,6 +21,7 @@ async function openMenu(user: ReturnType<typeof open>["user"], id: string) {
 test("five trips are listed in the specification's columns, ten to a page", async () => {
   open();
   expect(await screen.findByRole("heading", { level: 1, name: "Trips Management" })).toBeVisible();
+  expect(screen.getByText("Sample data")).toBeVisible();
   expect(screen.getByText("Monitor and manage all transport operations")).toBeVisible();
   const columns = screen.getAllByRole("columnheader").map((header) => header.textContent);
   expect(columns.slice(1, -1)).toEqual([

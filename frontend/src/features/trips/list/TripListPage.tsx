@@ -29,12 +29,13 @@ export function TripListPage() {
       filter: status,
     })),
   ];
-  const { chosen, choose, passing } = useFigureFilter(trips ?? NO_TRIPS, figures, hasStatus);
+  const { chosen, choose, narrowedBy, passing } = useFigureFilter(trips ?? NO_TRIPS, figures, hasStatus);
   return (
     <>
       <PageHeader
         title="Trips Management"
         subtitle="Monitor and manage all transport operations"
+        isSample
         // The specification gives this button no behaviour (screens).
         actions={<UnavailableButton icon={<Plus />} text="New Trip" />}
       />
@@ -46,6 +47,8 @@ export function TripListPage() {
           name="trips"
           label="Trips"
           rows={passing}
+          narrowedBy={narrowedBy}
+          isSample
           isLoading={trips === undefined}
           selectable
           columns={tripColumns}

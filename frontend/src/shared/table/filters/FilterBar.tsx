@@ -2,7 +2,7 @@ import { useRef } from "react";
 import { ActiveFilters } from "@/shared/ui/ActiveFilters";
 import styles from "./FilterBar.module.css";
 import { FilterFields, hasOwnWords } from "./FilterFields";
-import { type FilterSpec, filterText } from "./filters";
+import { activeText, type FilterSpec } from "./filters";
 import type { Filters } from "./useFilters";
 
 /** A list's filters, always visible, with the active ones below. */
@@ -34,7 +34,7 @@ export function FilterChips<Row>({ filters: { active, set, clear }, focusField }
     <ActiveFilters
       filters={active.map(({ spec, value }) => ({
         id: spec.id,
-        text: `${spec.label}: ${filterText(spec, value)}`,
+        text: activeText({ spec, value }),
         isCapitalized: hasOwnWords(spec),
         onRemove: () => {
           set(spec.id, "");

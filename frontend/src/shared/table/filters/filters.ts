@@ -95,6 +95,11 @@ export function filterText<Row>({ kind, textOf }: FilterSpec<Row>, value: string
   return kind === "from" || kind === "to" ? formatDate(value) : value;
 }
 
+/** An active filter in words, e.g. `Status: pending`. */
+export function activeText<Row>({ spec, value }: ActiveFilter<Row>): string {
+  return `${spec.label}: ${filterText(spec, value)}`;
+}
+
 /**
  * Return whether a row's value passes a filter. The server has the same rules.
  * @param now today, `YYYY-MM-DD`.

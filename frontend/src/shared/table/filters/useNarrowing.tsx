@@ -8,7 +8,7 @@ import { useFigureFilter } from "../useFigureFilter";
 import { FilterChips } from "./FilterBar";
 import styles from "./FilterBar.module.css";
 import { FilterFields } from "./FilterFields";
-import type { FilterSpec } from "./filters";
+import { activeText, type FilterSpec } from "./filters";
 import { type Filters, useCounts, useFilters } from "./useFilters";
 
 interface Narrowed<Row> {
@@ -27,12 +27,15 @@ interface FigureChoice {
   /** The chosen figure's filter. */
   chosen: string | null;
   choose: (filter: string | null) => void;
+  /** The chosen figure's label, if one is chosen. */
+  narrowedBy: readonly string[];
 }
 
 /** A table's properties that concern its filters. */
 interface NarrowingTools {
   tools: ReactNode;
   filters: ReactNode;
+  narrowedBy: readonly string[];
   emptyText: string | undefined;
   onShowAll: (() => void) | undefined;
   savedParams: readonly string[];
@@ -54,7 +57,7 @@ export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrow
 /** Return a table's properties for the figure and filters that narrow its list. */
 export function useNarrowingTools<Row>(
   what: string,
-  { chosen, choose }: FigureChoice,
+  { chosen, choose, narrowedBy }: FigureChoice,
   filters: Filters<Row>,
 ): NarrowingTools {
   const button = useRef<HTMLButtonElement>(null);
@@ -68,6 +71,7 @@ export function useNarrowingTools<Row>(
   return {
     tools: <FiltersButton filters={filters} buttonRef={button} />,
     filters: filters.active.length > 0 && <FilterChips filters={filters} focusField={focusButton} />,
+    narrowedBy: [...narrowedBy, ...filters.active.map(activeText)],
     emptyText: isNarrowed ? `No results. Filters hide other ${what}.` : undefined,
     onShowAll: isNarrowed ? showAll : undefined,
     savedParams: ["only", ...filters.specs.map(({ id }) => id)],

@@ -1,9 +1,9 @@
-import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
 import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { formatMegabytes } from "@/shared/format/megabytes";
+import { MAX_PRINTED } from "@/shared/print/PrintButton";
 import { RetryNotice } from "@/shared/ui";
 import { MAX_SELECTION } from "../BulkBar";
 import { CsvButton } from "../CsvButton";
@@ -12,6 +12,7 @@ import { csvFileName } from "../csv";
 import { type ShownRows, ShownTable, type TableProps } from "../ShownTable";
 import { useDownload } from "../useDownload";
 import { type TableView, useTableView } from "../useTableView";
+import { type Task, TaskProgress } from "../useTask";
 import { isSortable, listsPath, type PagedList, viewParams, withQuery } from "./pages";
 
 interface PagedTableProps<Row> extends TableProps<Row> {
@@ -39,9 +40,10 @@ export function PagedTable<Row extends { id: string }>(props: PagedTableProps<Ro
       columns={columns}
       view={view}
       shown={shown}
+      loadFound={(task) => loadAllRows(list, columns, view, MAX_PRINTED, task)}
       isLoading={!isKnown && error === undefined}
       emptyText={isKnown ? table.emptyText : "Nothing has been loaded."}
-      bulk={table.bulk && { ...table.bulk, allFound: () => loadAllRows(list, columns, view) }}
+      bulk={table.bulk && { ...table.bulk, allFound: () => loadAllRows(list, columns, view, MAX_SELECTION) }}
       downloads={
         <ExportButton name={table.name} list={list} columns={columns} view={view} count={shown.count} />
       }
@@ -71,17 +73,20 @@ function pagePath<Row>(
   return withQuery(path, [...narrowing, ...viewParams(columns, view), ...range]);
 }
 
-/** Load all rows that a view finds, at most about {@link MAX_SELECTION}. */
+/** Load all rows that a view finds, at most about `max`. */
 async function loadAllRows<Row>(
   list: PagedList<Row>,
   columns: readonly DataColumn<Row>[],
   view: TableView,
+  max: number,
+  task?: Task,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (let page = 0; rows.length < MAX_SELECTION; page += 1) {
+  for (let page = 0; rows.length < max; page += 1) {
     const path = pagePath(list, columns, view, page, MAX_PAGE_SIZE);
-    const content = path === null ? [] : (await apiClient.get<PageAnswer>(path)).data.content;
+    const content = path === null ? [] : (await apiClient.get<PageAnswer>(path, task)).data.content;
     rows.push(...content.map(list.toRow));
+    task?.onProgress(rows.length);
     if (content.length < MAX_PAGE_SIZE) break;
   }
   return rows;
@@ -152,12 +157,7 @@ function ExportButton<Row>({ name, list, columns, view, count }: ExportButtonPro
         isUnderWay={isUnderWay}
         onSave={(wanted) => void save(wanted)}
       />
-      {isUnderWay && (
-        <>
-          <span className="fl-muted">{formatMegabytes(bytes)}</span>
-          <Button variant="minimal" text="Cancel" onClick={cancel} />
-        </>
-      )}
+      {isUnderWay && <TaskProgress text={formatMegabytes(bytes)} onCancel={cancel} />}
     </>
   );
 }

@@ -1,0 +1,67 @@
+import { grouped } from "@/shared/format/counted";
+import { formatMoment } from "@/shared/format/MomentText";
+import { ActorText, type AuditedChange, ChangeBadge, reasonText } from "@/shared/history";
+import { MAX_PRINTED, type Printed } from "@/shared/print/PrintButton";
+import { PrintedTable } from "@/shared/print/PrintDocument";
+import type { RecordDefinition } from "@/shared/records";
+import type { Task } from "@/shared/table/useTask";
+import { StatusBadge } from "@/shared/ui";
+import { allChanges } from "./allChanges";
+import { ChangedFields } from "./entries";
+import type { AuditFilters } from "./filters";
+import { RecordRemark, recordTitle } from "./kinds";
+import { isRun, runText, withoutFormer } from "./runs";
+
+interface PrintedTrail {
+  filters: AuditFilters;
+  asOf: string | null;
+  kinds: readonly RecordDefinition[];
+  /** The filters in words. */
+  narrowedBy: readonly string[];
+  task: Task;
+}
+
+/** Return the filtered trail as a document; undefined if it has too many changes. */
+export async function printedTrail(trail: PrintedTrail): Promise<Printed | undefined> {
+  const { filters, asOf, kinds, narrowedBy, task } = trail;
+  const found = await allChanges(filters, asOf, { ...task, max: MAX_PRINTED, more: { runs: "once" } });
+  const changes = withoutFormer(found);
+  if (changes.length > MAX_PRINTED) return undefined;
+  return {
+    title: "Audit Trail",
+    isWide: true,
+    facts: {
+      "As of": asOf && formatMoment(asOf, true),
+      Filter: narrowedBy.join("; "),
+      "Sorted by": "When, newest first",
+      Rows: grouped.format(changes.length),
+    },
+    content: (
+      <PrintedTable
+        headers={Object.keys(CELLS)}
+        rows={changes}
+        keyOf={({ position }) => position}
+        cellOf={(change, index) => Object.values(CELLS)[index]?.(change, kinds)}
+      />
+    ),
+  };
+}
+
+type Cell = (change: AuditedChange, kinds: readonly RecordDefinition[]) => React.ReactNode;
+
+/** The table's cells by header. */
+const CELLS: Readonly<Record<string, Cell>> = {
+  When: ({ moment }) => formatMoment(moment, true),
+  Who: (change) => <ActorText of={change} />,
+  Change: (change) => (isRun(change) ? <StatusBadge label="In bulk" /> : <ChangeBadge change={change} />),
+  Record: (change) =>
+    isRun(change) ? (
+      runText(change)
+    ) : (
+      <>
+        {recordTitle(change)} <RecordRemark change={change} />
+      </>
+    ),
+  Fields: (change, kinds) => (isRun(change) ? null : <ChangedFields change={change} kinds={kinds} />),
+  Reason: reasonText,
+};
