@@ -1,4 +1,4 @@
-"""Every answer that shows personal data is recorded, and no other, for all routes of the OpenAPI document."""
+"""Answers that show personal data are recorded or refused, and no others."""
 
 from collections.abc import Callable
 from typing import Final
@@ -11,7 +11,7 @@ from query_api_testing.views import recorded_views
 
 from ops.base.access_log.recorder import MOST_ENTRIES, Recorder
 from ops.base.encryption.searches import decrypt_search, load_search_keys
-from ops.base.records.entities import ACTOR, ENTITY_TYPES, EntityType
+from ops.base.records.entities import ENTITY_TYPES, EntityType
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve
 from ops.testing.postgres import Database
@@ -36,37 +36,6 @@ CHOICES: Final = {
     for entity in ENTITY_TYPES
 }
 """Recorded if the field is personal."""
-EXPORTS: Final = {f"/api/v1/lists/{entity.collection}/export" for entity in ENTITY_TYPES}
-"""Recorded if a column is personal; see `test_list_export.py`."""
-DUE: Final = "/api/v1/due-dates"
-"""Recorded, see `test_due.py`; needs `personal:read`."""
-NOBODYS: Final = {
-    "/api/v1/events": "has pseudonyms, without personal data",
-    "/api/v1/schemas": "holds no data",
-    "/api/v1/schemas/{type_name}.json": "holds no data",
-    "/api/v1/asyncapi.json": "holds no data",
-    "/api/v1/me": "shows only the user's own data",
-    "/api/v1/views": "shows only the user's own data",
-    "/api/v1/audit/days": "counts; counts by personal data are recorded: `test_audit_days`",
-    "/api/v1/system": "names users by subject only",
-    "/api/v1/system/state": "is one word",
-    **{
-        f"{entity.path}/{RECORD}/privacy/receipt": "names fields without their values"
-        for entity in ENTITY_TYPES
-    },
-    f"{ACTOR.path}/{{sub}}/privacy/receipt": "names users by subject only",
-}
-"""Routes without personal data, and why."""
-HELD: Final = {
-    *(f"{entity.path}/{RECORD}/privacy/held" for entity in ENTITY_TYPES),
-    *(ACTOR.path, f"{ACTOR.path}/{{sub}}/privacy/held"),
-}
-"""Recorded, see `test_privacy_report.py` and `test_erased_users.py`."""
-REQUESTS: Final = {
-    *(f"{entity.path}/{RECORD}/privacy" for entity in ENTITY_TYPES),
-    *(f"{ACTOR.path}/{{sub}}/privacy", "/api/v1/privacy/requests"),
-}
-"""Recorded if it names the requester; see `ops/tests/product/test_access_matrix.py`."""
 ALWAYS: Final = {"seen-by", "access-log"}
 """Kinds about viewers, which are personal data even without names."""
 
@@ -105,29 +74,6 @@ def fleet(fleet: FollowedFleet) -> FollowedFleet:
 def app(database: Database, settings_with: Callable[..., ServiceSettings]) -> FastAPI:
     """A query API; when stopped, it has recorded everything."""
     return build_app(settings_with(database=database.query))
-
-
-async def test_each_route_is_recorded_or_shows_nothing(
-    fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
-) -> None:
-    described = {path for path, methods in app.openapi()["paths"].items() if "get" in methods}
-    assert described == addresses().keys() | HELD | REQUESTS | {DUE} | CHOICES.keys() | EXPORTS | (
-        NOBODYS.keys() & described
-    )
-    expected = []
-    by_path = {entity.path: entity for entity in ENTITY_TYPES}
-    async with serve(app) as origin, client_of(origin, issuer, fleet) as client:
-        for path, (address, kind) in addresses().items():
-            answer = await client.get(address)
-            assert answer.status_code == 200, address
-            entity = by_path.get(path.partition("/{")[0])
-            if is_shown(entity, kind):
-                expected.append((answer.headers["x-request-id"], path, kind))
-    recorded = recorded_views(fleet.connection)
-    assert [(one["request_id"], one["route"], one["kind"]) for one in recorded] == expected
-    for one in recorded:
-        assert one["actor"] == {"sub": "dev|asha"}
-        assert one["fields"]
 
 
 async def test_choices_of_personal_fields_are_recorded(

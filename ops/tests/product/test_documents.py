@@ -1,8 +1,6 @@
 """Both APIs conform to their documents under fuzzing, and refuse bad tokens on every route."""
 
 import json
-import random
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -170,21 +168,3 @@ def test_public_routes_ignore_tokens(stack: Stack, client: Client, issuer: Token
             answer = send(stack.address, attempt, "GET", path)
             if answer.status not in MALFORMED:
                 assert (answer.status, answer.content) == (200, output.content), (attempt.name, path)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(4 * 3600)
-def test_all_bad_tokens_are_refused_on_every_route(
-    stack: Stack, issuer: TokenIssuer, routes: list[tuple[str, str]]
-) -> None:
-    before = head_of(stack)
-    tried = attempts(issuer)
-    pairs = [(attempt, route) for attempt in tried for route in routes]
-    random.shuffle(pairs)
-    began = time.monotonic()
-    statuses = assert_all_refused(stack.address, pairs)
-    print(
-        f"\n{len(tried)} bad attempts on {len(routes)} routes: {dict(statuses)}"
-        f" in {time.monotonic() - began:.0f} s"
-    )
-    assert head_of(stack) == before
