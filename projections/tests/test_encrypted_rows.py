@@ -85,7 +85,7 @@ def is_searchable(fleet: Fleet, table: EntityTable) -> bool:
 async def opened(table: EntityTable, row: dict[str, Any]) -> list[bytes]:
     await KEYS.load([row["key_id"]])
     stream = f"{table.entity.name}:{row['id']}"
-    texts = decrypt_row(table.sealed_as, stream, row["version"], row["key_id"], row["box"])
+    texts = decrypt_row(table.encrypted_as, stream, row["version"], row["key_id"], row["box"])
     assert texts
     return texts
 

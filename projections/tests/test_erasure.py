@@ -50,7 +50,7 @@ from projections.workers.erasure.steps import NotYet, Steps
 
 pytestmark = pytest.mark.integration
 
-STEPS = ["opened", "destroyed", "rotated", "rewritten", "told", "forgotten", "scanned"]
+STEPS = ["decrypted", "destroyed", "rotated", "rewritten", "purged", "acknowledged", "scanned"]
 BOUNDARIES = [
     *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_recorded")),
     *("erasing.receipt", "erasing.issued", "keys.rewrapping"),
@@ -221,7 +221,7 @@ async def test_decryption_that_a_later_erasure_interrupts_is_repeated(
                 with pytest.raises(NotYet):
                     await steps.decrypt(connection, [first, later])
     assert steps.knows_texts
-    assert steps.is_due("opened", first)
+    assert steps.is_due("decrypted", first)
 
 
 async def test_remaining_plaintext_is_reported_by_path(
@@ -350,7 +350,7 @@ async def test_purge_acknowledged_before_an_end_does_not_count_for_later_purges(
                 [first],
             )
         under_way = [
-            Erasure(EventId("driver", f"EMP-{number}", 3), number, {"told": {"number": number}})
+            Erasure(EventId("driver", f"EMP-{number}", 3), number, {"purged": {"number": number}})
             for number in (first, second)
         ]
         done = await Steps(None).await_purge(connection, under_way)

@@ -249,7 +249,7 @@ async def test_unavailable_keys_are_503_instead_of_erased(sealed: Served, tmp_pa
     answer = await sealed.client.get(f"{DRIVER}/history", params={"limit": 7})
     assert (answer.status_code, answer.json()["detail"]) == (
         503,
-        "What is sealed cannot be opened now. Please try again.",
+        "Encrypted data cannot be read now. Please try again.",
     )
 
 

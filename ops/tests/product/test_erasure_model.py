@@ -51,7 +51,7 @@ from query_api.app import build_app
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
 IDS: Final = ("ONE", "TWO", "THREE")
-STEPS: Final = ("opened", "destroyed", "rotated", "rewritten", "told", "forgotten", "scanned")
+STEPS: Final = ("decrypted", "destroyed", "rotated", "rewritten", "purged", "acknowledged", "scanned")
 BOUNDARIES: Final = [
     *(f"erasing.{step}{end}" for step in STEPS for end in ("", "_recorded")),
     *("erasing.receipt", "erasing.issued"),

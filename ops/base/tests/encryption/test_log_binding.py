@@ -188,7 +188,7 @@ async def test_older_copy_does_not_restore_erased_keys(
             await store.erase([gone.id])
             await store.rotate()
         with psycopg.connect(database.owner) as connection:
-            steps = {"opened": {"keys": [{"id": gone.id}]}, "destroyed": {}}
+            steps = {"decrypted": {"keys": [{"id": gone.id}]}, "destroyed": {}}
             connection.execute(ERASED, [Jsonb(steps)])
         assert "holds 1 keys that erasures have destroyed" in await refusal(older, database)
         async with older.opened(erases=True) as store:

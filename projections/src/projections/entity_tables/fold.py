@@ -103,7 +103,7 @@ def entry_of(
     else:
         box = None
         if key is not None:
-            context = row_context(table.sealed_as, f"{state.entity}:{state.id}", state.version)
+            context = row_context(table.encrypted_as, f"{state.entity}:{state.id}", state.version)
             box = encrypt_texts(key, context, packed(text, listed))
         text = rendering.harmless
         listed = masked or (text if item is record else to_json(only(item, table.entity.harmless)))

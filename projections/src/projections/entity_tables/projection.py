@@ -84,7 +84,9 @@ class EntityProjection:
 
     def state_query(self, streams: Sequence[Stream]) -> StateQuery:
         """Return the query for the rows of the streams."""
-        return StateQuery(_load(self.table), ([entity_id for _, entity_id in streams],), self.table.sealed_as)
+        return StateQuery(
+            _load(self.table), ([entity_id for _, entity_id in streams],), self.table.encrypted_as
+        )
 
     def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> Changes:
         """Fold each stream that is not quarantined."""

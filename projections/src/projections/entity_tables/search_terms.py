@@ -151,7 +151,7 @@ async def _terms(
 def _terms_of_row(  # noqa: PLR0917 - in the order of the columns
     table: EntityTable, entity_id: str, version: int, key_id: str | None, box: bytes | None, harmless: str
 ) -> Terms:
-    texts = decrypt_row(table.sealed_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+    texts = decrypt_row(table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
     return terms_of(table, entity_id, version, json.loads(list_item_in(texts) if texts else harmless))
 
 

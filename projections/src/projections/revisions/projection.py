@@ -67,7 +67,7 @@ class RevisionsProjection:
     def state_query(self, streams: Sequence[Stream]) -> StateQuery:
         """Return the query for the states of the streams' last revisions."""
         entities, ids = zip(*streams, strict=True)
-        return StateQuery(_load(self.table), (list(entities), list(ids)), self.table.sealed_as)
+        return StateQuery(_load(self.table), (list(entities), list(ids)), self.table.encrypted_as)
 
     def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> Changes:
         """Describe each event; the rows are computed while they are written."""

@@ -192,7 +192,7 @@ def _decrypt_items(
     for (key_id, *where), item in zip(encrypted, items, strict=True):
         if key_id:
             version, entity_id = where
-            context = row_context(table.sealed_as, f"{table.entity.name}:{entity_id}", int(version))
+            context = row_context(table.encrypted_as, f"{table.entity.name}:{entity_id}", int(version))
             decrypted.append(list_item_in(decrypt_texts(keys[key_id], context, item)))
         else:
             decrypted.append(item)
@@ -214,5 +214,5 @@ async def decrypt_record(
         DecryptionError: the ciphertext was changed.
     """
     await KEYS.load([] if key_id is None else [key_id])
-    texts = decrypt_row(table.sealed_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+    texts = decrypt_row(table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
     return record_in(texts) if texts else None

@@ -141,7 +141,7 @@ def page_statement(
     if not (patterns or filters):
         rows, count = _SORTED_ROWS.format(**parts), _SORTED_COUNT.format(**parts)
         return _ALL.format(**parts, rows=rows, count=count)
-    is_indexed = not sort or (sort in INDEXED_ORDERS.get(table.sealed_as, ()) and not descending)
+    is_indexed = not sort or (sort in INDEXED_ORDERS.get(table.encrypted_as, ()) and not descending)
     return _FOUND.format(
         **parts,
         first=sql.Literal(_FIRST if is_indexed else 0),

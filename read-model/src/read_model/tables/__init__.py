@@ -24,7 +24,7 @@ class ReadTable:
     """The columns that the relay may read."""
 
     @property
-    def sealed_as(self) -> str:
+    def encrypted_as(self) -> str:
         """The name that ciphertexts are bound to; a rebuild does not change it."""
         return self.name.removesuffix(_NEXT)
 
@@ -62,7 +62,7 @@ class EntityTable(ReadTable):
     @property
     def search(self) -> ReadTable:
         """The table of search terms: `id`, `version`, `search_text`, `sort_keys` (`search_terms`)."""
-        return ReadTable(f"{self.sealed_as}_search", self.version)
+        return ReadTable(f"{self.encrypted_as}_search", self.version)
 
 
 ENTITY_TABLES: Final = tuple(

@@ -46,12 +46,12 @@ class RevisionTexts(NamedTuple):
 
     def sealed(self, key: Key, stream: str, version: int) -> bytes:
         """Return the texts encrypted under the record's key, bound to its stream and version."""
-        return encrypt_texts(key, row_context(REVISIONS.sealed_as, stream, version), self)
+        return encrypt_texts(key, row_context(REVISIONS.encrypted_as, stream, version), self)
 
     @classmethod
     def opened(cls, key: Key, stream: str, version: int, box: bytes) -> Self:
         """Decrypt a revision's texts; raise DecryptionError if they were changed or belong to another row."""
-        return cls(*decrypt_texts(key, row_context(REVISIONS.sealed_as, stream, version), box))
+        return cls(*decrypt_texts(key, row_context(REVISIONS.encrypted_as, stream, version), box))
 
 
 def registered_changes(details: Mapping[str, Any]) -> bytes:

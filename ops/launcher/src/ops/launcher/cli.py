@@ -49,7 +49,7 @@ examples:
 """
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """Interface of a command's module."""
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     typed = arguments[0] if arguments else ""
-    command: Command | None = None
+    command: CommandModule | None = None
     packages = {name: ("ops.launcher", purpose) for name, purpose in COMMANDS.items()}
     if importlib.util.find_spec("ops.development") is not None:
         packages |= {name: ("ops.development", purpose) for name, purpose in DEVELOPMENT_COMMANDS.items()}
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
             module = importlib.import_module(f"{package}.commands.{name.replace('-', '_')}")
             _, heading, examples = (module.__doc__ or "").partition("Examples:\n")
             subparser.epilog = heading.lower() + examples.rstrip() or None
-            command = cast("Command", module)
+            command = cast("CommandModule", module)
             command.configure(subparser)
     parsed = parser.parse_args(arguments)
     if command is None:

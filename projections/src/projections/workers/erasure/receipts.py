@@ -65,10 +65,10 @@ async def _before(connection: AsyncConnection, key: SigningKey, position: int) -
 def _facts(erasure: Erasure) -> dict[str, Any]:
     steps = erasure.steps
     return {
-        **{name: steps["opened"][name] for name in _OF_STEPS},
-        "searches": len(steps["opened"]["searches"]) + steps["scanned"].get("searches", 0),
+        **{name: steps["decrypted"][name] for name in _OF_STEPS},
+        "searches": len(steps["decrypted"]["searches"]) + steps["scanned"].get("searches", 0),
         "epochs": _without(steps["rotated"], "at"),
-        "services": steps["forgotten"]["services"],
+        "services": steps["acknowledged"]["services"],
         "steps": {name: what["at"] for name, what in steps.items() if name != WAITS},
         "scan": _without(steps["scanned"], "at", "searches"),
     }

@@ -57,12 +57,12 @@ class Steps:
     def in_order(self) -> Mapping[str, Step]:
         """The steps by name."""
         return {
-            "opened": self.decrypt,
+            "decrypted": self.decrypt,
             "destroyed": self.destroy,
             "rotated": self.rotate,
             "rewritten": self.rewrite,
-            "told": self.purge_caches,
-            "forgotten": self.await_purge,
+            "purged": self.purge_caches,
+            "acknowledged": self.await_purge,
             "scanned": self.scan,
         }
 
@@ -80,7 +80,7 @@ class Steps:
         """Return whether a step is due; the first is repeated for its texts while the keys exist."""
         if step not in erasure.steps:
             return True
-        return step == "opened" and "destroyed" not in erasure.steps and erasure.event not in self._traces
+        return step == "decrypted" and "destroyed" not in erasure.steps and erasure.event not in self._traces
 
     async def decrypt(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Results:
         """Decrypt the person's events, to find identifying texts and the facts about the keys."""
@@ -102,8 +102,8 @@ class Steps:
         views = await drop_views(connection, subs, list(traces.values()))
         # A worker that was killed while it destroyed the keys has recorded the facts before.
         return [
-            one.steps["opened"]
-            if "opened" in one.steps and not registrations[one.event].is_known
+            one.steps["decrypted"]
+            if "decrypted" in one.steps and not registrations[one.event].is_known
             else registrations[one.event].facts()
             | {"searches": searches.get(one.event, []), "accesses": accesses, "views": views}
             for one in erasures
@@ -138,7 +138,9 @@ class Steps:
         for erasure in erasures:
             if erasure.table is None:
                 await connection.execute(_FORGET_ACTOR, (erasure.event.entity_id,))
-        await forget_keys(connection, [key_id for one in erasures for key_id in one.steps["opened"]["views"]])
+        await forget_keys(
+            connection, [key_id for one in erasures for key_id in one.steps["decrypted"]["views"]]
+        )
         return [timestamped(table=one.table.search.name if one.table else _ACTORS) for one in erasures]
 
     async def purge_caches(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Results:
@@ -148,7 +150,7 @@ class Steps:
 
     async def await_purge(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Results:
         """Wait for the acknowledgements of the request of each erasure; a restarted service counts as one."""
-        numbers = [one.steps["told"]["number"] for one in erasures]
+        numbers = [one.steps["purged"]["number"] for one in erasures]
         services = {number: await load_acknowledgements(connection, number) for number in sorted({*numbers})}
         awaited = {one.instance for some in services.values() for one in some if one.state == "awaited"}
         if awaited:
@@ -179,7 +181,7 @@ async def _destroy_late_searches(connection: AsyncConnection, erasure: Erasure, 
 
     If the texts are unknown, all these searches are destroyed: privacy outweighs the audit of searches.
     """
-    found = await keys_of_searches(connection, {None: traces}, after=erasure.steps["opened"]["accesses"])
+    found = await keys_of_searches(connection, {None: traces}, after=erasure.steps["decrypted"]["accesses"])
     if keys := found[None]:
         await KEYS.store.erase(keys)
         await KEYS.store.rotate()
@@ -199,9 +201,9 @@ def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
         key_id
         for one in erasures
         for key_id in (
-            *(key["id"] for key in one.steps["opened"]["keys"]),
-            *one.steps["opened"]["searches"],
-            *one.steps["opened"]["views"],
+            *(key["id"] for key in one.steps["decrypted"]["keys"]),
+            *one.steps["decrypted"]["searches"],
+            *one.steps["decrypted"]["views"],
         )
     ]
 

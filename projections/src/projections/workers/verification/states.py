@@ -97,7 +97,7 @@ class States:
         if wanted:
             versions = [first[stream].originator_version - 1 for stream in wanted]
             entities, ids = zip(*wanted, strict=True)
-            query = StateQuery(_LOAD, (list(entities), list(ids), versions), REVISIONS.sealed_as)
+            query = StateQuery(_LOAD, (list(entities), list(ids), versions), REVISIONS.encrypted_as)
             (known,) = await load_states(ConnectionSession(self._connection), [query])
             self._states.update(known.states)
         for stream, event in first.items():

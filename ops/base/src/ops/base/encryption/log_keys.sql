@@ -14,8 +14,8 @@ AS $$
   -- Keys of records are objects, those of searches and saved views are texts.
   SELECT coalesce(one ->> 'id', one #>> '{}'), 0, true
   FROM privacy.erasures CROSS JOIN jsonb_array_elements(
-    coalesce(steps #> '{opened,keys}', '[]') || coalesce(steps #> '{opened,searches}', '[]')
-    || coalesce(steps #> '{opened,views}', '[]')
+    coalesce(steps #> '{decrypted,keys}', '[]') || coalesce(steps #> '{decrypted,searches}', '[]')
+    || coalesce(steps #> '{decrypted,views}', '[]')
   ) AS one
   WHERE steps ? 'destroyed'
 $$;

@@ -14,7 +14,7 @@ def row_context(table: str, stream: str, version: int) -> str:
     """Return the encryption context of a row.
 
     Args:
-        table: `ReadTable.sealed_as`.
+        table: `ReadTable.encrypted_as`.
     """
     return f"{table}|{stream}|{version}"
 

@@ -156,7 +156,7 @@ def problem_of(error: Exception, scope: Scope) -> Problem | None:
             return unavailable("Too many ask for this at the same time. Please try again.")
         case KeysUnavailable():
             logger.error("keys_unavailable", error=str(error))
-            return unavailable("What is sealed cannot be opened now. Please try again.")
+            return unavailable("Encrypted data cannot be read now. Please try again.")
         case psycopg.OperationalError() | PoolTimeout() | PoolClosed():
             logger.warning("database_unavailable", error=type(error).__name__)
             return unavailable("The database cannot be reached now. Please try again.")

@@ -11,7 +11,7 @@ from ops.base.encryption.settings import KeySettings
 from ops.base.settings import PREFIX, ServiceSettings, Words, explained
 from ops.launcher.doctor.checks import database, files, host, network, stores
 from ops.launcher.doctor.commands import IN_CONTAINERS
-from ops.launcher.doctor.findings import Check, wrong
+from ops.launcher.doctor.findings import Diagnostic, wrong
 
 _SECRETS: Final = "./fleetlog secrets && chmod a+r secrets/*"
 _CONFIG: Final = "docker compose config"
@@ -32,7 +32,7 @@ class DoctorSettings(ServiceSettings):
     key_backups: Path | None = Field(default=None, description="folder of backups of the keys")
 
 
-def checks_of_containers() -> dict[str, Check]:
+def checks_of_containers() -> dict[str, Diagnostic]:
     """Return the checks that the environment configures, or one that reports a malformed environment."""
     try:
         settings, key_settings = DoctorSettings(), KeySettings()
@@ -44,7 +44,7 @@ def checks_of_containers() -> dict[str, Check]:
         return {"settings": lambda: [wrong(what, _CONFIG)]}
     commands, seals, key = IN_CONTAINERS, settings.seals, settings.sealing_key
     secrets = [Path(os.environ[_PASSWORD_FILE])] if _PASSWORD_FILE in os.environ else []
-    checks: dict[str, Check] = {"clock": host.clock}
+    checks: dict[str, Diagnostic] = {"clock": host.clock}
     if key is not None and seals is not None:
         checks["sealing key"] = partial(files.sealing_key, key, seals)
     secrets += [key] if key is not None else []

@@ -26,7 +26,7 @@ class Finding:
 
 
 Findings = Iterable[Finding]
-Check = Callable[[], Findings]
+Diagnostic = Callable[[], Findings]
 """Yields findings; without findings, all is well."""
 
 

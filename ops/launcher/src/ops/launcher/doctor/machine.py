@@ -15,7 +15,7 @@ from ops.launcher.commands.secrets import DEFAULT as SECRETS_FOLDER
 from ops.launcher.commands.secrets import PASSWORDS, PSEUDONYM_KEY, SEALING_KEY
 from ops.launcher.doctor.checks import database, files, host, installation, network, stores
 from ops.launcher.doctor.commands import Commands, on_machine
-from ops.launcher.doctor.findings import Check, Findings, well
+from ops.launcher.doctor.findings import Diagnostic, Findings, well
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import LAST_PROCESS, InstanceRecord, read_record
 from ops.launcher.keys.inventory import key_settings
@@ -34,7 +34,7 @@ def checks_of_machine(
     port: int | None = None,
     backups: Path | None = None,
     key_backups: Path | None = None,
-) -> dict[str, Check]:
+) -> dict[str, Diagnostic]:
     """Return the checks of an instance.
 
     Args:
@@ -45,7 +45,7 @@ def checks_of_machine(
     commands, record = on_machine(folder), read_record(folder)
     cluster = cluster_folder(folder.path) / "cluster"
     saved = backups or (Path(record.backups) if record and record.backups else None)
-    checks: dict[str, Check] = {
+    checks: dict[str, Diagnostic] = {
         "python": installation.python,
         "postgresql": partial(installation.postgres_programs, cluster),
         "postgresql's user": partial(installation.postgres_account, cluster),
@@ -99,11 +99,13 @@ def _private(folder: DataFolder) -> list[Path]:
     return [*folders, *files]
 
 
-def _checks_of_running(folder: DataFolder, record: InstanceRecord, commands: Commands) -> dict[str, Check]:
+def _checks_of_running(
+    folder: DataFolder, record: InstanceRecord, commands: Commands
+) -> dict[str, Diagnostic]:
     environment = record.environments.get("query-api", {})
     issuer = environment.get("FLEETLOG_ISSUER", "")
     relay = record.environments.get(RELAY.name, {})
-    checks: dict[str, Check] = {
+    checks: dict[str, Diagnostic] = {
         name: partial(network.service, name, process.health, commands)
         for name, process in record.processes.items()
         if process.health is not None and name != LAST_PROCESS

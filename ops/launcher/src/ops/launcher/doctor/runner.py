@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Final
 
 from ops.base.records.operations import moment_text
-from ops.launcher.doctor.findings import LEVELS, Check, Finding, warning, well, worst
+from ops.launcher.doctor.findings import LEVELS, Diagnostic, Finding, warning, well, worst
 from ops.launcher.errors import LauncherError
 
 CHECK_SECONDS: Final = 5.0
@@ -35,14 +35,14 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_doctor(arguments: argparse.Namespace, checks: Mapping[str, Check]) -> int:
+def run_doctor(arguments: argparse.Namespace, checks: Mapping[str, Diagnostic]) -> int:
     """Run checks by name, print their findings, and return the exit status."""
     findings = examine(checks, arguments.seconds)
     print(as_json(findings) if arguments.json else as_text(findings))
     return 1 if worst(findings) == "wrong" else 0
 
 
-def examine(checks: Mapping[str, Check], seconds: float = CHECK_SECONDS) -> list[Finding]:
+def examine(checks: Mapping[str, Diagnostic], seconds: float = CHECK_SECONDS) -> list[Finding]:
     """Return the findings of all checks, in the order of the checks.
 
     Args:
@@ -61,7 +61,7 @@ def examine(checks: Mapping[str, Check], seconds: float = CHECK_SECONDS) -> list
     return [replace(finding, check=finding.check or name) for name in checks for finding in found[name]]
 
 
-def _run(name: str, check: Check, found: dict[str, list[Finding]]) -> None:
+def _run(name: str, check: Diagnostic, found: dict[str, list[Finding]]) -> None:
     try:
         found[name] = list(check()) or [well("no fault")]
     except Exception as error:  # noqa: BLE001 - a check that fails must not hide the others

@@ -16,7 +16,7 @@ from cryptography import x509
 
 from ops.base.checks.readiness import check_of, failing, reason
 from ops.launcher.doctor.commands import Commands
-from ops.launcher.doctor.findings import Check, Finding, Findings, warning, well, wrong
+from ops.launcher.doctor.findings import Diagnostic, Finding, Findings, warning, well, wrong
 from ops.launcher.instance.readiness import checks_in, document_in, request
 from ops.launcher.services import KAFKA_SETTING, KAFKA_SETTINGS
 
@@ -205,14 +205,14 @@ def _is_kafka(host: str, port: int, *, tls: bool) -> bool:
 
 def external_checks(
     issuer: str, keys_url: str, environment: Mapping[str, str], public_address: str = ""
-) -> dict[str, Check]:
+) -> dict[str, Diagnostic]:
     """Return the checks of the identity provider, Kafka and certificates.
 
     Args:
         environment: of the relay, with its brokers, if there is one.
         public_address: the origin that browsers use.
     """
-    checks: dict[str, Check] = {}
+    checks: dict[str, Diagnostic] = {}
     if keys_url:
         checks["sign-in"] = partial(provider_keys, keys_url, issuer)
     if urls := sorted({url for url in (issuer, keys_url, public_address) if url.startswith("https://")}):
