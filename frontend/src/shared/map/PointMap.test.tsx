@@ -51,3 +51,13 @@ test("a moved point stays in view", async () => {
   rerender(<PointMap name="" place={{ latitude: -33.9, longitude: 18.4 }} onMove={() => undefined} />);
   expect(handle.getAttribute("style")).toBe(middle);
 });
+
+test("the help below a map is there before the map's code, so that nothing moves", async () => {
+  vi.resetModules();
+  const { PointMap } = await import(".");
+  render(<PointMap name="" place={undefined} onMove={() => undefined} />);
+  expect(screen.getByText("Loading the map...")).toBeVisible();
+  expect(screen.getByText(/^Click on the map or drag the point/)).toBeVisible();
+  await screen.findByRole("slider");
+  expect(screen.getAllByText(/^Click on the map or drag the point/)).toHaveLength(1);
+});
