@@ -5,6 +5,7 @@ import type { Wire } from "@/shared/api/wireTypes.gen";
 import { dayIn, daysLeft } from "@/shared/expiry/expiry";
 import { duePath, expiredBefore, expiringWithin, type Span } from "@/shared/expiry/spans";
 import { counted } from "@/shared/format/counted";
+import { isDay } from "@/shared/format/DateText";
 import type { Figure } from "@/shared/ui";
 
 export type WireDueDate = Wire<"DueDate">;
@@ -95,9 +96,7 @@ export function spanOf({ preset, from, until }: DueFilters, today: Date): Span {
 }
 
 function dayOf(text: string | null): string {
-  const isDay = text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-  // `Date` reads 30 February as a day of March.
-  return isDay && new Date(text).toISOString().startsWith(text) ? text : "";
+  return text !== null && isDay(text) ? text : "";
 }
 
 /** The API's maximum page size. */

@@ -1,8 +1,8 @@
 import { Button, InputGroup, PopoverNext } from "@blueprintjs/core";
 import { Calendar as CalendarIcon } from "@blueprintjs/icons";
 import { type KeyboardEvent, lazy, type Ref, Suspense, useImperativeHandle, useRef, useState } from "react";
-import { formatDate } from "@/shared/format/DateText";
-import { daysOf, isDay } from "./dayText";
+import { formatDate, isDay } from "@/shared/format/DateText";
+import { daysOf } from "./dayText";
 import styles from "./form.module.css";
 import type { ControlProps } from "./LabelledField";
 
@@ -16,6 +16,8 @@ export interface DateInputProps extends Partial<ControlProps> {
   onFocus?: () => void;
   onBlur?: () => void;
   name?: string;
+  /** It is the last day of a document. */
+  expires?: boolean | undefined;
   inputRef?: Ref<HTMLInputElement> | undefined;
   className?: string | undefined;
 }
@@ -25,7 +27,7 @@ export interface DateInputProps extends Partial<ControlProps> {
  * Where a date is ambiguous, the user chooses.
  */
 export function DateInput(props: DateInputProps) {
-  const { value, onChange, onFocus, onBlur, inputRef, className = "", ...control } = props;
+  const { value, onChange, onFocus, onBlur, expires, inputRef, className = "", ...control } = props;
   /** The text while it is edited. */
   const [typed, setTyped] = useState<string>();
   const [isOpen, setOpen] = useState(false);
@@ -43,7 +45,7 @@ export function DateInput(props: DateInputProps) {
     event.preventDefault();
     setOpen(true);
   };
-  const choices = isDay(value) ? [] : daysOf(value);
+  const choices = isDay(value) ? [] : daysOf(value, expires);
 
   return (
     <>
@@ -82,7 +84,7 @@ export function DateInput(props: DateInputProps) {
               value={typed ?? formatDate(value)}
               onValueChange={(text) => {
                 setTyped(text);
-                const days = daysOf(text);
+                const days = daysOf(text, expires);
                 onChange((days.length === 1 && days[0]) || text.trim());
               }}
               onKeyDown={onKeyDown}

@@ -16,20 +16,24 @@ export function schemaOf(
   return z.object(shape) as z.ZodMiniObject<Record<string, z.ZodMiniType<string, string>>>;
 }
 
-function ruleOf({ kind, choices, required, rules: all = [], readOnly }: FieldSpec, isExisting: boolean) {
+function ruleOf(
+  { kind, choices, required, rules: all = [], readOnly, expires }: FieldSpec,
+  isExisting: boolean,
+) {
   if (choices) return z.enum(choices);
   const rules = all.filter(({ isForNew }) => !(isForNew && isExisting));
   // JSON keeps its layout.
   if (readOnly) return z.string().check(...rules.map(checkOf));
   if (kind === "json") return z.string().check(...rules.map(checkOf), noControlsInJson);
-  if (kind === "date") return typed(kind, required).check(aDay, ...rules.map(checkOf));
+  if (kind === "date") return typed(kind, required).check(aDay(expires), ...rules.map(checkOf));
   return typed(kind, required).check(...rules.map(checkOf));
 }
 
-const aDay = z.refine<string>((text) => dayProblem(text) === undefined, {
-  error: ({ input }) => dayProblem(String(input)),
-  abort: true,
-});
+const aDay = (expires: boolean | undefined) =>
+  z.refine<string>((text) => dayProblem(text, expires) === undefined, {
+    error: ({ input }) => dayProblem(String(input), expires),
+    abort: true,
+  });
 
 const noControlsInJson = z.refine<string>((text) => !hasControls(parseJson(text)), NO_CONTROLS);
 

@@ -5,10 +5,16 @@ const formatter = new Intl.DateTimeFormat("en-IN", {
   timeZone: "UTC",
 });
 
-/** Format a calendar day (`YYYY-MM-DD`); any other text is returned unchanged. */
+/** Return whether a text is a calendar day (`YYYY-MM-DD`). */
+export function isDay(text: string): boolean {
+  const moment = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse reads 30 February as a day of March in some browsers.
+  return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
+}
+
+/** Format a calendar day; any other text is returned unchanged. */
 export function formatDate(date: string): string {
-  const moment = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(moment) ? date : formatter.format(moment);
+  return isDay(date) ? formatter.format(Date.parse(date)) : date;
 }
 
 /** A formatted calendar day. */

@@ -1,5 +1,6 @@
 import { Radio, RadioGroup } from "@blueprintjs/core";
 import { useStore } from "zustand";
+import type { DateReading } from "@/shared/form/dayText";
 import { type DateOrder, readDate } from "./dates";
 import styles from "./import.module.css";
 import type { ImportSession } from "./session";
@@ -45,14 +46,16 @@ export function FormatChoices({ session }: { session: ImportSession }) {
 export function DateOrderChoice({ session, column }: { session: ImportSession; column: number }) {
   const order = useStore(session.store, ({ sheet }) => sheet?.dates[column]);
   const { monthFirst } = useStore(session.store, ({ reading }) => reading);
+  const target = useStore(session.store, ({ columns }) => columns[column]);
+  const expires = session.targets.find(({ name }) => name === target)?.field?.expires;
   if (order === undefined || (order.either.length === 0 && order.month === undefined)) return null;
   return (
     <SampledChoice
       label="Order of dates"
       value={monthFirst.has(column) ? "month" : "day"}
       options={[
-        { value: "day", label: "Day first", sample: examplesOf(order, false) },
-        { value: "month", label: "Month first", sample: examplesOf(order, true) },
+        { value: "day", label: "Day first", sample: examplesOf(order, { isMonthFirst: false, expires }) },
+        { value: "month", label: "Month first", sample: examplesOf(order, { isMonthFirst: true, expires }) },
       ]}
       onChange={(value) => session.setMonthFirst(column, value === "month")}
     />
@@ -60,12 +63,12 @@ export function DateOrderChoice({ session, column }: { session: ImportSession; c
 }
 
 /** Return two dates of a column as they would be read. */
-function examplesOf({ either, month, day }: DateOrder, isMonthFirst: boolean): string {
+function examplesOf({ either, month, day }: DateOrder, reading: DateReading): string {
   return [month, day, ...either]
     .flatMap((text) => text ?? [])
     .slice(0, 2)
     .map((text) => {
-      const date = readDate(text, isMonthFirst);
+      const date = readDate(text, reading);
       return date ? `${text} is ${LONG.format(new Date(date.day))}` : `${text} is not a date`;
     })
     .join("; ");

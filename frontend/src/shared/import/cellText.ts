@@ -1,3 +1,4 @@
+import type { DateReading } from "@/shared/form/dayText";
 import { isNumeric } from "@/shared/form/numberText";
 import { withoutInvisible } from "@/shared/format/controls";
 import type { FieldDeclaration } from "@/shared/records/fields";
@@ -35,7 +36,7 @@ export function typedText(
   const text = withoutInvisible(unmarked(cell)).trim();
   if (isSpreadsheetError(text)) return { text, problem: `The spreadsheet shows an error here: ${text}` };
   if (field?.choices) return { text: field.choices.find((choice) => plain(choice) === plain(text)) ?? text };
-  if (field?.kind === "date" && text !== "") return dayText(text, isMonthFirst);
+  if (field?.kind === "date" && text !== "") return dayText(text, { isMonthFirst, expires: field.expires });
   if (field?.kind === "number") return { text: numberText(stored ?? text) };
   return withDoubt(fullDigits(text), stored);
 }
@@ -55,8 +56,8 @@ export function isSpreadsheetError(text: string): boolean {
   return /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text);
 }
 
-function dayText(text: string, isMonthFirst: boolean): TypedText {
-  const date = readDate(text, isMonthFirst);
+function dayText(text: string, reading: DateReading): TypedText {
+  const date = readDate(text, reading);
   if (date === undefined) return { text, problem: `${text} is not a date` };
   return date.isGuess ? { text: date.day, warning: `${text} was read as ${date.day}` } : { text: date.day };
 }

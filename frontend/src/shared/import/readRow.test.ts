@@ -53,6 +53,8 @@ test.each([
   ["3.4.2026", true, "2026-04-03"],
   ["2026/4/3", false, "2026-04-03"],
   ["2026-11-25T00:00:00", false, "2026-11-25"],
+  ["25112026", false, "2026-11-25"],
+  ["25/11/85", false, "1985-11-25"],
 ])("the date %s (month first: %s) is %s", (text, isMonthFirst, day) => {
   expect(
     read({ id: "S-1", built: text }, { ...USUAL, monthFirst: new Set(isMonthFirst ? [1] : []) }).values,

@@ -1,5 +1,5 @@
 import { toLocal } from "@/shared/asOf/asOf";
-import { formatDate } from "@/shared/format/DateText";
+import { formatDate, isDay } from "@/shared/format/DateText";
 
 /** Offered spans, in days from today. */
 const AHEAD = [7, 30, 90] as const;
@@ -15,10 +15,6 @@ export interface DayRange {
 
 /** The offered values: expired, and the spans. */
 export const DAY_CHOICES: readonly string[] = [EXPIRED, ...AHEAD.map(String)];
-
-export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-}
 
 /** Return today by the reader's calendar. */
 export function today(now = new Date()): string {

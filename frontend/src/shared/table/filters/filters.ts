@@ -1,7 +1,7 @@
-import { formatDate } from "@/shared/format/DateText";
+import { formatDate, isDay } from "@/shared/format/DateText";
 import { inReadingOrder } from "../order";
 import { folded } from "../search";
-import { asksForDays, daysText, isAmong, isDay, today } from "./days";
+import { asksForDays, daysText, isAmong, today } from "./days";
 
 /** A filter of a list. */
 export interface FilterSpec<Row> {
