@@ -49,6 +49,22 @@ test("a date is read as typed when its field is left, or refused there", async (
   expect(until).toHaveValue("31 Dec 2029");
 });
 
+test("a doubtful value has a warning once its field is left, and is saved", async () => {
+  const api = drivers.server();
+  const { user, submit } = await open();
+  await fillIn(user, drivers.sections, drivers.api.toValues(drivers.wire()));
+  const mobile = screen.getByRole("textbox", { name: "Mobile Number 1" });
+  await user.clear(mobile);
+  await user.type(mobile, "98200 12345 Ravi");
+  const warning = "A phone number has no letters.";
+  await user.tab();
+  await waitFor(() => expect(mobile).toHaveAccessibleDescription(warning));
+  expect(mobile).toBeValid();
+  await submit();
+  expect(await screen.findByText("Driver Added")).toBeVisible();
+  expect(api.sent("POST")[0]?.body).toMatchObject({ mobile_number_1: "98200 12345 Ravi" });
+});
+
 test("refused values are reported in toasts and at the fields, and the first one is focused", async () => {
   const api = drivers.server();
   api.answer("POST", () =>

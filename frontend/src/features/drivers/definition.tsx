@@ -3,6 +3,7 @@ import { deleteTwice } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 import { type Expiry, expiryOf } from "@/shared/expiry/expiry";
 import { expiredBefore, expiringSoon, type Span } from "@/shared/expiry/spans";
+import { IFSC_CODE, ifscCode, swiftCode } from "@/shared/form/warnings";
 import { recordOf } from "@/shared/records";
 import { driver } from "@/shared/records/entities.gen";
 import { Hidden, StatusBadge, type StatusTone } from "@/shared/ui";
@@ -161,7 +162,8 @@ export const driverDefinition = recordOf<WireDriver>()(driver, {
         {
           name: "ifscCode",
           aliases: ["IFSC", "Bank Code"],
-          pattern: /^[A-Z]{4}0[A-Z0-9]{6}$/i,
+          pattern: IFSC_CODE,
+          warning: ifscCode,
           wire: "ifsc_code",
           label: "IFSC Code",
           column: ASIDE,
@@ -169,6 +171,7 @@ export const driverDefinition = recordOf<WireDriver>()(driver, {
         {
           name: "swiftCode",
           aliases: ["SWIFT", "BIC", "SWIFT BIC", "Bank Code"],
+          warning: swiftCode,
           wire: "swift_code",
           label: "SWIFT Code",
           column: ASIDE,

@@ -36,6 +36,10 @@ test("invisible characters are removed on entry", async () => {
   const { user } = await openForm(paths.add, "Add Trailer");
   await replace(user, field("Identifier*"), "LB\u200b-9\u202e");
   expect(field("Identifier*")).toHaveValue("LB-9");
+  const identifier = field("Identifier*") as HTMLInputElement;
+  identifier.setSelectionRange(1, 1);
+  await user.keyboard("\u200bX");
+  expect(identifier).toHaveValue("LXB-9");
 });
 
 test("only the identifier is required, invalid data is refused, and empty fields are sent as null", async () => {

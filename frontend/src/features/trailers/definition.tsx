@@ -1,6 +1,7 @@
 import { Axle, Wrench } from "@blueprintjs/icons";
 import { deleteTwice, postReturningErrors } from "@/shared/api/specifiedQuirks";
 import type { Wire } from "@/shared/api/wireTypes.gen";
+import { notInFuture, oneOf, wholeNumber } from "@/shared/form/warnings";
 import { codeText } from "@/shared/format/codeText";
 import { recordOf } from "@/shared/records";
 import { trailer } from "@/shared/records/entities.gen";
@@ -13,6 +14,7 @@ import { statusTone, type TrailerState, trailerState } from "./statuses";
 export type WireTrailer = Wire<"TrailerRecord"> & Partial<Wire<"TrailerListItem">>;
 
 const COUNT = {
+  warning: wholeNumber,
   rules: [{ holds: (text: string) => !(Number(text) < 0), message: "Must not be negative" }],
 };
 const inState = (state: TrailerState) => ({
@@ -62,6 +64,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
           name: "status",
           label: "Status",
           isCode: true,
+          warning: oneOf(trailer.fields.status.suggestions),
           column: {
             place: 5,
             card: "state",
@@ -79,6 +82,7 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
           aliases: ["Last Maintenance Date", "Last Service", "Last Service Date"],
           wire: "data.lastMaintenance",
           label: "Last Maintenance",
+          warning: notInFuture,
           ...dateInData,
         },
       ],
@@ -107,8 +111,13 @@ export const trailerDefinition = recordOf<WireTrailer>()(trailer, {
         },
         { name: "ownership_type", aliases: ["Ownership"], label: "Ownership Type", isCode: true },
         { name: "name_of_country", aliases: ["Country of Registration"], label: "Country" },
-        { name: "purchase_date", aliases: ["Purchased On"], label: "Purchase Date" },
-        { name: "registered_at", aliases: ["Registration Date"], label: "Registered At" },
+        { name: "purchase_date", aliases: ["Purchased On"], label: "Purchase Date", warning: notInFuture },
+        {
+          name: "registered_at",
+          aliases: ["Registration Date"],
+          label: "Registered At",
+          warning: notInFuture,
+        },
       ],
     },
     {

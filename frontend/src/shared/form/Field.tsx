@@ -7,6 +7,7 @@ import { DateInput } from "./DateInput";
 import type { FieldSpec, FormValues } from "./fields";
 import styles from "./form.module.css";
 import { type ControlProps, LabelledField } from "./LabelledField";
+import { warningOf } from "./warnings";
 
 interface FieldProps<Values extends FieldValues> {
   spec: FieldSpec & { name: Path<Values> };
@@ -26,16 +27,14 @@ export function Field<Values extends FieldValues = FormValues>({ spec }: FieldPr
       isRequired={spec.required !== undefined}
       isWide={spec.wide}
       error={error && String(error.message)}
-      hint={(spec.hint || spec.warning) && <Hint spec={spec} />}
+      hint={(spec.hint || warningOf(spec)) && <Hint spec={spec} />}
     >
       {(control) => {
         const input = {
           ...registered,
           ...control,
           onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) => {
-            const { target } = event;
-            const visible = withoutInvisible(target.value);
-            if (visible !== target.value) target.value = visible;
+            removeInvisible(event.target);
             return registered.onChange(event);
           },
         };
@@ -44,7 +43,7 @@ export function Field<Values extends FieldValues = FormValues>({ spec }: FieldPr
           if (prompt !== undefined) options.unshift({ value: "", label: prompt });
           return <HTMLSelect {...input} ref={ref} fill options={options} />;
         }
-        if (kind === "date") return <DateControl name={name} control={control} />;
+        if (kind === "date") return <DateControl spec={spec} control={control} />;
         if (kind === "multiline" || kind === "json") {
           return (
             <TextArea
@@ -98,13 +97,14 @@ function inputType({ kind = "text", step }: FieldSpec) {
 }
 
 /** A date that is checked when it is left, because its text is replaced by the day that was read. */
-function DateControl({ name, control }: { name: string; control: ControlProps }) {
+function DateControl({ spec: { name, expires }, control }: { spec: FieldSpec; control: ControlProps }) {
   const { field } = useController<FormValues>({ name });
   const { trigger } = useFormContext<FormValues>();
   return (
     <DateInput
       {...control}
       name={name}
+      expires={expires}
       inputRef={field.ref}
       value={field.value ?? ""}
       onChange={field.onChange}
@@ -116,9 +116,26 @@ function DateControl({ name, control }: { name: string; control: ControlProps })
   );
 }
 
-function Hint({ spec: { name, kind, hint, warning } }: { spec: FieldSpec }) {
+/** Remove invisible characters from an input. */
+function removeInvisible(input: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement) {
+  const { value } = input;
+  const visible = withoutInvisible(value);
+  if (visible === value) return;
+  // A new value moves the caret to its end. An e-mail field does not report the caret.
+  const caret = "selectionStart" in input ? input.selectionStart : null;
+  input.value = visible;
+  if (caret === null || input instanceof HTMLSelectElement) return;
+  const before = withoutInvisible(value.slice(0, caret)).length;
+  input.setSelectionRange(before, before);
+}
+
+/** A hint, or a warning, which is shown when the field is left; that a text is no JSON, at once. */
+function Hint({ spec }: { spec: FieldSpec }) {
+  const { name, kind, hint } = spec;
   const value = useWatch<FormValues>({ name }) ?? "";
-  const text = warning?.(value);
+  const { getFieldState, formState } = useFormContext<FormValues>();
+  const { isTouched, isDirty } = getFieldState(name, formState);
+  const text = kind === "json" || isTouched || !isDirty ? warningOf(spec)?.(value) : undefined;
   if (text === undefined) return hint?.(value);
   return <span className={kind === "json" ? styles.danger : styles.warning}>{text}</span>;
 }

@@ -53,7 +53,7 @@ export interface FieldSpec {
   wide?: boolean;
   /** A hint about the current text. */
   hint?: (value: string) => string | undefined;
-  /** A warning about the current text, which can be saved nevertheless. */
+  /** A warning about text that can be saved nevertheless, instead of that of its kind; see `warnings`. */
   warning?: (value: string) => string | undefined;
 }
 

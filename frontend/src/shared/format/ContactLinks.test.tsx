@@ -23,6 +23,7 @@ test.each([
   ["no address", <EmailLink key="" email="none" />],
   ["no number", <PhoneLink key="" number="n/a" />],
   ["two numbers", <PhoneLink key="" number="9820012345 / 9820012346" />],
+  ["a number and another's last digits", <PhoneLink key="" number="022 2345678 / 79" />],
   ["a number with letters", <PhoneLink key="" number="98200 12345 Ravi" />],
 ])("what is %s leads nowhere", (_, text) => {
   render(text);

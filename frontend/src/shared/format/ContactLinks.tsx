@@ -14,8 +14,17 @@ export function EmailLink({ email }: { email: string }) {
 
 /** A tel link, shown as it was typed. */
 export function PhoneLink({ number }: { number: string }) {
-  const dialled = number.replaceAll(/[^\d+]/g, "");
-  // Letters, and more digits than a number has (E.164), are something else or two numbers: a link would call a stranger.
-  const isNumber = /^\+?\d{3,15}$/.test(dialled) && !/\p{L}/u.test(number);
-  return isNumber ? <a href={`tel:${dialled}`}>{number}</a> : number;
+  return isOnePhone(number) ? <a href={`tel:${dialled(number)}`}>{number}</a> : number;
+}
+
+/**
+ * Return whether a text is one phone number. Text with letters, with separators, or with more digits than a number has
+ * (E.164) is something else or two numbers: a link would call a stranger.
+ */
+export function isOnePhone(text: string): boolean {
+  return /^\+?\d{3,15}$/.test(dialled(text)) && !/\p{L}|[,;&|]| \/ /u.test(text);
+}
+
+function dialled(number: string): string {
+  return number.replaceAll(/[^\d+]/g, "");
 }

@@ -75,7 +75,7 @@ export function ResultsStep({ definition, session }: StepProps) {
       )}
       {results.warnings > 0 && (
         <Notice role="status" intent="warning">
-          {counted(results.warnings, "cell")} may differ from the source: compare them in the list.
+          {counted(results.warnings, "warning")}: check the cells that the list names.
         </Notice>
       )}
       <div className={styles.actions}>

@@ -24,7 +24,7 @@ export interface RowResult {
   outcome: Outcome;
   /** Reasons of a refusal. */
   problems: readonly Problem[];
-  /** Cells that may differ from their source. */
+  /** Cells that may differ from their source, or are probably wrong. */
   warnings: readonly Problem[];
   /** Wire names of the fields that change. */
   fields: readonly string[];

@@ -1,5 +1,6 @@
 import type { FormValues } from "@/shared/form";
 import { parseJsonObject } from "@/shared/form/jsonText";
+import { warningOf } from "@/shared/form/warnings";
 import { hasControls, NO_CONTROLS } from "@/shared/format/controls";
 import type { FieldDeclaration } from "@/shared/records/fields";
 import { patchOf } from "@/shared/records/wire";
@@ -25,7 +26,7 @@ export interface ReadRow {
   values: Record<string, unknown>;
   /** Why the row is not sent. */
   problems: readonly Problem[];
-  /** Cells that may differ from their source. */
+  /** Cells that may differ from their source, or are probably wrong. */
   warnings: readonly Problem[];
 }
 
@@ -48,7 +49,8 @@ export function readRow(
     // A download has these texts instead of masked and erased values.
     if (field && name !== ID && (text === HIDDEN_TEXT || text === ERASED_TEXT)) continue;
     const message = typed.problem ?? brokenRule(text, field);
-    if (warning !== undefined) warnings.push({ label, message: warning });
+    const doubt = warning ?? (field && warningOf(field)?.(text));
+    if (doubt !== undefined) warnings.push({ label, message: doubt });
     if (message !== undefined) problems.push({ label, message });
     else if (name === ID) row.id = text === "" ? null : text;
     else if (field && (text !== "" || reading.clearsFields)) changes.push([field, text]);

@@ -12,7 +12,7 @@ export interface ListedRow {
   record: string;
   outcome: Outcome;
   problems: readonly Problem[];
-  /** Cells that may differ from their source. */
+  /** Cells that may differ from their source, or are probably wrong. */
   warnings: readonly Problem[];
   changes: readonly FieldChange[];
   texts: FormValues;
