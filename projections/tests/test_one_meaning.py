@@ -41,6 +41,7 @@ def browser() -> Iterator[Browser]:
 @same
 @given(_MANY)
 @example(["ΑΣ", "Σας", "İstanbul", "DIŞ"])
+@example([f"Ra{chr(hidden)}vi" for hidden in (0xAD, 0x61C, 0x180E, *range(0x2000, 0x2070), 0xFFF9, 0xE007F)])
 @example([chr(letter) for letter in range(0x250)])
 @example(["a" + "\u05b0\u05bc\u0315" * 400, "é" * 499 + "\u05bc\u05b0" * 30, "𐐀" * 499 + "\u05bc\u05b0"])
 def test_browser_folds_case_and_accents_equally(browser: Browser, texts: list[str]) -> None:

@@ -3,8 +3,9 @@
  * Python test compares both by running this file in Node: it imports nothing.
  */
 
-/** Combining accents, and the byte order mark. */
-const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\ufeff]/g;
+/** Combining accents, and invisible characters (`shared/format/controls`), with all joiners. */
+const ACCENTS =
+  /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}]/gu;
 /** Special letters, each before its replacement. */
 const LETTERS = "ßss æae œoe øo łl đd ðd þth ħh ŧt ıi ςσ";
 const OTHER_LETTERS = /[ßæœøłđðþħŧıς]/g;
@@ -60,7 +61,7 @@ export function isFound(text: string, wanted: readonly string[]): boolean {
   return wanted.some((one) => text.includes(one));
 }
 
-/** Remove case, accents and control characters. */
+/** Remove case, accents, control characters and invisible characters. */
 export function folded(text: string): string {
   return decomposed(text, "NFD")
     .replace(ACCENTS, "")

@@ -66,7 +66,7 @@ class EntityTable(ReadTable):
 
 
 ENTITY_TABLES: Final = tuple(
-    EntityTable(entity.collection, 5 + entity.reshaped, entity) for entity in ENTITY_TYPES
+    EntityTable(entity.collection, 6 + entity.reshaped, entity) for entity in ENTITY_TYPES
 )
 
 REVISIONS: Final = ReadTable(

@@ -29,6 +29,11 @@ non-personal fields of the extended search; the personal ones follow."""
 
 _ACCENTS: Final = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F))
 _CONTROLS: Final = ((0, 0x1F), (0x7F, 0x9F))
+_INVISIBLE: Final = (
+    *((0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F)),
+    *((0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB), (0xE0001, 0xE0001), (0xE0020, 0xE007F)),
+)
+"""Zero-width and soft characters, marks of direction, and tags: `frontend/src/shared/format/controls.ts`."""
 
 
 def _each(ranges: Iterable[tuple[int, int]]) -> Iterable[int]:
@@ -37,7 +42,7 @@ def _each(ranges: Iterable[tuple[int, int]]) -> Iterable[int]:
 
 _FOLDED: Final = {
     **dict.fromkeys(_each(_ACCENTS), ""),  # combining characters after their letters
-    0xFEFF: "",  # byte order mark
+    **dict.fromkeys(_each(_INVISIBLE), ""),
     **dict.fromkeys(_each(_CONTROLS), " "),
     # Letters that other keyboards lack.
     **str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d"}),
