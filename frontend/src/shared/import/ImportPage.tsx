@@ -7,6 +7,7 @@ import { useListAddress } from "@/shared/records/paths";
 import { LinkButton, LoadingState, Notice, PageHeader } from "@/shared/ui";
 import { ColumnsStep } from "./ColumnsStep";
 import { FileStep } from "./FileStep";
+import styles from "./import.module.css";
 import { ProgressStep } from "./ProgressStep";
 import { ResultsStep } from "./ResultsStep";
 import type { StepProps } from "./session";
@@ -63,7 +64,7 @@ function Focused({ on, children }: { on: string; children: ReactNode }) {
     content.current?.focus({ preventScroll: true });
   }, [on]);
   return (
-    <div ref={content} tabIndex={-1} className="fl-stack">
+    <div ref={content} tabIndex={-1} className={`fl-stack ${styles.step}`}>
       {children}
     </div>
   );

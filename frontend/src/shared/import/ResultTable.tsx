@@ -43,40 +43,42 @@ export function ResultTable({ definition, results, isEnd, onLeaveOut }: ResultTa
           Only the first {grouped.format(MOST_LISTED)} rows of each outcome are listed.
         </p>
       )}
-      <DataTable
-        name={`${api.noun}s-import`}
-        label="Rows of the file"
-        rows={passing}
-        columns={columns}
-        defaultSort={BY_OUTCOME}
-        bulk={
-          isEnd
-            ? undefined
-            : {
-                isSelectable: isImportable,
-                actions: (selected, clear) =>
-                  [true, false].map((isOut) => (
-                    <Button
-                      key={String(isOut)}
-                      text={isOut ? "Leave Out" : "Put Back"}
-                      disabled={selected.length === 0}
-                      onClick={() => {
-                        onLeaveOut(selected, isOut);
-                        clear();
-                      }}
-                    />
-                  )),
-              }
-        }
-        searchPlaceholder="Search rows by record or reason..."
-        searchFields={searchFields}
-        rowName={({ number }) => `row ${number}`}
-        rowHref={({ record, outcome }) =>
-          outcome === "changed" || outcome === "unchanged" || (isEnd && outcome === "new")
-            ? viewPath(paths, record)
-            : undefined
-        }
-      />
+      <div className={styles.results}>
+        <DataTable
+          name={`${api.noun}s-import`}
+          label="Rows of the file"
+          rows={passing}
+          columns={columns}
+          defaultSort={BY_OUTCOME}
+          bulk={
+            isEnd
+              ? undefined
+              : {
+                  isSelectable: isImportable,
+                  actions: (selected, clear) =>
+                    [true, false].map((isOut) => (
+                      <Button
+                        key={String(isOut)}
+                        text={isOut ? "Leave Out" : "Put Back"}
+                        disabled={selected.length === 0}
+                        onClick={() => {
+                          onLeaveOut(selected, isOut);
+                          clear();
+                        }}
+                      />
+                    )),
+                }
+          }
+          searchPlaceholder="Search rows by record or reason..."
+          searchFields={searchFields}
+          rowName={({ number }) => `row ${number}`}
+          rowHref={({ record, outcome }) =>
+            outcome === "changed" || outcome === "unchanged" || (isEnd && outcome === "new")
+              ? viewPath(paths, record)
+              : undefined
+          }
+        />
+      </div>
     </>
   );
 }
