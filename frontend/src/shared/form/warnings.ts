@@ -61,7 +61,7 @@ export function oneOf(known: readonly string[]): Warning {
   };
 }
 
-/** Return whether one text becomes the other by inserting, removing, replacing or swapping at most so many letters. */
+/** Return whether at most `edits` insertions, removals, replacements or swaps of letters turn one text into the other. */
 function isNear(a: string, b: string, edits: number): boolean {
   if (a === b || edits === 0) return a === b;
   let same = 0;
