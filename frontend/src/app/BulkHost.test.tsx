@@ -76,6 +76,22 @@ test("rows ticked on several pages are changed at once, after it is shown what w
   expect(server.records.get("HRS-0001")).toMatchObject({ owner: "Verma", hired: "Yes" });
 });
 
+test("changed rows that no longer match the filter stay in view until the list is refreshed or filtered anew", async () => {
+  const { user, press } = await open(3, `${LIST}?q=horse&owner=Pandit`);
+  await press("Select");
+  await press("Select all 3 found");
+  await press("Change...");
+  const change = await dialog("Change 3 horses");
+  await user.click(change.getByRole("checkbox", { name: "Owner" }));
+  await user.type(change.getByRole("textbox", { name: "Owner" }), "Verma");
+  await user.click(change.getByRole("button", { name: "Preview" }));
+  await user.click(await change.findByRole("button", { name: "Change 3 horses" }));
+  await user.click(await change.findByRole("button", { name: "Close" }));
+  expect(await screen.findAllByRole("cell", { name: "Verma" })).toHaveLength(3);
+  await press("Refresh list");
+  expect(await screen.findByText(/^No results/)).toBeVisible();
+});
+
 test("of many who go at once the number is typed; the toast brings them back", async () => {
   const { user, server, press } = await open(23);
   await press("Select");

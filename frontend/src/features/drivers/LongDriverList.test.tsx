@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test, vi } from "vitest";
 import { drivers, manyDrivers } from "@/testing/kinds";
@@ -69,6 +69,29 @@ test.each([
   };
   expect(await shown(LONG)).toEqual(await shown(WHOLE));
 });
+
+test.each([LONG, WHOLE])(
+  "next and previous lead through a list's rows, in its order and beyond its page (loaded up to %i)",
+  async (most) => {
+    drivers.server(fleet);
+    loadWholeUpTo(most);
+    const { user, router, here } = open("?sort=-id&q=driver");
+    await user.click(await screen.findByRole("link", { name: "Driver 021" }));
+    await user.click(await screen.findByRole("button", { name: "Next driver" }));
+    await screen.findByRole("heading", { level: 1, name: "Driver 020" });
+    expect(screen.getByText("11 of 30")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Next driver" })).toHaveFocus();
+    await user.click(screen.getByRole("link", { name: "Back to Drivers" }));
+    await waitFor(() => expect(here()).toMatch(/^\/management\/drivers\?sort=-id&q=driver&page=2&row=/));
+    expect(await screen.findByRole("link", { name: "Driver 020" })).toHaveFocus();
+
+    await router.navigate("/management/drivers?sort=-id");
+    await user.click(await screen.findByRole("link", { name: "asha Rao" }));
+    expect(await screen.findByRole("button", { name: "Previous driver" })).toBeDisabled();
+    fireEvent.keyDown(document.body, { code: "KeyN", altKey: true });
+    await screen.findByRole("heading", { level: 1, name: "Zoya Khan" });
+  },
+);
 
 test("filters offer values with the counts that the other filters and the figure leave", async () => {
   drivers.server(fleet);

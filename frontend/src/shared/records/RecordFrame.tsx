@@ -21,14 +21,18 @@ interface RecordFrameProps {
   id: string;
   query: Query<LoadedRecord>;
   actions?: ReactNode;
+  /** Before the actions, also without a record. */
+  nav?: ReactNode;
   /** Shown if the record does not exist; by default the kind's text. */
   notFound?: ToastText | undefined;
+  /** Beside the way back if the record does not exist. */
+  missingAction?: ReactNode;
   /** Title without a record; by default the noun. */
   missingTitle?: string | undefined;
   /** Keep showing a record that was removed meanwhile. */
   keepsMissing?: boolean;
   /** Wraps the record, or the message instead of it. */
-  around?: (content: ReactNode) => ReactNode;
+  around?: (content: ReactNode, isMissing: boolean) => ReactNode;
   children: (loaded: LoadedRecord, isMissing: boolean) => ReactNode;
 }
 
@@ -39,6 +43,7 @@ export function RecordFrame(props: RecordFrameProps) {
     id,
     query,
     actions,
+    nav,
     keepsMissing = false,
     around = (content) => content,
     children,
@@ -56,19 +61,19 @@ export function RecordFrame(props: RecordFrameProps) {
     const { title, ...remarks } = heading(loaded.values, id, loaded.hidden);
     return (
       <ErasedContext value={loaded.wire.erased !== undefined}>
-        <PageHeader title={title || id} {...remarks} back={back} actions={actions} />
-        {around(children(loaded, isMissing))}
+        <PageHeader title={title || id} {...remarks} back={back} actions={[nav, actions]} />
+        {around(children(loaded, isMissing), false)}
       </ErasedContext>
     );
   }
   const { notFound = texts.notFound, missingTitle = capitalized(api.noun) } = props;
-  const backLink = <LinkButton to={listAddress} text={texts.back} />;
+  const backLink = <LinkButton key="back" to={listAddress} text={texts.back} />;
   return (
     <ErasedContext value={false}>
-      <PageHeader title={missingTitle} back={back} />
+      <PageHeader title={missingTitle} back={back} actions={nav} />
       {around(
         isMissing ? (
-          <EmptyState {...notFound} action={backLink} />
+          <EmptyState {...notFound} action={[backLink, props.missingAction]} />
         ) : failure !== undefined ? (
           <ErrorState
             error={failure}
@@ -79,6 +84,7 @@ export function RecordFrame(props: RecordFrameProps) {
         ) : (
           <LoadingState label={texts.loading} />
         ),
+        isMissing,
       )}
     </ErasedContext>
   );

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { useSWRConfig } from "swr";
 import { useScreenActions } from "@/shared/actions";
+import { apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
@@ -27,7 +28,13 @@ import {
 } from "@/shared/ui";
 import { useBulk } from "./bulk/useBulk";
 import { DeleteRecordDialog } from "./DeleteRecordDialog";
-import type { KindProps, Listed, RecordDefinition, RecordList } from "./definition";
+import {
+  type KindProps,
+  type Listed,
+  type RecordDefinition,
+  type RecordList,
+  recordPath,
+} from "./definition";
 import { useFigures, useServerFigures } from "./figures";
 import { editPath, viewPath } from "./paths";
 import { isListPath, type ListAnswer, useSizedList } from "./useRecords";
@@ -151,7 +158,10 @@ function PagedList({ definition, list, total, sample }: LongListProps & { sample
   const filters = useServerFilters(api.path, useOpenFilters(definition, hidden), narrowing);
   const tools = useNarrowingTools(`${api.noun}s`, choice, filters);
   const { narrowed } = filters;
-  const paged = useMemo(() => ({ ...narrowed, toRow: api.toRow }), [api, narrowed]);
+  const paged = useMemo(() => {
+    const read = async (id: string) => api.toRow(api.unwrap((await apiClient.get(recordPath(api, id))).data));
+    return { ...narrowed, toRow: api.toRow, read };
+  }, [api, narrowed]);
   return (
     <ListBody
       definition={definition}

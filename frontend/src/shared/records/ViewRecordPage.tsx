@@ -18,6 +18,7 @@ import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { actorName } from "@/shared/history";
 import { isTyping } from "@/shared/keys";
 import { PrintButton } from "@/shared/print/PrintButton";
+import { RowNav } from "@/shared/table/RowNav";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { copyText, useFailureToast } from "@/shared/toast";
 import { LinkButton, LoadingState } from "@/shared/ui";
@@ -98,7 +99,7 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
   const seesHistory = usePermission(...PAST);
   const seesWhoLooked = usePermission(...SEEN);
   const seesPrivacy = useAnyPermission(PRIVACY_PERMISSIONS);
-  const { asOf } = useAsOf();
+  const { asOf, addressOf } = useAsOf();
   const [deleting, setDeleting] = useState<LoadedRecord | null>(null);
   const [params, update] = useAddressParams();
   const version = readVersion(params);
@@ -158,21 +159,46 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
         definition={definition}
         id={id}
         query={query}
+        missingAction={
+          seesHistory &&
+          point === undefined && (
+            <LinkButton
+              key="history"
+              to={`${viewPath(definition.paths, id)}?tab=history`}
+              text="View History"
+            />
+          )
+        }
         missingTitle={tab === "details" ? undefined : id}
         notFound={point && notThere(definition.api.noun, version)}
+        nav={
+          <RowNav
+            key="nav"
+            id={id}
+            noun={definition.api.noun}
+            hrefOf={(other) => {
+              const path = viewPath(definition.paths, other);
+              return addressOf(asked === "details" ? path : `${path}?tab=${asked}`);
+            }}
+          />
+        }
         actions={
           isEditable &&
           point === undefined &&
           query.data && <RecordActions definition={definition} loaded={query.data} onDelete={setDeleting} />
         }
-        around={(content) => (
-          <ScreenTabs
-            id="record"
-            tabs={[...(isGone ? [] : [details(content)]), ...further]}
-            open={tab}
-            onOpen={open}
-          />
-        )}
+        around={(content, isMissing) =>
+          isMissing && tab === "details" && point === undefined ? (
+            content
+          ) : (
+            <ScreenTabs
+              id="record"
+              tabs={[...(isGone ? [] : [details(content)]), ...further]}
+              open={tab}
+              onOpen={open}
+            />
+          )
+        }
       >
         {(loaded) => <RecordDetails definition={definition} loaded={loaded} point={point} />}
       </RecordFrame>

@@ -10,8 +10,8 @@ import type { RowSelection } from "./useRowSelection";
 export interface Bulk<Row> {
   /** Constant: whether a row can be selected; by default every row can. */
   isSelectable?: (row: Row) => boolean;
-  /** Buttons for the selected rows; `clear` deselects all. */
-  actions: (selected: readonly Row[], clear: () => void) => ReactNode;
+  /** Buttons for the selected rows; `clear` deselects all, `hold` keeps the rows in view when they are changed. */
+  actions: (selected: readonly Row[], clear: () => void, hold: () => void) => ReactNode;
   /** Load all rows found, up to the limit, where only a page is loaded. */
   allFound?: () => Promise<readonly Row[]>;
 }
@@ -23,13 +23,15 @@ interface BulkBarProps<Row extends { id: string }> {
   /** The number of rows found. */
   count: number;
   selection: RowSelection<Row>;
+  hold: () => void;
 }
 
 /** The largest selection. */
 export const MAX_SELECTION = 10_000;
 
 /** The number of selected rows, a button to select all found, and the bulk actions. */
-export function BulkBar<Row extends { id: string }>({ bulk, found, count, selection }: BulkBarProps<Row>) {
+export function BulkBar<Row extends { id: string }>(props: BulkBarProps<Row>) {
+  const { bulk, found, count, selection, hold } = props;
   const { isSelectable = () => true, actions, allFound } = bulk;
   const [isLoading, setLoading] = useState(false);
   const selectable = found.filter(isSelectable);
@@ -67,7 +69,7 @@ export function BulkBar<Row extends { id: string }>({ bulk, found, count, select
         onClick={() => void selectAll()}
       />
       <Button text="Clear" disabled={selected.length === 0} onClick={selection.clear} />
-      <div className={styles.actions}>{actions(selected, selection.clear)}</div>
+      <div className={styles.actions}>{actions(selected, selection.clear, hold)}</div>
     </section>
   );
 }

@@ -52,6 +52,18 @@ test("the foot counts only selected rows among those found", async () => {
   await waitFor(() => expect(foot()).toBe("2 of 23 row(s) selected."));
 });
 
+test("Shift selects the rows between two, on their checkboxes and beside them", async () => {
+  const { user, here } = open(13);
+  await user.click(box("Select Ship 2"));
+  await user.keyboard("{Shift>}");
+  await user.click(box("Select Ship 5"));
+  expect(foot()).toBe("4 of 13 row(s) selected.");
+  await user.click(screen.getAllByRole("cell", { name: "Mumbai" })[3] as HTMLElement);
+  await user.keyboard("{/Shift}");
+  expect(foot()).toBe("7 of 13 row(s) selected.");
+  expect(here()).toBe("/ships");
+});
+
 test("selecting a row does not open it, a click beside its checkbox does", async () => {
   const { user, here } = open(3);
   await user.click(box("Select Ship 2"));

@@ -82,6 +82,22 @@ test("a click on a row and its link open the record", async () => {
   await waitFor(() => expect(here()).toBe("/ships/S-3"));
 });
 
+test("a click with Ctrl or ⌘, and of the middle button, opens the record in a new tab", async () => {
+  const opened = vi.spyOn(window, "open").mockReturnValue(null);
+  onTestFinished(() => opened.mockRestore());
+  const { user, here } = openFleet(ships(3));
+  const cell = screen.getByRole("cell", { name: "Mumbai" });
+  await user.keyboard("{Control>}");
+  await user.click(cell);
+  await user.keyboard("{/Control}{Meta>}");
+  await user.click(cell);
+  await user.keyboard("{/Meta}");
+  await user.pointer({ keys: "[MouseMiddle]", target: cell });
+  const tab = ["http://localhost:3000/ships/S-2", "_blank", "noopener"];
+  expect(opened.mock.calls).toEqual([tab, tab, tab]);
+  expect(here()).toBe("/ships");
+});
+
 test("a row's menu acts on its row and does not open the record", async () => {
   const { user, here, onSell } = openFleet(ships(3));
   await user.click(screen.getByRole("button", { name: "Actions for Ship 2" }));

@@ -5,10 +5,13 @@ import { saveCsv, toCsv } from "./csv";
 import { sortRows } from "./order";
 import { type ShownRows, ShownTable, type TableProps } from "./ShownTable";
 import { createRowSearch } from "./search";
+import { useHeldRows } from "./useHeldRows";
 import { type TableView, useTableView } from "./useTableView";
 
 interface DataTableProps<Row> extends TableProps<Row> {
   rows: readonly Row[];
+  /** Rows before filtering, if the list is filtered: changed rows stay in view even if they no longer pass. */
+  all?: readonly Row[];
   /** Constant: the texts that the search looks through. */
   searchFields: (row: Row) => readonly string[];
   /** Further downloads of the rows found. */
@@ -19,10 +22,10 @@ interface DataTableProps<Row> extends TableProps<Row> {
 
 /** A table of rows that are loaded completely. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { rows, searchFields, downloads, picture, ...table } = props;
+  const { rows, all = rows, searchFields, downloads, picture, ...table } = props;
   const { columns, defaultSort } = useReadableColumns(rows, table.columns, table.defaultSort);
   const view = useTableView({ name: table.name, columns, defaultSort });
-  const shown = useShownRows(rows, columns, searchFields, view);
+  const shown = useShownRows(rows, all, columns, searchFields, view);
   const { found } = shown;
   return (
     <ShownTable
@@ -53,6 +56,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
  */
 function useShownRows<Row extends { id: string }>(
   rows: readonly Row[],
+  all: readonly Row[],
   columns: readonly DataColumn<Row>[],
   searchFields: (row: Row) => readonly string[],
   { search, sort, row, pageIndex, pageSize }: TableView,
@@ -62,7 +66,14 @@ function useShownRows<Row extends { id: string }>(
     return column ? sortRows(rows, column.order ?? readerOf(column), sort.desc) : rows;
   }, [rows, columns, sort.id, sort.desc]);
   const searchRows = useMemo(() => createRowSearch(searchFields), [searchFields]);
-  const found = useMemo(() => searchRows(sorted, search), [searchRows, sorted, search]);
+  const current = useMemo(() => searchRows(sorted, search), [searchRows, sorted, search]);
+  const [held, setHeld] = useHeldRows<readonly string[]>();
+  const found = useMemo(() => {
+    if (held === undefined) return current;
+    const byId = new Map(all.map((one) => [one.id, one]));
+    return held.flatMap((id) => byId.get(id) ?? []);
+  }, [held, all, current]);
+  const ids = useMemo(() => found.map(({ id }) => id), [found]);
 
   const lastPage = Math.max(0, Math.ceil(found.length / pageSize) - 1);
   const place = useMemo(() => (row === null ? -1 : found.findIndex(({ id }) => id === row)), [found, row]);
@@ -71,5 +82,17 @@ function useShownRows<Row extends { id: string }>(
     () => found.slice(shownPage * pageSize, (shownPage + 1) * pageSize),
     [found, shownPage, pageSize],
   );
-  return { count: found.length, found, page, pageIndex: shownPage };
+  return {
+    count: found.length,
+    found,
+    page,
+    pageIndex: shownPage,
+    order: { ids, count: ids.length, pageSize },
+    hold: () => setHeld(ids),
+    onRelease: isSame(found, current) ? undefined : () => setHeld(undefined),
+  };
+}
+
+function isSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some === others || (some.length === others.length && some.every((one, at) => one === others[at]));
 }

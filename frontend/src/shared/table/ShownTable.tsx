@@ -8,10 +8,12 @@ import type { DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
 import type { CopyAction, RowAction } from "./RowMenu";
 import { useTableKeys } from "./rowKeys";
+import { type RowOrder, useKeptOrder } from "./rowOrder";
 import { TableFoot } from "./TableFoot";
 import { ROLES, TableHead, TableRow } from "./TableRows";
 import { TableSearch } from "./TableSearch";
 import { ToolPopover } from "./ToolPopover";
+import { useListState } from "./useAddressParams";
 import { useRowSelection } from "./useRowSelection";
 import { useTableScroll } from "./useTableScroll";
 import type { Sort, TableView } from "./useTableView";
@@ -30,6 +32,12 @@ export interface ShownRows<Row> {
   pageIndex: number;
   /** The page is that of an earlier query: the current one is loading or has failed. */
   isBehind?: boolean;
+  /** For the screens that the rows lead to. */
+  order: RowOrder;
+  /** Keep the rows in view when they are changed. */
+  hold: () => void;
+  /** Show the rows that are found now; set if the rows shown are others. */
+  onRelease: (() => void) | undefined;
 }
 
 /** The properties that tables of loaded and of paged rows share. */
@@ -103,6 +111,8 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
     JSON.stringify([view.search, view.sort, view.pageSize, pageIndex]),
     page.some(({ id }) => id === view.row),
   );
+  useKeptOrder(name, shown.order);
+  const state = useListState();
   const marked = useRowSelection<Row>();
   const isBulk = bulk !== undefined && marked.isOn;
   const selection = selectable || isBulk ? marked : undefined;
@@ -116,6 +126,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
     onEdit: page.some(editOf) ? (index) => editOf(page[index])?.() : undefined,
   });
 
+  const rangeRows = (shown.found ?? page).filter(isSelectable);
   const visible = columns.filter(({ id }) => !view.hidden.has(id));
   /** In columns, including the menu and the checkbox. */
   const width = visible.length + (selection ? 2 : 1);
@@ -168,6 +179,12 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
       {filters && <div className={styles.filters}>{filters}</div>}
       {picture && isPictured && <div className={styles.filters}>{picture.content()}</div>}
       {notice && <div className={`fl-stack ${styles.filters}`}>{notice}</div>}
+      {shown.onRelease && (
+        <div className={`${styles.filters} ${styles.held}`} role="status">
+          Changed rows stay in view, even if the filters no longer match.
+          <Button text="Refresh list" onClick={shown.onRelease} />
+        </div>
+      )}
       <div className={styles.scroll} data-busy={isBehind || undefined} ref={box}>
         <table {...ROLES.table} className={cards.cards} aria-label={label} aria-busy={isBehind}>
           <TableHead
@@ -179,18 +196,20 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
             namesActions={namesActions}
           />
           <tbody {...ROLES.group} ref={body} onKeyDown={keys.onRowKeyDown}>
-            {page.map((row) => (
+            {page.map((row, index) => (
               <TableRow
                 key={row.id}
                 columns={visible}
                 row={row}
                 name={rowName(row)}
                 href={rowHref(row)}
+                state={{ ...state, table: name, at: pageIndex * view.pageSize + index }}
                 isCurrent={row.id === view.row}
                 copy={copy}
                 actions={rowActions?.(row)}
                 selection={selection}
                 isSelectable={isSelectable(row)}
+                onSelect={(isRange) => marked.toggleRow(row, isRange ? rangeRows : undefined)}
               />
             ))}
             {page.length === 0 && (
@@ -217,7 +236,15 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           {!isLoading && onShowAll && <Button text="Clear filters" onClick={onShowAll} />}
         </div>
       )}
-      {isBulk && <BulkBar bulk={bulk} found={shown.found ?? page} count={shown.count} selection={marked} />}
+      {isBulk && (
+        <BulkBar
+          bulk={bulk}
+          found={shown.found ?? page}
+          count={shown.count}
+          selection={marked}
+          hold={shown.hold}
+        />
+      )}
       <TableFoot
         found={isLoading ? undefined : shown.count}
         selected={selectable ? shown.found?.filter((row) => marked.has(row.id)).length : undefined}

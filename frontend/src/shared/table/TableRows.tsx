@@ -6,7 +6,7 @@ import { copyText } from "@/shared/toast";
 import { cellContent, type DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
 import { type CopyAction, type RowAction, RowMenu } from "./RowMenu";
-import { useListState } from "./useAddressParams";
+import type { ListState } from "./useAddressParams";
 import type { RowSelection } from "./useRowSelection";
 import type { Sort } from "./useTableView";
 
@@ -89,10 +89,13 @@ interface SelectBoxProps<Item extends { id: string }> {
   /** One row, or all of the page. */
   rows: readonly Item[];
   selection: RowSelection<Item>;
+  /** By default selects or deselects the rows. */
+  onToggle?: (isRange: boolean) => void;
 }
 
 /** A checkbox that selects rows; indeterminate while only some of them are selected. */
-function SelectBox<Item extends { id: string }>({ label, rows, selection }: SelectBoxProps<Item>) {
+function SelectBox<Item extends { id: string }>(props: SelectBoxProps<Item>) {
+  const { label, rows, selection, onToggle } = props;
   const count = rows.filter(({ id }) => selection.has(id)).length;
   const isAll = rows.length > 0 && count === rows.length;
   return (
@@ -102,7 +105,10 @@ function SelectBox<Item extends { id: string }>({ label, rows, selection }: Sele
       checked={isAll}
       indeterminate={count > 0 && !isAll}
       disabled={rows.length === 0}
-      onChange={() => selection.set(rows, !isAll)}
+      // The browser changes a checkbox by a click, also for the keyboard.
+      onChange={({ nativeEvent }) =>
+        onToggle ? onToggle((nativeEvent as PointerEvent).shiftKey) : selection.set(rows, !isAll)
+      }
     />
   );
 }
@@ -115,6 +121,8 @@ interface TableRowProps<Item extends { id: string }> {
   name: string;
   /** Address of the record's screen, if it has one. */
   href: string | undefined;
+  /** Of the links to the record's screen. */
+  state: ListState;
   /** The address names this row (`row=`). */
   isCurrent: boolean;
   copy: CopyAction<Item> | undefined;
@@ -122,15 +130,20 @@ interface TableRowProps<Item extends { id: string }> {
   actions: readonly RowAction[] | undefined;
   selection: RowSelection<Item> | undefined;
   isSelectable: boolean;
+  /** Select or deselect the row, or a range up to it. */
+  onSelect: (isRange: boolean) => void;
 }
 
 const INTERACTIVE = "a, button, input, select, textarea, label";
 
-/** A record's row: its first cell links to the record's screen, and a click elsewhere on the row follows the link. */
+/**
+ * A record's row: its first cell links to the record's screen, and a click elsewhere on the row does what it would do on the
+ * link: with Ctrl or ⌘ and by the middle button, it opens a tab. With Shift it selects a range, if rows are selectable.
+ */
 export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
-  const { columns, row, name, href, isCurrent, copy, actions = [], selection, isSelectable } = props;
+  const { columns, row, name, href, state, isCurrent, copy, actions = [], selection, isSelectable } = props;
+  const { onSelect } = props;
   const navigate = useNavigate();
-  const state = useListState();
 
   const open = () => (href === undefined ? undefined : navigate(href, { state }));
   const onClick = (event: MouseEvent<HTMLTableRowElement>) => {
@@ -138,7 +151,16 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
     // React bubbles clicks in the row's menu through the row, though the menu is in a portal.
     const isElsewhere = event.target instanceof Node && !event.currentTarget.contains(event.target);
     const isTextSelected = window.getSelection()?.isCollapsed === false;
-    if (!isControl && !isElsewhere && !isTextSelected) void open();
+    if (isControl || isElsewhere || isTextSelected || event.button > 1) return;
+    const isTab = event.ctrlKey || event.metaKey || event.button === 1;
+    const link = event.currentTarget.querySelector<HTMLAnchorElement>("a[data-row-link]");
+    if (isTab) link && window.open(link.href, "_blank", "noopener");
+    else if (selection && event.shiftKey) isSelectable && onSelect(true);
+    else void open();
+  };
+  // Otherwise the middle button starts to scroll, and Shift selects text.
+  const onMouseDown = (event: MouseEvent) => {
+    if (event.button === 1 || (selection && event.shiftKey)) event.preventDefault();
   };
 
   const firstCell = (content: ReactNode) =>
@@ -163,13 +185,20 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
     <tr
       {...ROLES.row}
       onClick={onClick}
+      onAuxClick={onClick}
+      onMouseDown={onMouseDown}
       data-leads={href !== undefined || undefined}
       data-selected={selection?.has(row.id) || undefined}
       aria-current={isCurrent || undefined}
     >
       {selection && (
         <td {...ROLES.cell} className={styles.selectCell} data-part="select">
-          <SelectBox label={`Select ${name}`} rows={isSelectable ? [row] : []} selection={selection} />
+          <SelectBox
+            label={`Select ${name}`}
+            rows={isSelectable ? [row] : []}
+            selection={selection}
+            onToggle={onSelect}
+          />
         </td>
       )}
       {columns.map((column, index) => {

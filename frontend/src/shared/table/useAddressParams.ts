@@ -60,6 +60,16 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
 export interface ListState {
   /** The list's query string. */
   list: string;
+  /** The name of the table whose row was opened, and the row's place in it from 0. */
+  table?: string;
+  at?: number;
+}
+
+/** Return the part of a list's query string that decides which rows it has, and their order. */
+export function rowsQuery(search: string): string {
+  const params = new URLSearchParams(search);
+  for (const name of ["page", "row", "size", "hide", "columns", "view"]) params.delete(name);
+  return params.toString();
 }
 
 /** Return the state for links and `navigate` calls out of a list. */

@@ -1,11 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
+import { isTyping } from "@/shared/keys";
 
 /** Scroll positions of lists by history entry. */
 const leftAt = new Map<string, number>();
 
 /**
- * Scroll a table to the top when other rows are shown, to the row in the address, and to the former position after Back.
+ * Scroll a table to the top when other rows are shown, to the row in the address, which gets the focus, and to the former position after Back.
  * @param box scrolls, inside a card whose head may be scrolled out of sight as well.
  * @param shown identifies the query and page; constant while rows are only refreshed.
  * @param isRowShown the row in the address is on the page.
@@ -32,6 +33,9 @@ export function useTableScroll(box: RefObject<HTMLElement | null>, shown: string
   }, [box, shown]);
 
   useEffect(() => {
-    if (isRowShown) box.current?.querySelector("[aria-current]")?.scrollIntoView?.({ block: "center" });
+    if (!isRowShown) return;
+    const row = box.current?.querySelector("[aria-current]");
+    row?.scrollIntoView?.({ block: "center" });
+    if (!isTyping()) row?.querySelector<HTMLElement>("[data-row-link]")?.focus({ preventScroll: true });
   }, [box, isRowShown]);
 }

@@ -29,13 +29,13 @@ export function useBulk<Row extends Listed>(options: BulkOptions<Row>): DataTabl
     });
   return {
     ...(isSelectable && { isSelectable }),
-    actions: (selected, clear) => (
+    actions: (selected, clear, hold) => (
       <>
         <Button
           icon={<Edit />}
           text="Change..."
           disabled={selected.length === 0}
-          onClick={() => ask("change", selected)}
+          onClick={() => ask("change", selected, hold)}
         />
         {mayRemove && (
           <Button

@@ -43,7 +43,7 @@ interface NarrowingTools {
 
 interface Narrowing<Row> extends FigureChoice {
   /** For the table. */
-  table: NarrowingTools & { rows: readonly Row[] };
+  table: NarrowingTools & { rows: readonly Row[]; all: readonly Row[] };
 }
 
 /** Filter loaded rows by figures and by filters behind a button. */
@@ -51,7 +51,7 @@ export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrow
   const { passing, ...figure } = useFigureFilter(rows, figures, passes);
   const filters = useFilters(passing, specs);
   const tools = useNarrowingTools(what, figure, filters);
-  return { ...figure, table: { ...tools, rows: filters.passing } };
+  return { ...figure, table: { ...tools, rows: filters.passing, all: rows } };
 }
 
 /** Return a table's properties for the figure and filters that narrow its list. */

@@ -11,6 +11,7 @@ import { type DataColumn, useReadableColumns } from "../columns";
 import { csvFileName } from "../csv";
 import { type ShownRows, ShownTable, type TableProps } from "../ShownTable";
 import { useDownload } from "../useDownload";
+import { useHeldRows } from "../useHeldRows";
 import { type TableView, useTableView } from "../useTableView";
 import { type Task, TaskProgress } from "../useTask";
 import { isSortable, listsPath, type PagedList, viewParams, withQuery } from "./pages";
@@ -99,7 +100,7 @@ interface PageQuery<Row> extends ShownRows<Row> {
 }
 
 /** Query a view's page. The previous page stays until the answer arrives. */
-function usePage<Row>(
+function usePage<Row extends { id: string }>(
   list: PagedList<Row>,
   columns: readonly DataColumn<Row>[],
   view: TableView,
@@ -114,14 +115,30 @@ function usePage<Row>(
   const isBeyond = current.data !== undefined && !current.isBehind && pageIndex > last;
   const lastPage = useApiQuery<PageAnswer>(isBeyond ? pathOf(last) : null);
   const { data, error, isBehind } = isBeyond ? lastPage : current;
-  const page = useMemo(() => (data?.content ?? []).map(toRow), [data, toRow]);
+  const loaded = useMemo(() => (data?.content ?? []).map(toRow), [data, toRow]);
+  const shownPage = isBeyond ? last : pageIndex;
+  const [held, setHeld] = useHeldRows<{ page: readonly Row[]; count: number }>(shownPage);
+  const shown = held ?? { page: loaded, count: data?.page.totalElements ?? count };
+  const ids: string[] = [];
+  if (!isBehind) ids.splice(0, 0, ...new Array(shownPage * pageSize), ...shown.page.map(({ id }) => id));
+  const loadId = async (at: number) => {
+    const path = pagePath(list, columns, view, at, 1);
+    const [wire] = path === null ? [] : (await apiClient.get<PageAnswer>(path)).data.content;
+    return wire && toRow(wire).id;
+  };
   return {
-    count: data?.page.totalElements ?? count,
-    page,
-    pageIndex: isBeyond ? last : pageIndex,
+    ...shown,
+    pageIndex: shownPage,
     isBehind,
     isKnown: data !== undefined,
     error,
+    order: { ids, count: shown.count, pageSize, load: loadId },
+    // The server's page has only the rows that match; a row that cannot be read stays as it was.
+    hold: () =>
+      void Promise.all(shown.page.map((row) => list.read(row.id).catch(() => row))).then((page) =>
+        setHeld({ page, count: shown.count }),
+      ),
+    onRelease: held && (() => setHeld(undefined)),
   };
 }
 

@@ -19,6 +19,8 @@ export interface ServerRows {
 /** A list that the server searches, sorts and pages. */
 export interface PagedList<Row> extends Omit<ServerRows, "before"> {
   toRow: (wire: never) => Row;
+  /** Load a row by itself. */
+  read: (id: string) => Promise<Row>;
 }
 
 /** Return the path of a list's other endpoints: the choices of its filters, and its export. */

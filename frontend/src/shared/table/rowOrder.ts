@@ -1,0 +1,37 @@
+import { useEffect } from "react";
+import { useLocation } from "react-router";
+import { type ListState, rowsQuery } from "./useAddressParams";
+
+/** The ids of a list's rows in their order. */
+export interface RowOrder {
+  /** By place; those that are not loaded are missing. */
+  ids: string[];
+  /** The number of rows on all pages. */
+  count: number;
+  pageSize: number;
+  /** Load the id at a place. */
+  load?: ((at: number) => Promise<string | undefined>) | undefined;
+}
+
+/** The last order of each table, by its name. */
+const orders = new Map<string, RowOrder & { query: string }>();
+
+/** Keep a table's order for the screens that its rows lead to. */
+export function useKeptOrder(table: string, order: RowOrder): void {
+  const { search } = useLocation();
+  useEffect(() => void orders.set(table, { ...order, query: rowsQuery(search) }));
+}
+
+/** Return the order of the list that a link's state comes from, if it still has the row at the same place. */
+export function orderBehind({ list, table = "", at = 0 }: ListState, id: string): RowOrder | undefined {
+  const order = orders.get(table);
+  return order?.ids[at] === id && order.query === rowsQuery(list) ? order : undefined;
+}
+
+/** Return the link state of another row of the same list; Back leads to the row's page. */
+export function stateAt(state: ListState, { pageSize }: RowOrder, at: number, id: string): ListState {
+  const params = new URLSearchParams(state.list);
+  params.set("page", String(Math.floor(at / pageSize) + 1));
+  params.set("row", id);
+  return { ...state, list: `?${params}`, at };
+}
