@@ -134,6 +134,11 @@ test("filters combine; Clear All removes all of them and keeps the search", asyn
   expect(screen.queryByRole("button", { name: "Clear All" })).toBeNull();
 });
 
+test("a range of days that ends before it starts is said so at its end", async () => {
+  await open("/bookings?from=2026-11-05&to=2026-11-01");
+  expect(screen.getByLabelText("Date To")).toHaveAccessibleDescription(/Must not be before Date From\./);
+});
+
 test("approvals are filtered by status, client and priority", async () => {
   const [approval] = sampleApprovals;
   if (approval === undefined) throw new Error("There are no approvals.");

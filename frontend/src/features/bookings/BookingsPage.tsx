@@ -12,7 +12,7 @@ import { useApprovals, useProposals } from "./useBookings";
 
 /** Query parameters that belong to one list and are cleared when the tab changes. */
 const LIST_PARAMS = [
-  ...["q", "sort", "page", "hide"],
+  ...["q", "sort", "page", "row", "hide"],
   ...[...proposalList.filters, ...approvalList.filters].map(({ id }) => id),
 ];
 

@@ -163,7 +163,23 @@ test("approving needs no comments", async () => {
   await user.click(screen.getByRole("button", { name: "Approve" }));
   expect(await toasts().findByText("Approval Approved")).toBeVisible();
   expect(toasts().getByText(`Booking approval ${approval.id} has been approved successfully.`)).toBeVisible();
-  await waitFor(() => expect(here()).toBe("/bookings"));
+  await waitFor(() => expect(here()).toMatch(/^\/bookings\?tab=approvals&row=BA-/));
+});
+
+test("ten pending approvals are approved one after another, by keyboard, and the list keeps its filters", async () => {
+  const { user, here } = renderRoutes(bookingRoutes, "/bookings?tab=approvals&status=pending-review&sort=id");
+  const pending = sampleApprovals.filter(({ approvalStatus }) => approvalStatus === "pending-review");
+  const [first, ...others] = pending.map(({ id }) => id).sort();
+  (await screen.findByRole("link", { name: first as string })).focus();
+  for (const next of others.slice(0, 10)) {
+    await user.keyboard("{Enter}");
+    await user.click(await screen.findByRole("button", { name: "Approve" }));
+    await waitFor(() => expect(screen.getByRole("link", { name: next })).toHaveFocus());
+    expect(screen.getAllByRole("row")[1]).toHaveTextContent(next);
+    await waitFor(() =>
+      expect(here()).toBe(`/bookings?tab=approvals&status=pending-review&sort=id&row=${next}`),
+    );
+  }
 });
 
 test("rejecting demands comments that are not blank", async () => {
@@ -183,7 +199,7 @@ test("rejecting demands comments that are not blank", async () => {
   await user.click(reject);
   expect(await toasts().findByText("Approval Rejected")).toBeVisible();
   expect(toasts().getByText(`Booking approval ${approval.id} has been rejected.`)).toBeVisible();
-  await waitFor(() => expect(here()).toBe("/bookings"));
+  await waitFor(() => expect(here()).toContain("/bookings?tab=approvals"));
   expect(screen.queryByRole("alertdialog")).toBeNull();
 });
 

@@ -7,6 +7,9 @@ import { LeaveDialog, useLeaveGuard } from "@/shared/form/leaveGuard";
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { formatDistance } from "@/shared/format/distance";
+import type { ListState } from "@/shared/table";
+import { RowNav } from "@/shared/table/RowNav";
+import { orderBehind } from "@/shared/table/rowOrder";
 import { toast } from "@/shared/toast";
 import { EmptyState, LinkButton, PageHeader, UnavailableButton } from "@/shared/ui";
 import styles from "./bookings.module.css";
@@ -23,8 +26,8 @@ import {
   tripsText,
 } from "./entities";
 import { BookingBadge } from "./lists";
-import { bookingPaths, createApprovalPath, proposalPath, useBackToBookings } from "./paths";
-import { approveInSession, useApproval, usePickLists, useProposal } from "./useBookings";
+import { approvalPath, bookingPaths, createApprovalPath, proposalPath, useBackToBookings } from "./paths";
+import { decideInSession, useApproval, useApprovals, usePickLists, useProposal } from "./useBookings";
 
 export function ProposalPage() {
   const { id = "" } = useParams();
@@ -40,7 +43,12 @@ export function ProposalPage() {
         isSample
         back={back}
         badge={<BookingBadge of={proposal.status} />}
-        actions={<ProposalActions proposal={proposal} />}
+        actions={
+          <>
+            <RowNav key={id} id={id} noun="proposal" hrefOf={proposalPath} />
+            <ProposalActions proposal={proposal} />
+          </>
+        }
       />
       <div className="fl-stack">
         <Section title="Proposal Details">
@@ -67,7 +75,7 @@ function ProposalActions({ proposal }: { proposal: Proposal }) {
   const navigate = useNavigate();
   const { state } = useLocation();
   const approve = () => {
-    approveInSession(proposal.id);
+    decideInSession(proposal.id, "approved");
     navigate(createApprovalPath(proposal.id), { state });
   };
   return (
@@ -105,14 +113,17 @@ export function ApprovalPage() {
           </>
         }
         actions={
-          approval.approvalStatus === "approved" && (
-            <LinkButton
-              to={createApprovalPath(approval.proposalId)}
-              state={state}
-              intent="primary"
-              text="Create Approval"
-            />
-          )
+          <>
+            <RowNav key={id} id={id} noun="approval" hrefOf={approvalPath} />
+            {approval.approvalStatus === "approved" && (
+              <LinkButton
+                to={createApprovalPath(approval.proposalId)}
+                state={state}
+                intent="primary"
+                text="Create Approval"
+              />
+            )}
+          </>
         }
       />
       <div className="fl-stack">
@@ -164,9 +175,10 @@ function ApprovalDetails({ approval }: { approval: Approval }) {
 
 const COMMENTS_NEEDED = "Please provide comments when rejecting an approval.";
 
-/** The form to approve or reject. Only rejecting needs comments; nothing is stored (section 4). */
+/** The form to approve or reject. Only rejecting needs comments; no server is called (section 4). */
 function Review({ approvalId }: { approvalId: string }) {
   const navigate = useNavigate();
+  const afterDecision = useAfterDecision(approvalId);
   const [comments, setComments] = useState("");
   const [isRefused, setRefused] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -174,17 +186,18 @@ function Review({ approvalId }: { approvalId: string }) {
   const isMissing = isRefused && isBlank;
   const guard = useLeaveGuard(!isBlank);
 
-  const done = (title: string, message: string) => {
+  const done = (decision: "approved" | "rejected", title: string, message: string) => {
     toast.clear();
     toast.show({ title, message, intent: "success" });
     guard.release();
-    navigate(bookingPaths.list);
+    decideInSession(approvalId, decision);
+    navigate(afterDecision);
   };
   const approve = () =>
-    done("Approval Approved", `Booking approval ${approvalId} has been approved successfully.`);
+    done("approved", "Approval Approved", `Booking approval ${approvalId} has been approved successfully.`);
   const reject = () => {
     if (!isBlank) {
-      done("Approval Rejected", `Booking approval ${approvalId} has been rejected.`);
+      done("rejected", "Approval Rejected", `Booking approval ${approvalId} has been rejected.`);
       return;
     }
     toast.clear();
@@ -218,6 +231,22 @@ function Review({ approvalId }: { approvalId: string }) {
       <LeaveDialog guard={guard} />
     </>
   );
+}
+
+/** Return the address of the approvals as the user left them, at the next pending one. */
+function useAfterDecision(id: string): string {
+  const state = useLocation().state as ListState | null;
+  const { data: approvals = [] } = useApprovals();
+  const order = state?.list === undefined ? undefined : orderBehind(state, id);
+  const ids = order?.ids ?? approvals.map((approval) => approval.id);
+  const at = ids.indexOf(id);
+  const isPending = (one: string) =>
+    one !== id && approvals.some((it) => it.id === one && it.approvalStatus === "pending-review");
+  const next = [...ids.slice(at + 1), ...ids.slice(0, at)].find(isPending);
+  const params = new URLSearchParams(order && state?.list);
+  params.set("tab", "approvals");
+  if (next !== undefined) params.set("row", next);
+  return `${bookingPaths.list}?${params}`;
 }
 
 function TripDetails({ trip, pickLists }: { trip: ProposalTrip | ApprovalTrip; pickLists: PickLists }) {

@@ -22,7 +22,17 @@ export function useProposal(id: string): Proposal | undefined {
 }
 
 export function useApprovals(): Query<readonly Approval[]> {
-  return { data: sampleApprovals, error: undefined };
+  const user = useAuthStore((state) => state.user?.id ?? "");
+  const { approved, rejected } = useSessionBookings((byUser) => byUser[user] ?? NONE);
+  const data = useMemo(
+    () =>
+      sampleApprovals.map((one): Approval => {
+        if (approved.includes(one.id)) return { ...one, approvalStatus: "approved" };
+        return rejected.includes(one.id) ? { ...one, approvalStatus: "rejected" } : one;
+      }),
+    [approved, rejected],
+  );
+  return { data, error: undefined };
 }
 
 export function useApproval(id: string): Approval | undefined {
@@ -44,11 +54,12 @@ function withApproved(proposals: readonly Proposal[], approved: readonly string[
 
 interface SessionBookings {
   created: readonly Proposal[];
-  /** Ids of proposals. */
+  /** Ids of proposals and approvals. */
   approved: readonly string[];
+  rejected: readonly string[];
 }
 
-const NONE: SessionBookings = { created: [], approved: [] };
+const NONE: SessionBookings = { created: [], approved: [], rejected: [] };
 
 /** The user's bookings until the browser's tab is closed: no server is called (section 4). */
 const useSessionBookings = create(
@@ -64,9 +75,9 @@ function changeSession(change: (before: SessionBookings) => Partial<SessionBooki
   useSessionBookings.setState({ [user]: { ...before, ...change(before) } }, true);
 }
 
-/** Approve a proposal for this user and session only. */
-export function approveInSession(proposalId: string): void {
-  changeSession(({ approved }) => ({ approved: [...new Set([...approved, proposalId])] }));
+/** Approve or reject a proposal or an approval for this user and session only. */
+export function decideInSession(id: string, decision: "approved" | "rejected"): void {
+  changeSession((before) => ({ [decision]: [...new Set([...before[decision], id])] }));
 }
 
 /** Add a complete draft as a pending proposal for this user and session only. */
