@@ -14,6 +14,7 @@ import { DateText } from "@/shared/format/DateText";
 import { PermittedPage } from "@/shared/frame";
 import { type DataColumn, DataTable, useListState } from "@/shared/table";
 import { saveFile } from "@/shared/table/csv";
+import { endProblem } from "@/shared/table/filters/days";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { toast } from "@/shared/toast/toastStore";
 import { ErrorState, Notice, StatCards, StatusBadge } from "@/shared/ui";
@@ -185,7 +186,13 @@ function DueFilterBar({ filters, today }: DueFilterBarProps) {
         onChange={(document) => set({ document: document || null })}
       />
       {ends.map(({ label, name, value }) => (
-        <DateField key={name} label={label} value={value} onChange={(day) => setDay(name, day)} />
+        <DateField
+          key={name}
+          label={label}
+          value={value}
+          error={name === "until" ? endProblem(ends[0].value, value) : undefined}
+          onChange={(day) => setDay(name, day)}
+        />
       ))}
       {(isOwn || filters.preset !== null || filters.document !== "") && (
         <Button

@@ -3,7 +3,7 @@ import { DateField } from "@/shared/form/DateField";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import { capitalized } from "@/shared/format/capitalized";
 import { grouped } from "@/shared/format/counted";
-import { DAY_CHOICES, daysText, rangeOf, rangeText } from "./days";
+import { DAY_CHOICES, daysText, endProblem, rangeOf, rangeText } from "./days";
 import styles from "./FilterBar.module.css";
 import { type Choice, type FilterSpec, filterText, passes } from "./filters";
 import { type Filters, useChoices } from "./useFilters";
@@ -23,7 +23,13 @@ export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps
         const value = active.find((filter) => filter.spec === spec)?.value ?? "";
         const field = { label: spec.label, value, onChange: (text: string) => set(spec.id, text) };
         if (spec.kind === "days") return <DaysField key={spec.id} {...field} />;
-        if (spec.kind === "from" || spec.kind === "to") return <DateField key={spec.id} {...field} />;
+        if (spec.kind === "from") return <DateField key={spec.id} {...field} />;
+        if (spec.kind === "to") {
+          const from = active.find((filter) => filter.spec.kind === "from");
+          return (
+            <DateField key={spec.id} {...field} error={endProblem(from?.value, value, from?.spec.label)} />
+          );
+        }
         return <ValueField key={spec.id} {...field} spec={spec} filters={filters} />;
       })}
     </div>
@@ -54,7 +60,12 @@ function DaysField({ label, value, onChange }: FieldProps) {
         onChange={onChange}
       />
       <DateField label="From" value={from} onChange={(day) => onChange(rangeText({ from: day, to }))} />
-      <DateField label="To" value={to} onChange={(day) => onChange(rangeText({ from, to: day }))} />
+      <DateField
+        label="To"
+        value={to}
+        error={endProblem(from, to)}
+        onChange={(day) => onChange(rangeText({ from, to: day }))}
+      />
     </div>
   );
 }

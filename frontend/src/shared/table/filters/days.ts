@@ -33,6 +33,11 @@ export function rangeText({ from, to }: DayRange): string {
   return from + to === "" ? "" : `${from}..${to}`;
 }
 
+/** Return why the end of a range is refused: it is before the start. Either day may be empty. */
+export function endProblem(from = "", to: string, label = "From"): string | undefined {
+  return from !== "" && to !== "" && from > to ? `Must not be before ${label}.` : undefined;
+}
+
 /** Return whether a text filters by days: `expired`, a number of days, or a range. */
 export function asksForDays(wanted: string): boolean {
   return DAY_CHOICES.includes(wanted) || rangeOf(wanted) !== undefined;
