@@ -117,6 +117,20 @@ async def test_viewers_are_paged_in_both_directions(
             assert [view["number"] for view in found if view["kind"] == "record"] == expected
 
 
+async def test_searches_that_found_nobody_are_not_among_the_viewers(
+    client: httpx.AsyncClient, drivers: None, database: Database
+) -> None:
+    nobody = f"{DRIVERS}?page=0&size=5&q=nobody"
+    for path in (EMP_1, nobody, nobody, nobody, DRIVERS, nobody):
+        before = viewed(database)
+        await client.get(path)
+        await wait_until(lambda before=before: viewed(database) == before + 1)  # type: ignore[misc]
+    views = await seen_by(client, EMP_1, limit=1)
+    assert [view["kind"] for view in views if view["kind"] != "seen-by"] == ["record", "list"]
+    every = (await client.get("/api/v1/access-log?show=views")).json()["content"]
+    assert [view["details"]["count"] for view in every].count(0) == 4
+
+
 async def test_reading_the_viewers_is_recorded(client: httpx.AsyncClient, drivers: None) -> None:
     asked = await client.get(f"{EMP_1}/seen-by?order=desc")
     assert asked.json() == {"content": [], "next": None}
@@ -236,7 +250,7 @@ async def test_recorded_search_is_encrypted_and_erasable(
         (export,) = (await client.get("/api/v1/access-log")).json()["content"]
         return [*of_record, export["details"]["filter"]["q"]]
 
-    assert await searched() == ["Unmistakable"] * 4
+    assert await searched() == ["Unmistakable"] * 3
     await store.erase(re.findall(r"'key': '([^']+)'", written))
     KEYS.clear()
-    assert await searched() == [None] * 4
+    assert await searched() == [None] * 3

@@ -58,7 +58,7 @@ test("its tab is in the address, and the trail's filters stay", async () => {
   answer(() => HttpResponse.json({ content: [], next: null }));
   const { user, here } = await openAudit("?entity=driver");
   await user.click(screen.getByRole("tab", { name: "Access log" }));
-  expect(await screen.findByText("No personal-data downloads yet")).toBeVisible();
+  expect(await screen.findByText("No downloads or operations yet")).toBeVisible();
   await waitFor(() => expect(here()).toBe("/management/audit?entity=driver&tab=access"));
 });
 

@@ -35,15 +35,16 @@ function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch
   if (stretch.items.length === 0 && stretch.next === null) {
     return (
       <EmptyState
-        title="No personal-data downloads yet"
-        message="Downloads of the audit trail with personal data are logged here before they begin."
+        title="No downloads or operations yet"
+        message="Downloads of the audit trail with personal data and operators' actions are listed here. Views of a record are listed on its page, under Who has seen this."
       />
     );
   }
   return (
     <div className="fl-stack">
       <p className="fl-remark">
-        Downloads of the audit trail with personal data, newest first.
+        Downloads of the audit trail with personal data and operators' actions, newest first. Views of a record
+        are listed on its page, under Who has seen this.
         {asOf !== null && " Shows the present, not the moment in view."}
       </p>
       <section className={`fl-card ${styles.results}`} aria-label="Access log" {...resultsMark}>

@@ -32,7 +32,7 @@ test("a link to the trail shows the missing permission and sends no request", as
 test("with access-log:read alone, the access log is shown", async () => {
   server.use(http.get("*/api/v1/access-log", () => HttpResponse.json({ content: [], next: null })));
   await openAudit("", meWith(["access-log:read"], "works council"));
-  expect(await screen.findByText("No personal-data downloads yet")).toBeVisible();
+  expect(await screen.findByText("No downloads or operations yet")).toBeVisible();
 });
 
 test("without history:read, entries have no links", async () => {

@@ -118,8 +118,9 @@ test("no accesses are reported as such, and a failure can be retried", async () 
   seenBy([]);
   await user.click(screen.getByRole("button", { name: "Try Again" }));
   expect(
-    await screen.findByRole("heading", { name: "No views of this driver's personal data yet" }),
+    await screen.findByRole("heading", { name: "No recorded views of this driver's personal data" }),
   ).toBeVisible();
+  expect(screen.getByText(/Views before recording started, .* are not listed/)).toBeVisible();
 });
 
 test("the tab needs a permission, and names it if missing", async () => {

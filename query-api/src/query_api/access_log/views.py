@@ -104,7 +104,10 @@ async def all_views(
 async def views_of(
     source: Source, entity: EntityType, entity_id: str, page: PageParameters, *, restricted: bool = False
 ) -> tuple[list[RecordedView], int | None]:
-    """Return a page of the views that have, or may have, shown a record; see `all_views`."""
+    """Return a page of the views that have, or may have, shown a record; see `all_views`.
+
+    Searches and lists without a row have shown no record.
+    """
     subjects = [f"{entity.name}:{entity_id}", entity.name, f"*:{entity_id}", "*"]
     return await _read_page(source, _OF_SUBJECTS, subjects, page, restricted=restricted)
 
@@ -126,15 +129,22 @@ async def _read_page(
         beyond=sql.SQL(beyond),
         order=sql.SQL(order),
     )
-    parameters = {"subjects": subjects, "cursor": page.cursor, "limit": page.limit}
-    rows = await fetch(source, statement, parameters, prepare=False)
-    found = [_Row.parse(*row) for row in rows[: page.limit]]
+    found: list[_Row] = []
+    cursor, has_more = page.cursor, True
+    while has_more and len(found) <= page.limit:
+        parameters = {"subjects": subjects, "cursor": cursor, "limit": page.limit}
+        rows = [_Row.parse(*row) for row in await fetch(source, statement, parameters, prepare=False)]
+        found += rows if subjects is None else (row for row in rows if row.has_shown_records)
+        has_more = len(rows) > page.limit
+        cursor = rows[-1].number if rows else None
+    is_last = len(found) <= page.limit
+    found = found[: page.limit]
     await load_search_keys(row.search for row in found if row.search is not None)
     names = await load_actor_names(
         ((row.data["actor"]["sub"], row.moment) for row in found), restricted=restricted
     )
     views = [row.view(names) for row in found]
-    return views, views[-1].number if len(rows) > page.limit else None
+    return views, None if is_last else views[-1].number
 
 
 class _Row(NamedTuple):
@@ -162,6 +172,11 @@ class _Row(NamedTuple):
         data = {"moment": moment_text(moment), "actor": actor, **showing, "id": entity_id}
         data |= {"request_id": request_id, "filter": wanted, "count": count}
         return cls(number, moment, data, *searches)
+
+    @property
+    def has_shown_records(self) -> bool:
+        """False for a list, of several records, that was empty."""
+        return self.data["id"] is not None or self.data["count"] != 0
 
     def view(self, names: ActorNames) -> RecordedView:
         """Return the view with the user's name and the decrypted search text."""

@@ -56,8 +56,8 @@ function Seen({ definition, items, pages }: SeenProps) {
   if (items.length === 0 && !hasMore) {
     return (
       <EmptyState
-        title={`No views of this ${noun}'s personal data yet`}
-        message="Every view is recorded here. Views before recording started are not included."
+        title={`No recorded views of this ${noun}'s personal data`}
+        message="A view is listed a moment after it happens. Views before recording started, views without personal data and searches without results are not listed."
       />
     );
   }
@@ -65,7 +65,7 @@ function Seen({ definition, items, pages }: SeenProps) {
     <div className="fl-stack">
       <p className="fl-remark">
         Views of this {noun}'s personal data, latest first, including lists that may have shown it. Views
-        before recording started are not included.
+        before recording started and searches without results are not included.
         {asOf !== null && " The selected moment does not limit them."}
       </p>
       <section className="fl-card" aria-label="Who has seen this">
