@@ -115,7 +115,7 @@ test("records of all kinds are searched once typing pauses, and show the matchin
   await user.keyboard("{Control>}k{/Control}");
   await user.type(await field(), "98450");
   const ravi = await screen.findByRole("option", { name: /Ravi Kumar/ });
-  expect(ravi).toHaveTextContent("EMP-001 · +91 98450 12345");
+  expect(ravi).toHaveTextContent("EMP-001 · Mobile Number 1: +91 98450 12345");
   expect(within(screen.getByRole("group", { name: "Horses" })).getByRole("option")).toHaveTextContent(
     "Prima 98450",
   );
@@ -128,6 +128,57 @@ test("records of all kinds are searched once typing pauses, and show the matchin
   expect(screen.getAllByRole("status").map(({ textContent }) => textContent)).toContain("2 results");
   await user.click(ravi);
   await waitFor(() => expect(here()).toBe("/management/drivers/EMP-001"));
+});
+
+test.each([
+  ["murugan", "Trips", "Chennai-Bengaluru Auto Parts", "Driver: Murugan Selvam", "/trips/TRP-2026-002"],
+  ["bp-001", "Bookings", "BP-001", "", "/bookings/BP-001"],
+  [
+    "9819062314",
+    "Clients",
+    "Konkan Cement Works",
+    "Phone: +91 98190 62314",
+    "/management/clients?q=Konkan+Cement+Works",
+  ],
+  [
+    "hazmat",
+    "Subcontractors",
+    "Abdul Rahman Khan",
+    "Email: abdul.rahman@golcondahazmat.example",
+    "/management/subcontractors?q=Abdul+Rahman+Khan",
+  ],
+])("%s finds %s, and names the field that matched", async (query, kind, name, match, address) => {
+  const { user, here } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), query);
+  const group = within(await screen.findByRole("group", { name: kind }));
+  const [first] = group.getAllByRole("option");
+  expect(first).toHaveTextContent(name);
+  expect(first).toHaveTextContent(match);
+  await user.click(first as HTMLElement);
+  await waitFor(() => expect(here()).toBe(address));
+});
+
+test("a route is found by a place on its way", async () => {
+  const { user } = open();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await field(), "nashik");
+  const [route] = within(await screen.findByRole("group", { name: "Routes" })).getAllByRole("option");
+  expect(route).toHaveTextContent(/(Start|End|Stops): /);
+});
+
+test("what is typed and entered before the palette has loaded goes to it", async () => {
+  const { user, here } = open(staff, "/", [
+    { path: "/", element: <input aria-label="Behind" /> },
+    { path: "*", element: null },
+  ]);
+  const behind = await screen.findByRole("textbox", { name: "Behind" });
+  behind.focus();
+  await user.keyboard("{Control>}k{/Control}");
+  expect(screen.queryByRole("option")).toBeNull();
+  await user.keyboard("fleets{Enter}");
+  await waitFor(() => expect(here()).toBe("/fleets"));
+  expect(behind).toHaveValue("");
 });
 
 test("Enter waits for the record whose id was just typed", async () => {

@@ -17,6 +17,7 @@ import { keyTexts } from "@/shared/keys";
 import type { RecordDefinition } from "@/shared/records";
 import { useIsOnline } from "@/shared/ui";
 import type { PanelProps } from "../useLazyPanel";
+import { takeHeldKeys } from "./holdKeys";
 import styles from "./Palette.module.css";
 import { CHOICE_KEYS, PALETTE_NAME } from "./palette";
 import type { Entry, Group } from "./ranking";
@@ -34,8 +35,12 @@ export function Palette({ isOpen, onClose, kinds }: PaletteProps) {
   const found = usePaletteGroups(kinds, typed);
   const items = found.groups.flatMap((group) => group.items);
   const { active, point, choose, chooseActive, actOnChoice } = useChoice(items, found.isSure, onClose);
-  // Read before the input takes the focus.
-  const [cameFrom] = useState(() => document.activeElement);
+  const cameFrom = useRef<Element>(null);
+  const [heldEnd, setHeldEnd] = useState<KeyboardEventInit>();
+  // After the field shows the text typed before it.
+  useEffect(() => {
+    if (heldEnd) document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", heldEnd));
+  }, [heldEnd]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -81,6 +86,13 @@ export function Palette({ isOpen, onClose, kinds }: PaletteProps) {
         autoComplete: "off",
         spellCheck: false,
         onKeyDown,
+        onFocus: () => {
+          const held = takeHeldKeys();
+          if (held === undefined) return;
+          cameFrom.current = held.cameFrom;
+          setTyped(held.text);
+          setHeldEnd(held.end);
+        },
       }}
       overlayProps={{
         transitionDuration: 0,
@@ -95,8 +107,8 @@ export function Palette({ isOpen, onClose, kinds }: PaletteProps) {
           element.setAttribute("aria-label", PALETTE_NAME);
         },
         onClosed: () => {
-          if (cameFrom instanceof HTMLElement && cameFrom.isConnected)
-            cameFrom.focus({ preventScroll: true });
+          const { current } = cameFrom;
+          if (current instanceof HTMLElement && current.isConnected) current.focus({ preventScroll: true });
           actOnChoice();
         },
       }}

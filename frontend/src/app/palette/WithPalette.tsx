@@ -1,19 +1,24 @@
 import { Key } from "@blueprintjs/icons";
-import { type ComponentType, type ReactNode, useMemo } from "react";
+import { type ComponentType, type ReactNode, useCallback, useMemo } from "react";
 import { useScreenActions } from "@/shared/actions";
 import { useShortcut } from "@/shared/keys";
 import { loadRecordKinds } from "../recordKinds";
 import { type PanelProps, useLazyPanel } from "../useLazyPanel";
+import { holdKeys, releaseKeys } from "./holdKeys";
 import { HELP_KEYS, PALETTE_KEYS, PaletteContext } from "./palette";
 
 /** Provides the palette and the list of shortcuts to all screens. */
 export function WithPalette({ children }: { children: ReactNode }) {
   const palette = useLazyPanel(loadPalette, "Failed to open the search");
   const help = useLazyPanel(loadShortcuts, "Failed to open the keyboard shortcuts");
-  useShortcut(PALETTE_KEYS, palette.open);
+  const { isOpen, open: show } = palette;
+  const open = useCallback(() => {
+    if (!isOpen) holdKeys();
+    void show();
+  }, [isOpen, show]);
+  useShortcut(PALETTE_KEYS, open);
   useShortcut(HELP_KEYS, help.open);
   useScreenActions([{ text: HELP_KEYS.does, icon: <Key />, onSelect: help.open }], "frame");
-  const { isOpen, open } = palette;
   return (
     <PaletteContext value={useMemo(() => ({ isOpen, open }), [isOpen, open])}>
       {children}
@@ -26,6 +31,11 @@ export function WithPalette({ children }: { children: ReactNode }) {
 export const loadShortcuts = async () => (await import("./ShortcutsDialog")).ShortcutsDialog;
 
 export async function loadPalette(): Promise<ComponentType<PanelProps>> {
-  const [{ Palette }, kinds] = await Promise.all([import("./Palette"), loadRecordKinds()]);
-  return (props) => <Palette {...props} kinds={kinds} />;
+  try {
+    const [{ Palette }, kinds] = await Promise.all([import("./Palette"), loadRecordKinds()]);
+    return (props) => <Palette {...props} kinds={kinds} />;
+  } catch (error) {
+    releaseKeys();
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { folded } from "@/shared/table/search";
+import { folded, isFound, searchText, soughtIn } from "@/shared/table/search";
 
 /** A result of the palette: a link or an action. */
 export interface Entry {
@@ -39,6 +39,32 @@ export function rankOf({ title, id = "", words = [], isFound = false }: Matchabl
   const all = [name, number, ...words.map(folded)].join("\n");
   if (terms.every((term) => all.includes(term))) return RANK.elsewhere;
   return isFound ? RANK.elsewhere : RANK.none;
+}
+
+/** A searched text of a record, and its field's label. */
+export interface NamedText {
+  label: string;
+  text: string;
+}
+
+/**
+ * The detail of a record: its id, and the field that matches a query, with its label. If the title or the id match, the
+ * first field tells records of the same name apart.
+ */
+export function detailOf(
+  { title, id = "" }: Pick<Entry, "title" | "id">,
+  fields: readonly NamedText[],
+  query: string,
+): string {
+  const others = fields.filter(({ text }) => text !== "" && text !== title && text !== id);
+  const matchOf = (asked: string) => {
+    const sought = soughtIn(asked);
+    const isMatch = (...texts: string[]) => sought.length > 0 && isFound(searchText(texts), sought);
+    return isMatch(title, id) ? undefined : others.find(({ text }) => isMatch(text));
+  };
+  const match = [query, ...query.split(/\s+/)].map(matchOf).find((one) => one !== undefined);
+  const shown = match ? `${match.label}: ${match.text}` : others[0]?.text;
+  return [...(title === id ? [] : [id]), ...(shown === undefined ? [] : [shown])].join(" · ");
 }
 
 /** The entries under one heading. */

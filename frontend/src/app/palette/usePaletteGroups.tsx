@@ -9,9 +9,9 @@ import { capitalized } from "@/shared/format/capitalized";
 import type { Identified, RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
 import { listPath } from "@/shared/records/useRecords";
-import { folded } from "@/shared/table/search";
 import { TruckIcon } from "@/shared/ui";
-import { type Entry, type Group, RANK, ranked, rankOf } from "./ranking";
+import { detailOf, type Entry, type Group, RANK, ranked, rankOf } from "./ranking";
+import { findSamples } from "./samples";
 import { screensOpenTo } from "./screens";
 
 /**
@@ -33,6 +33,7 @@ export function usePaletteGroups(kinds: readonly RecordDefinition[], typed: stri
       { heading: "On this screen", items: ofScreen },
       { heading: "Last viewed", items: recent.map((item) => named.get(item.key) ?? item) },
       ...records,
+      ...(typed.trim().length < SHORTEST ? [] : findSamples(typed, MOST)),
       { heading: "Go to", items: screensOpenTo(permissions, kinds) },
       { heading: "Everywhere", items: ofFrame },
     ];
@@ -135,19 +136,20 @@ const ICONS: Readonly<Record<string, ReactElement>> = {
   location: <MapMarker />,
 };
 
-/** @param query the matching text is shown as detail. */
+/** @param query the matching field is shown as detail. */
 function recordEntry(definition: RecordDefinition, wire: Identified, query: string): Entry {
-  const { api, heading, searchFields } = definition;
+  const { api, heading, searchFields, searched } = definition;
   const { id } = wire;
   const title = heading(api.toValues(wire), id, api.hiddenIn(wire)).title || id;
-  const words = searchFields(api.toRow(wire)).filter((text) => text !== "" && text !== title && text !== id);
-  const asked = folded(query.trim());
-  const matching = words.find((text) => asked !== "" && folded(text).includes(asked)) ?? words[0];
+  const fields = searchFields(api.toRow(wire)).map((text, index) => ({
+    label: searched[index]?.label ?? "",
+    text,
+  }));
   return {
     ...placeOf(definition, id),
     title,
-    words,
-    detail: [...(title === id ? [] : [id]), ...(matching === undefined ? [] : [matching])].join(" · "),
+    words: fields.map(({ text }) => text),
+    detail: detailOf({ title, id }, fields, query),
   };
 }
 
