@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test, vi } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
@@ -53,6 +53,24 @@ test("a history lists the latest change first, with author, time, reason, old an
   expect(second.getByText("Moved house")).toBeVisible();
   expect(second.getByText("City").nextElementSibling).toHaveTextContent("NagpurPune");
   expect(within(await entry(3)).getByText("Current")).toBeVisible();
+});
+
+test("Back leads from a comparison to the history, and from there to the details", async () => {
+  historyServer(PATH, "driver_by_pk", [registered, changed]);
+  const { user, router, here } = open(VIEW);
+  await user.click(await screen.findByRole("tab", { name: "History" }));
+  for (const version of [1, 2])
+    await user.click(await screen.findByRole("checkbox", { name: `Compare version ${version}` }));
+  const compare = screen.getByRole("button", { name: "Compare v1 and v2" });
+  await user.click(compare);
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Close" }));
+  await waitFor(() => expect(here()).toBe(HISTORY));
+  await user.click(compare);
+  await screen.findByRole("dialog");
+  await act(() => router.navigate(-1));
+  await waitFor(() => expect(here()).toBe(HISTORY));
+  await act(() => router.navigate(-1));
+  await waitFor(() => expect(here()).toBe(VIEW));
 });
 
 test("the history is grouped by day in the browser's time zone", async () => {

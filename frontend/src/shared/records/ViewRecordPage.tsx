@@ -1,6 +1,6 @@
 import { Button, Switch } from "@blueprintjs/core";
 import { Clipboard, Edit, EyeOpen, Trash } from "@blueprintjs/icons";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useParams } from "react-router";
 import { useScreenActions } from "@/shared/actions";
 import { isNotFound } from "@/shared/api/client";
@@ -25,6 +25,7 @@ import { LinkButton, LoadingState } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { DeleteFromPage } from "./DeleteRecordDialog";
 import type { KindProps, LoadedRecord, RecordProps } from "./definition";
+import { HistoryTab } from "./history/HistoryTab";
 import styles from "./history/history.module.css";
 import { useAuthors } from "./history/useHistory";
 import { VersionBar } from "./history/VersionBar";
@@ -40,8 +41,7 @@ export function ViewRecordPage({ definition }: KindProps) {
   return <ViewedRecord key={id} id={id} definition={definition} isEditable />;
 }
 
-// Tabs that most users do not open are loaded on demand.
-const HistoryTab = lazy(async () => ({ default: (await import("./history/HistoryTab")).HistoryTab }));
+// Tabs that most users do not open are loaded on demand. History is not one of them: React shows a fallback for 300 ms.
 const PrivacyTab = lazy(async () => ({ default: (await import("./privacy/PrivacyTab")).PrivacyTab }));
 const SeenByTab = lazy(async () => ({ default: (await import("./seen/SeenByTab")).SeenByTab }));
 
@@ -114,7 +114,7 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
   const isGone = seesPrivacy && point === undefined && isNotFound(query.error);
   const tab = isGone && asked === "details" ? "privacy" : asked;
   const open = (chosen: TabId) => {
-    update({ tab: chosen === "details" ? null : chosen, version: null, compare: null });
+    update({ tab: chosen === "details" ? null : chosen, version: null, compare: null }, true);
   };
 
   const details = (content: ReactNode) => ({
@@ -128,7 +128,7 @@ function PermittedRecord({ definition, id, isEditable = false }: ViewedRecordPro
       </>
     ),
   });
-  const opened = (tabId: TabId, title: string, label: string, Tab: typeof HistoryTab) => ({
+  const opened = (tabId: TabId, title: string, label: string, Tab: ComponentType<RecordProps>) => ({
     id: tabId,
     title,
     panel: (

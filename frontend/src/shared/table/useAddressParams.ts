@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import { type Location, useLocation, useNavigate, useNavigation, useSearchParams } from "react-router";
 
-/** Set parameters of the address; null removes one. */
-type Update = (changes: Record<string, string | null>) => void;
+/** Set parameters of the address; null removes one. `isStep`: Back returns to the address before. */
+type Update = (changes: Record<string, string | null>, isStep?: boolean) => void;
 
 /**
  * Changes requested since an address was rendered, oldest first. All components share them, because one may change the
@@ -12,7 +12,7 @@ const pendingSince = new WeakMap<Location, readonly string[]>();
 
 /**
  * Return the address's parameters and a function that changes some of them. Other parameters, the fragment and the
- * state of the history entry are kept; the entry is replaced, so that Back leaves the list. While another screen loads,
+ * state of the history entry are kept; the entry is replaced, so that Back leaves the list, unless the change is a step. While another screen loads,
  * changes are dropped, because they would cancel that navigation.
  *
  * Changes can follow each other faster than the address is rendered: each builds on the last one requested, where
@@ -36,7 +36,7 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
   }, [location, params]);
 
   const update = useCallback<Update>(
-    (changes) => {
+    (changes, isStep = false) => {
       if (leadsTo !== location.pathname) return;
       const pending = pendingSince.get(location) ?? [];
       const current = pending.at(-1) ?? params.toString();
@@ -49,7 +49,7 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
       if (search === current) return;
       pendingSince.set(location, [...pending, search]);
       const { hash, state } = location;
-      navigate({ search, hash }, { replace: true, preventScrollReset: true, state });
+      navigate({ search, hash }, { replace: !isStep, preventScrollReset: true, state });
     },
     [params, location, navigate, leadsTo],
   );

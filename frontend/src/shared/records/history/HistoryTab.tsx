@@ -1,5 +1,6 @@
 import { Button } from "@blueprintjs/core";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useNavigate } from "react-router";
 import { usePermission } from "@/shared/auth/permissions";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import {
@@ -198,6 +199,9 @@ function useComparison() {
   const [params, update] = useAddressParams();
   const shown = readComparison(params);
   const [picked, setPicked] = useState<readonly number[]>(shown ?? []);
+  const navigate = useNavigate();
+  // Not after a reload, when the entry before may be another screen.
+  const canGoBack = useRef(false);
   return {
     shown,
     picked,
@@ -206,8 +210,14 @@ function useComparison() {
       // A third selection replaces the older one.
       setPicked(isPicked ? [...others.slice(-1), version].sort((a, b) => a - b) : others);
     },
-    open: () => update({ compare: picked.join("-") }),
-    close: () => update({ compare: null }),
+    open: () => {
+      canGoBack.current = true;
+      update({ compare: picked.join("-") }, true);
+    },
+    close: () => {
+      if (canGoBack.current) void navigate(-1);
+      else update({ compare: null });
+    },
   };
 }
 
