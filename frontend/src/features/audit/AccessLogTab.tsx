@@ -43,8 +43,8 @@ function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch
   return (
     <div className="fl-stack">
       <p className="fl-remark">
-        Downloads of the audit trail with personal data and operators' actions, newest first. Views of a record
-        are listed on its page, under Who has seen this.
+        Downloads of the audit trail with personal data and operators' actions, newest first. Views of a
+        record are listed on its page, under Who has seen this.
         {asOf !== null && " Shows the present, not the moment in view."}
       </p>
       <section className={`fl-card ${styles.results}`} aria-label="Access log" {...resultsMark}>

@@ -63,7 +63,7 @@ test("Back leads from a comparison to the history, and from there to the details
     await user.click(await screen.findByRole("checkbox", { name: `Compare version ${version}` }));
   const compare = screen.getByRole("button", { name: "Compare v1 and v2" });
   await user.click(compare);
-  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Close" }));
+  await user.click(within(await screen.findByRole("dialog")).getByText("Close", { selector: "button *" }));
   await waitFor(() => expect(here()).toBe(HISTORY));
   await user.click(compare);
   await screen.findByRole("dialog");
