@@ -16,10 +16,11 @@ test("a user signs in, adds, views, edits and deletes a driver, and signs out", 
   await page.getByRole("link", { name: "Add Driver" }).first().click();
   await fillIn(page, entry);
   await page.getByRole("button", { name: "Add Driver" }).click();
-  await expectToast(page, ["Driver Added"]);
-  await expect(page).toHaveURL(LIST);
+  await expectToast(page, ["Driver Added", driver.name]);
+  await expect(page).toHaveURL(drivers.paths.added);
 
-  // In the list immediately, without a reload.
+  // In the list immediately, without a reload, on whatever page.
+  await expect(page.locator("tr[aria-current]")).toContainText(id);
   await page.getByRole("searchbox").fill(id);
   await expect(page.locator("[data-row-link]")).toHaveCount(1); // a row that still moves takes no click
   await rowOf(page, driver).getByRole("cell", { name: "Kozhikode" }).click();

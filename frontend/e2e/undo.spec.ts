@@ -13,7 +13,7 @@ signedInTest(
     await page.addInitScript(() => {
       const { setTimeout } = window;
       const patiently = (run: () => void, delay?: number) =>
-        setTimeout(run, delay === 4500 ? 600_000 : delay);
+        setTimeout(run, delay === 10_000 ? 600_000 : delay);
       window.setTimeout = patiently as typeof window.setTimeout;
     });
     const driver = await store(rohan, drivers);
@@ -25,7 +25,7 @@ signedInTest(
     await expectToast(page, ["Driver Updated"]);
     await expectAccessible(page);
     await page.setViewportSize(wide);
-    await page.getByRole("button", { name: "Undo: Driver Updated", exact: true }).click();
+    await page.getByRole("button", { name: `Undo: Driver Updated ${driver.name}`, exact: true }).click();
     await expectToast(page, ["Undone: Driver Updated"]);
     await page.goto(drivers.paths.view(driver.id));
     await expect(shownValue(page, "City")).toHaveText(city);

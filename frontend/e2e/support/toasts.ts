@@ -25,11 +25,13 @@ export async function keepToasts(page: Page): Promise<void> {
   });
 }
 
-/** Expect a toast now, or since the last expected one. */
+const escaped = (text = "") => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Expect a toast that begins with these lines, now or since the last expected one. */
 export async function expectToast(page: Page, words: ToastWords): Promise<void> {
   await expect
-    .poll(() => page.evaluate(() => window.toastsSeen))
-    .toContainEqual(words.length === 1 ? expect.arrayContaining([...words]) : words);
+    .poll(() => page.evaluate(() => window.toastsSeen.map((seen) => seen.join("\n"))))
+    .toContainEqual(expect.stringMatching(new RegExp(`^${words.map(escaped).join("\n")}(\n|$)`)));
   await page.evaluate((said) => {
     const index = window.toastsSeen.findIndex((seen) => said.every((text, at) => seen[at] === text));
     window.toastsSeen.splice(index, 1);

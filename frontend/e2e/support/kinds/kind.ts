@@ -32,8 +32,8 @@ export interface Kind {
   api: string;
   paths: {
     list: string;
-    /** The address after adding, by default the list. */
-    added?: RegExp;
+    /** The address after adding: the list with the new row. */
+    added: RegExp;
     add: string;
     view: (id: string) => string;
     edit: (id: string) => string;
@@ -70,7 +70,13 @@ export interface EditedField {
 }
 
 export function pathsBelow(list: string): Kind["paths"] {
-  return { list, add: `${list}/add`, view: (id) => `${list}/${id}`, edit: (id) => `${list}/edit/${id}` };
+  return {
+    list,
+    added: new RegExp(`${list}\\?row=[^&]+$`),
+    add: `${list}/add`,
+    view: (id) => `${list}/${id}`,
+    edit: (id) => `${list}/edit/${id}`,
+  };
 }
 
 let made = 0;

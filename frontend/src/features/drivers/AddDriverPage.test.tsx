@@ -1,8 +1,9 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { saveByKeys } from "@/shared/form/saveKeys";
 import { fillIn } from "@/testing/fillIn";
-import { drivers } from "@/testing/kinds";
+import { drivers, manyDrivers } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { toasts } from "@/testing/screens";
@@ -14,16 +15,47 @@ async function open() {
   return { ...page, submit };
 }
 
-test("an added driver is in the list immediately, without a question about unsaved changes", async () => {
-  const api = drivers.server([drivers.wire({ id: "EMP-009", name: "Asha Rao" })]);
-  const { user, here, submit } = await open();
-  await fillIn(user, drivers.sections, drivers.api.toValues(drivers.wire()));
+test("an added driver's row is shown and marked, on whatever page and hidden by filters or not", async () => {
+  const api = drivers.server(manyDrivers(30));
+  const { user, here, submit, router } = await open();
+  await act(() => router.navigate(drivers.paths.add, { state: { list: "?page=2&sort=-id&city=Pune" } }));
+  await fillIn(user, drivers.sections, drivers.api.toValues(drivers.wire({ id: "EMP-999" })));
   await submit();
   expect(await screen.findByText("Driver Added")).toBeVisible();
-  await waitFor(() => expect(here()).toBe(drivers.paths.list));
-  expect(await screen.findByRole("link", { name: "Ravi Kumar" })).toBeVisible();
-  expect(api.sent("POST").map(({ body }) => body)).toEqual([drivers.wire()]);
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?sort=-id&city=Pune&row=EMP-999`));
+  const isMarked = async () =>
+    expect((await screen.findByRole("link", { name: "Ravi Kumar" })).closest("tr")).toHaveAttribute(
+      "aria-current",
+    );
+  await isMarked();
+  await user.click(screen.getByRole("button", { name: "Clear search and filters" }));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?sort=-id&row=EMP-999`));
+  expect(screen.queryByText(/is shown first/)).toBeNull();
+  expect(screen.getByText("1–10 of 31")).toBeVisible();
+  await isMarked();
+  expect(api.sent("POST").map(({ body }) => body)).toEqual([drivers.wire({ id: "EMP-999" })]);
   expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
+test("Save and add another, also by its keys, empties the form and names the saved driver", async () => {
+  const stop = saveByKeys();
+  onTestFinished(stop);
+  const api = drivers.server();
+  const { user, here } = await open();
+  for (const [id, name] of [
+    ["EMP-901", "Asha Rao"],
+    ["EMP-902", "Ravi Kumar"],
+  ]) {
+    await fillIn(user, drivers.sections, drivers.api.toValues(drivers.wire({ id, name })));
+    await user.keyboard("{Control>}{Shift>}{Enter}");
+    expect(await screen.findByRole("button", { name: `View: Driver Added ${name}` })).toBeVisible();
+    await waitFor(() => expect(screen.getByRole("textbox", { name: "Driver Name" })).toHaveValue(""));
+    expect(screen.getByRole("textbox", { name: drivers.sections[0]?.fields[0]?.label })).toHaveFocus();
+  }
+  expect(api.sent("POST")).toHaveLength(2);
+  expect(here()).toBe(drivers.paths.add);
+  await user.click(screen.getByRole("button", { name: "View: Driver Added Asha Rao" }));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}/EMP-901`));
 });
 
 test("an error goes when its field is put right", async () => {

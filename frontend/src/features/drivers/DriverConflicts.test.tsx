@@ -139,6 +139,6 @@ test("a driver deleted during editing is reported and can be added again", async
   expect(screen.getByRole("textbox", { name: "City" })).toHaveValue("Pune");
   await user.click(screen.getByRole("button", { name: "Add Driver" }));
   expect(await screen.findByText("Driver Added")).toBeVisible();
-  await waitFor(() => expect(here()).toBe(drivers.paths.list));
+  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?row=${ravi.id}`));
   expect(api.record(ravi.id)).toEqual({ ...ravi, city: "Pune" });
 });

@@ -41,6 +41,15 @@ test("a long list is requested page by page", async () => {
   expect(foot()).toContain("11–20 of 33");
 });
 
+test("the row in the address is shown first, with its place, on a page that does not have it", async () => {
+  drivers.server(fleet);
+  loadWholeUpTo(LONG);
+  open("?row=EMP-102");
+  expect(await screen.findByText(/^ is shown first; its place/)).toBeVisible();
+  expect(names()).toHaveLength(11);
+  expect(screen.getByRole("link", { name: "Zoya Khan" }).closest("tr")).toHaveAttribute("aria-current");
+});
+
 test.each([
   "",
   "?page=99",

@@ -7,7 +7,7 @@ import { usePermission } from "@/shared/auth/permissions";
 import { type LinkedPlace, PlacesMap } from "@/shared/map";
 import { useBulk } from "@/shared/records/bulk/useBulk";
 import { editPath, viewPath } from "@/shared/records/paths";
-import { isListPath, useRecordList } from "@/shared/records/useRecords";
+import { isListPath, useNamedRow, useRecordList } from "@/shared/records/useRecords";
 import { DataTable, useListState } from "@/shared/table";
 import { useNarrowing } from "@/shared/table/filters/useNarrowing";
 import { useFailureToast } from "@/shared/toast";
@@ -59,6 +59,7 @@ export function LocationsTab() {
         searchPlaceholder="Search locations by name..."
         searchFields={searchFields}
         bulk={bulk}
+        named={useNamedRow(api)}
         asOf={asOf}
         rowName={nameOf}
         rowHref={hrefOf}

@@ -7,7 +7,7 @@ const LIST = "/management/routes";
 /** The list is a tab of the Routes screen. */
 export const locationPaths: RecordPaths = {
   list: LIST,
-  added: (id) => `${LIST}?${new URLSearchParams({ tab: "locations", row: id })}`,
+  tab: "locations",
   add: "/management/locations/add",
   import: "/management/locations/import",
   view: "/management/locations/:id",

@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type ComponentType, type RefObject, useEffect, useMemo, useRef } from "react";
+import { type ComponentType, type RefObject, type SubmitEvent, useEffect, useMemo, useRef } from "react";
 import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
 import { isTyping } from "@/shared/keys";
 import { HiddenRemark } from "@/shared/ui";
@@ -18,7 +18,7 @@ import styles from "./form.module.css";
 import { LeaveDialog, useLeaveGuard } from "./leaveGuard";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
-import { TELLS_SAVE_KEYS } from "./saveKeys";
+import { AGAIN, TELLS_SAVE_AGAIN_KEYS, TELLS_SAVE_KEYS } from "./saveKeys";
 import { schemaOf } from "./schema";
 import { type SubmitOptions, useSubmit } from "./useSubmit";
 
@@ -35,6 +35,8 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
   submitLabel: string;
   /** Its label while the record is being saved. */
   busyLabel: string;
+  /** Called instead of `onSaved` if another record is to be added; sets a second button. */
+  onSavedAgain?: () => void;
   onCancel: () => void;
 }
 
@@ -43,7 +45,8 @@ interface RecordFormProps extends Omit<SubmitOptions, "asked"> {
  * values.
  */
 export function RecordForm(props: RecordFormProps) {
-  const { label, sections, initial, isExisting, submitLabel, busyLabel, onCancel, onSaved } = props;
+  const { label, sections, initial, isExisting, submitLabel, busyLabel, onCancel, onSaved, onSavedAgain } =
+    props;
   const { hidden = NOTHING_HIDDEN } = props;
   const form = useForm<FormValues>({
     defaultValues: initial,
@@ -52,6 +55,7 @@ export function RecordForm(props: RecordFormProps) {
       [sections, hidden, isExisting],
     ),
   });
+  const isAgain = useRef(false);
   const guard = useLeaveGuard(form.formState.isDirty);
   const asked = askedFields(sections, isExisting, hidden);
   const { isSaving, submit } = useSubmit(form, {
@@ -59,16 +63,22 @@ export function RecordForm(props: RecordFormProps) {
     asked,
     onSaved: () => {
       guard.release();
-      onSaved();
+      if (isAgain.current) onSavedAgain?.();
+      else onSaved();
     },
   });
+
+  const send = (event: SubmitEvent<HTMLFormElement>) => {
+    if (!isSaving) isAgain.current = event.nativeEvent.submitter?.getAttribute("name") === AGAIN;
+    return submit(event);
+  };
 
   const shown = useRef<HTMLFormElement>(null);
   useFocusOnMount(shown, asked[0]?.name);
 
   return (
     <FormProvider {...form}>
-      <form ref={shown} className="fl-stack" aria-label={label} onSubmit={submit} noValidate>
+      <form ref={shown} className="fl-stack" aria-label={label} onSubmit={send} noValidate>
         {hidden.size > 0 && <HiddenRemark isEditing />}
         {sections.map((section) => (
           <Section key={section.title} title={section.title}>
@@ -90,7 +100,7 @@ export function RecordForm(props: RecordFormProps) {
             {section.below && <AskedBelow Below={section.below} />}
           </Section>
         ))}
-        <div className={styles.bar}>
+        <div className={styles.bar} data-above-toasts>
           <Button
             type="submit"
             {...TELLS_SAVE_KEYS}
@@ -100,6 +110,15 @@ export function RecordForm(props: RecordFormProps) {
             aria-disabled={isSaving}
             aria-busy={isSaving}
           />
+          {onSavedAgain && (
+            <Button
+              type="submit"
+              name={AGAIN}
+              {...TELLS_SAVE_AGAIN_KEYS}
+              text="Save and add another"
+              aria-disabled={isSaving}
+            />
+          )}
           <Button
             text="Cancel"
             onClick={() => {

@@ -7,22 +7,47 @@ const SAVE: Shortcut = {
   isActive: () => formAtHand() !== undefined,
 };
 
+/** The name of a submit button that saves a record and empties the form for another. */
+export const AGAIN = "again";
+
+const SAVE_AGAIN: Shortcut = {
+  keys: ["Control+Shift+Enter", "Meta+Shift+Enter"],
+  does: "Save and add another",
+  group: "In a form",
+  isActive: () => againButton() !== null,
+};
+
 /**
  * Let Ctrl+S and Ctrl+Enter (⌘ on a Mac) press the current form's submit button. Pressing the button instead of
- * submitting the form respects its disabled and busy states. Returns a function that unbinds the keys.
+ * submitting the form respects its disabled and busy states. With Shift, Ctrl+Enter presses the button that saves and adds
+ * another. Returns a function that unbinds the keys.
  */
 export function saveByKeys(): () => void {
-  return bindShortcut(SAVE, ({ repeat }) => {
-    const form = formAtHand();
-    if (form !== undefined && !repeat) submitButtonOf(form)?.click();
-  });
+  const unbind = [
+    bindShortcut(SAVE, ({ repeat }) => {
+      const form = formAtHand();
+      if (form !== undefined && !repeat) submitButtonOf(form)?.click();
+    }),
+    bindShortcut(SAVE_AGAIN, ({ repeat }) => {
+      if (!repeat) againButton()?.click();
+    }),
+  ];
+  return () => {
+    for (const one of unbind) one();
+  };
 }
 
 /** Properties of a button that the keys press. */
-export const TELLS_SAVE_KEYS = {
-  "aria-keyshortcuts": SAVE.keys.join(" "),
-  title: keyTexts(SAVE).join(" or "),
-};
+const telling = (shortcut: Shortcut) => ({
+  "aria-keyshortcuts": shortcut.keys.join(" "),
+  title: keyTexts(shortcut).join(" or "),
+});
+export const TELLS_SAVE_KEYS = telling(SAVE);
+export const TELLS_SAVE_AGAIN_KEYS = telling(SAVE_AGAIN);
+
+function againButton(): HTMLButtonElement | null {
+  return formAtHand()?.querySelector<HTMLButtonElement>(`button[name=${AGAIN}]`) ?? null;
+}
 
 /** Return the focused form, or else the only one of the focused dialog or of the screen. */
 function formAtHand(): HTMLFormElement | undefined {

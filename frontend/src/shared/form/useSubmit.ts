@@ -56,7 +56,7 @@ export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOption
   const saveOnce = async (values: FormValues) => {
     if (locked.current) return;
     lock(true);
-    toast.clear();
+    toast.clearPlain();
     try {
       await save(values, keyed);
     } catch (error) {
@@ -71,7 +71,7 @@ export function useSubmit(form: UseFormReturn<FormValues>, options: SubmitOption
   };
 
   const reportInvalid = (errors: FieldErrors<FormValues>) => {
-    toast.clear();
+    toast.clearPlain();
     for (const { name, invalidTitle: title } of asked) {
       const message = errors[name]?.message;
       if (title && message) toast.show({ title, message, intent: "danger" });

@@ -63,7 +63,7 @@ function isPressed(keys: string, event: KeyboardEvent): boolean {
   if (event.altKey) return event.code === `Key${key}`;
   // Layouts differ in whether Shift is needed to type a mark.
   if (/^[^\p{L}]$/u.test(key)) return event.key === key;
-  return !event.shiftKey && event.key.toLowerCase() === key.toLowerCase();
+  return event.shiftKey === held.includes("Shift") && event.key.toLowerCase() === key.toLowerCase();
 }
 
 const EDITABLE = "input, textarea, select, [contenteditable='true']";
@@ -92,7 +92,7 @@ const CAPS: Readonly<Record<string, string>> = {
   ArrowDown: "↓",
   ArrowUp: "↑",
   Escape: "Esc",
-  ...(IS_MAC && { Alt: "⌥" }),
+  ...(IS_MAC && { Alt: "⌥", Shift: "⇧" }),
 };
 
 /** Return a shortcut's keys as on this keyboard, e.g. `Ctrl+S` and `Ctrl+Enter`; on a Mac, `⌘S`. */

@@ -23,6 +23,7 @@ test.each([
   ["Control+K", { key: "k", ctrlKey: true, altKey: true }, 0],
   ["Control+K", { key: "k", metaKey: true }, 0],
   ["Control+Enter", { key: "Enter", ctrlKey: true }, 1],
+  ["Control+Shift+Enter", { key: "Enter", ctrlKey: true, shiftKey: true }, 1],
   // Whatever modifiers the keyboard layout needs.
   ["/", { key: "/" }, 1],
   ["/", { key: "/", shiftKey: true, code: "Digit7" }, 1],

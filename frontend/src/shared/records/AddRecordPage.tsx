@@ -1,15 +1,13 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
-import { usePermission } from "@/shared/auth/permissions";
 import { emptyValues, RecordForm } from "@/shared/form";
-import { toast } from "@/shared/toast";
 import { LinkButton, PageHeader } from "@/shared/ui";
 import type { KindProps } from "./definition";
-import { useListAddress } from "./paths";
-import { undoAction } from "./undo/undoStore";
-import { type Saved, useRecordCommands } from "./useRecordCommands";
+import { useListAddress, useRowAddress } from "./paths";
+import { useRecordCommands } from "./useRecordCommands";
+import { useReportAdded } from "./useReportAdded";
 
 /** The form of a kind of record in add mode. */
 export function AddRecordPage({ definition }: KindProps) {
@@ -31,8 +29,10 @@ function AddForm({ definition, listAddress }: KindProps & { listAddress: string 
   const { add } = useRecordCommands(api);
   const navigate = useNavigate();
   const { asOf } = useAsOf();
-  const mayUndo = usePermission("fleet:remove");
-  const added = useRef<Saved>(undefined);
+  const rowAddress = useRowAddress(paths);
+  const report = useReportAdded(definition);
+  const added = useRef("");
+  const [count, setCount] = useState(0);
 
   return (
     <>
@@ -41,6 +41,8 @@ function AddForm({ definition, listAddress }: KindProps & { listAddress: string 
         <ReadOnlyPast />
       ) : (
         <RecordForm
+          // Another form for another record.
+          key={count}
           label={`Add ${api.noun}`}
           sections={sections}
           initial={emptyValues(sections)}
@@ -49,19 +51,15 @@ function AddForm({ definition, listAddress }: KindProps & { listAddress: string 
           busyLabel="Adding..."
           save={(values, keyed) =>
             keyed(values, async (key) => {
-              added.current = await add(values, key);
+              const saved = await add(values, key);
+              added.current = saved.id;
+              report(saved, values);
             })
           }
           failureTitle={texts.addFailed}
           failureMessage={texts.saveFailed}
-          onSaved={() => {
-            const { id = "", made } = added.current ?? {};
-            const change = { entity: api.noun, id, what: texts.added.title };
-            const action = undoAction(mayUndo ? made : undefined, change);
-            toast.show({ ...texts.added, intent: "success", action });
-            // Without a search, which could hide the new record.
-            navigate(paths.added?.(id) ?? paths.list);
-          }}
+          onSaved={() => navigate(rowAddress(added.current))}
+          onSavedAgain={() => setCount(count + 1)}
           onCancel={() => navigate(listAddress)}
         />
       )}

@@ -1,13 +1,11 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
 import type { KindProps, LoadedRecord, RecordApi } from "./definition";
 import { useListAddress } from "./paths";
 import type { ListTexts } from "./texts";
-import { undoAction } from "./undo/undoStore";
 import { useRecordCommands } from "./useRecordCommands";
 
 interface DeleteRecordDialogProps {
@@ -24,16 +22,13 @@ interface DeleteRecordDialogProps {
 export function DeleteRecordDialog({ api, texts, record, onClose, onDeleted }: DeleteRecordDialogProps) {
   const [isDeleting, setIsDeleting] = useState(false);
   const { remove } = useRecordCommands(api);
-  // Undoing restores personal data.
-  const mayUndo = usePermission("fleet:write", "fleet:remove", "personal:read");
 
   const confirm = async ({ id, name }: { id: string; name: string }) => {
     setIsDeleting(true);
     try {
-      const { made } = await remove(id);
+      await remove(id);
       const text = texts.deleted(name);
-      const action = undoAction(mayUndo ? made : undefined, { entity: api.noun, id, what: text.title });
-      toast.show({ ...text, intent: "success", action });
+      toast.show({ ...text, record: text.message === undefined ? name : undefined, intent: "success" });
       onDeleted?.();
     } catch (error) {
       // The specification has one message for every failure; it knows no permissions.

@@ -4,7 +4,6 @@ import { isNotFound } from "@/shared/api/client";
 import { useAsOf } from "@/shared/asOf";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { Needs } from "@/shared/auth/Needs";
-import { usePermission } from "@/shared/auth/permissions";
 import { askedFields, NOTHING_HIDDEN, RecordForm, SaveAbandoned, type SendKeyed } from "@/shared/form";
 import { capitalized } from "@/shared/format/capitalized";
 import { toast } from "@/shared/toast";
@@ -13,11 +12,12 @@ import { useConflictDialog } from "./ConflictDialog";
 import { authorName } from "./changes";
 import type { FormValues, KindProps, LoadedRecord, RecordProps } from "./definition";
 import { saveWithMerge } from "./merge";
-import { useListAddress, useWayBack, viewPath } from "./paths";
+import { useListAddress, useRowAddress, useWayBack, viewPath } from "./paths";
 import { RecordFrame } from "./RecordFrame";
 import { undoAction } from "./undo/undoStore";
 import { type Saved, useRecordCommands } from "./useRecordCommands";
 import { useRecord } from "./useRecords";
+import { useReportAdded } from "./useReportAdded";
 
 // Past moments are read-only; few users open them here.
 const ViewedRecord = lazy(async () => ({ default: (await import("./ViewRecordPage")).ViewedRecord }));
@@ -83,18 +83,14 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
   const [loaded] = useState(now);
   const [isDeleted, setDeleted] = useState(false);
   const [isSent, setSent] = useState(false);
-  const mayUndoAdded = usePermission("fleet:remove");
+  const rowAddress = useRowAddress(paths);
+  const reportAdded = useReportAdded(definition);
   const saved = useRef<Saved>(undefined);
   const { add, update, reload } = useRecordCommands(api);
   const { decide, dialog } = useConflictDialog(api.noun);
   const navigate = useNavigate();
   const ownSub = useAuthStore(({ user }) => user?.sub);
   const isGone = isMissing || isDeleted;
-
-  const undoOf = (what: string, isPermitted = true) => {
-    const { id = loaded.id, made } = saved.current ?? {};
-    return undoAction(isPermitted ? made : undefined, { entity: api.noun, id, what });
-  };
 
   const save = async (values: FormValues, keyed: SendKeyed) => {
     setSent(true);
@@ -110,7 +106,11 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
         reload: () => reload(loaded.id),
         decide,
       });
-      toast.show({ ...texts.updated, intent: "success", action: undoOf(texts.updated.title) });
+      const { id } = loaded;
+      const record = definition.heading(values, id, loaded.hidden).title || id;
+      const change = { entity: api.noun, id, what: texts.updated.title, record };
+      const actions = [undoAction(saved.current?.made, change)];
+      toast.show({ ...texts.updated, record, intent: "success", actions });
       if (others.length > 0) {
         const names = new Set(others.map((change) => authorName(change, ownSub)));
         toast.show({ title: "Merged with newer changes", message: `Made by ${[...names].join(", ")}.` });
@@ -130,13 +130,10 @@ function EditRecordForm({ definition, loaded: now, isMissing, onSaved, onCancel 
         save: (values: FormValues, keyed: SendKeyed) =>
           keyed(values, async (key) => {
             saved.current = await add(values, key, loaded);
+            reportAdded(saved.current, values);
           }),
         failureTitle: texts.addFailed,
-        onSaved: () => {
-          const action = undoOf(texts.added.title, mayUndoAdded);
-          toast.show({ ...texts.added, intent: "success", action });
-          navigate(paths.added?.(saved.current?.id ?? "") ?? paths.list);
-        },
+        onSaved: () => navigate(rowAddress(saved.current?.id ?? "")),
       }
     : {
         submitLabel: "Save Changes",

@@ -37,7 +37,7 @@ import {
 } from "./definition";
 import { useFigures, useServerFigures } from "./figures";
 import { editPath, viewPath } from "./paths";
-import { isListPath, type ListAnswer, useSizedList } from "./useRecords";
+import { isListPath, type ListAnswer, useNamedRow, useSizedList } from "./useRecords";
 
 /** A kind's list: figures, search, table and actions. */
 export function RecordListPage({ definition }: KindProps) {
@@ -226,6 +226,7 @@ function ListBody(props: ListBodyProps) {
   const navigate = useNavigate();
   const state = useListState();
   const bulk = useBulk({ definition, nameOf });
+  const named = useNamedRow(api);
   const [deleting, setDeleting] = useState<Listed | null>(null);
   const emptyNow = mayWrite ? texts.emptyMessage : `No ${api.noun}s have been added yet.`;
   const emptyMessage = asOf === null ? emptyNow : `There were no ${api.noun}s at that moment.`;
@@ -254,6 +255,7 @@ function ListBody(props: ListBodyProps) {
           defaultSort: list.defaultSort,
           searchPlaceholder: openSearch ?? list.searchPlaceholder,
           bulk,
+          named,
           asOf,
           rowName: nameOf,
           rowHref: ({ id }) => addressOf(viewPath(paths, id)),

@@ -3,10 +3,10 @@ import { useAsOf } from "@/shared/asOf";
 
 /** Route patterns of a kind's screens. */
 export interface RecordPaths {
-  /** Target of Back, Cancel and a successful Add. */
+  /** Target of Back, Cancel and, with the new row, of a successful Add. */
   list: string;
-  /** Target of a successful Add, if not the list. */
-  added?: (id: string) => string;
+  /** The list's tab, where the list is part of another screen. */
+  tab?: string;
   add: string;
   import: string;
   view: string;
@@ -38,6 +38,18 @@ export function useListAddress(paths: Pick<RecordPaths, "list">): string {
   const state: unknown = useLocation().state;
   const search = typeof state === "object" && state !== null && "list" in state ? state.list : undefined;
   return addressOf(paths.list + (typeof search === "string" ? search : ""));
+}
+
+/** Return a function from a new record's id to the address of its row, in the list as the user left it. */
+export function useRowAddress(paths: Pick<RecordPaths, "list" | "tab">): (id: string) => string {
+  const [path, query] = useListAddress(paths).split("?");
+  return (id) => {
+    const params = new URLSearchParams(query);
+    params.delete("page");
+    if (paths.tab !== undefined) params.set("tab", paths.tab);
+    params.set("row", id);
+    return `${path}?${params}`;
+  };
 }
 
 /** History entry and record of the page whose Edit button was used last. */

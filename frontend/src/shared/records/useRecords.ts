@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { useSearchParams } from "react-router";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { useAsOf } from "@/shared/asOf";
 import { runtimeConfig } from "@/shared/config/runtime";
@@ -59,6 +60,16 @@ export function useRecordList<Row extends Listed>(
   const whole = useApiQuery<ListAnswer>(isLong ? api.path : null);
   const rows = useMemo(() => whole.data?.content.map((wire) => api.toRow(wire)), [whole.data, api]);
   return isLong ? { data: rows, error: whole.error } : { data: data?.rows, error };
+}
+
+/** Query the record whose row the list's address names (`row=`): the list shows it on any page and with any filter. */
+export function useNamedRow<Row extends Listed>(
+  api: RecordApi<Identified, FormValues, Row>,
+): Row | undefined {
+  const id = useSearchParams()[0].get("row");
+  const { asOf } = useAsOf();
+  const { data } = useApiQuery<unknown>(id === null || asOf !== null ? null : recordPath(api, id));
+  return useMemo(() => (data === undefined ? undefined : api.toRow(api.unwrap(data))), [api, data]);
 }
 
 /** Query a record, now or at a point of its history. */

@@ -2,6 +2,7 @@ import { Button, Checkbox } from "@blueprintjs/core";
 import { Map as MapIcon, MultiSelect } from "@blueprintjs/icons";
 import { type ReactNode, useRef, useState } from "react";
 import { MAX_PRINTED, PrintButton } from "@/shared/print/PrintButton";
+import { Notice } from "@/shared/ui";
 import { type Bulk, BulkBar } from "./BulkBar";
 import cards from "./cards.module.css";
 import type { DataColumn } from "./columns";
@@ -13,7 +14,7 @@ import { TableFoot } from "./TableFoot";
 import { ROLES, TableHead, TableRow } from "./TableRows";
 import { TableSearch } from "./TableSearch";
 import { ToolPopover } from "./ToolPopover";
-import { useListState } from "./useAddressParams";
+import { useAddressParams, useListState } from "./useAddressParams";
 import { useRowSelection } from "./useRowSelection";
 import { useTableScroll } from "./useTableScroll";
 import type { Sort, TableView } from "./useTableView";
@@ -81,6 +82,8 @@ export interface TableProps<Row> {
   /** The menu column has a visible header, as the specification says for some lists. */
   namesActions?: boolean;
   isLoading?: boolean;
+  /** The row in the address, shown first where the page does not have it. */
+  named?: Row | undefined;
 }
 
 interface ShownTableProps<Row> extends Omit<TableProps<Row>, "defaultSort"> {
@@ -101,7 +104,11 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
   const { name, label, columns, view, shown, searchPlaceholder, tools, downloads, filters } = props;
   const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
   const { onShowAll, picture, notice, emptyText = "No results.", namesActions = false, bulk } = props;
-  const { page, pageIndex, isBehind = false } = shown;
+  const { pageIndex, isBehind = false } = shown;
+  const { named: row } = props;
+  const isMissing =
+    row?.id === view.row && !isLoading && !isBehind && !shown.page.some(({ id }) => id === view.row);
+  const page = row && isMissing ? [row, ...shown.page] : shown.page;
   const [isPictured, togglePicture] = useStoredFlag(`table-picture:${name}`);
   const search = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -178,6 +185,11 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
       </div>
       {filters && <div className={styles.filters}>{filters}</div>}
       {picture && isPictured && <div className={styles.filters}>{picture.content()}</div>}
+      {row && isMissing && (
+        <div className={styles.filters}>
+          <RowNotice name={rowName(row)} params={props.savedParams} />
+        </div>
+      )}
       {notice && <div className={`fl-stack ${styles.filters}`}>{notice}</div>}
       {shown.onRelease && (
         <div className={`${styles.filters} ${styles.held}`} role="status">
@@ -254,6 +266,35 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
         onPageSizeChange={view.setPageSize}
       />
     </div>
+  );
+}
+
+interface RowNoticeProps {
+  name: string;
+  /** Parameters of the filters. */
+  params: readonly string[] | undefined;
+}
+
+/** Says why a row is shown before the page's rows. */
+function RowNotice({ name, params = [] }: RowNoticeProps) {
+  const [address, update] = useAddressParams();
+  const narrowing = ["q", ...params].filter((param) => address.has(param));
+  return narrowing.length === 0 ? (
+    <Notice role="status">
+      <strong>{name}</strong> is shown first; its place in this order is on another page.
+    </Notice>
+  ) : (
+    <Notice
+      role="status"
+      action={
+        <Button
+          text="Clear search and filters"
+          onClick={() => update(Object.fromEntries(narrowing.map((param) => [param, null])))}
+        />
+      }
+    >
+      <strong>{name}</strong> is shown first: the search or the filters may hide it.
+    </Notice>
   );
 }
 

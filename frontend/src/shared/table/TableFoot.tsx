@@ -28,7 +28,7 @@ export function TableFoot({
   const found = known ?? 0;
   const pages = Math.max(1, Math.ceil(found / pageSize));
   return (
-    <div className={styles.foot}>
+    <div className={styles.foot} data-above-toasts>
       <p className={styles.range} role="status">
         {selected === undefined
           ? known !== undefined && rangeText(found, pageIndex, pageSize)

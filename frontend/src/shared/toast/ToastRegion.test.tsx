@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen, within } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ToastRegion, toast } from ".";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { ToastRegion, toast, useFailureToast } from ".";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -70,9 +70,12 @@ test("a toast's action runs once, also by keyboard, and removes the toast", asyn
   const elsewhere = screen.getByRole("button", { name: "elsewhere" });
   const onSelect = vi.fn();
   elsewhere.focus();
-  act(() => void toast.show({ title: "Driver Updated", action: { text: "Undo", onSelect } }));
+  act(
+    () => void toast.show({ title: "Driver Updated", record: "Asha", actions: [{ text: "Undo", onSelect }] }),
+  );
+  await pass(8000);
   fireEvent.keyDown(elsewhere, { altKey: true, key: "t", code: "KeyT" });
-  const undo = within(region()).getByRole("button", { name: "Undo: Driver Updated" });
+  const undo = within(region()).getByRole("button", { name: "Undo: Driver Updated Asha" });
   act(() => undo.focus());
   await pass(60_000);
   fireEvent.click(undo);
@@ -105,6 +108,41 @@ test("dismissing by keyboard keeps the focus on the toasts, and returns it after
   expect(region()).toHaveFocus();
   dismissFirst();
   expect(elsewhere).toHaveFocus();
+});
+
+test("a focus taken by a click returns after the toast's button, as it does after Alt+T", () => {
+  const elsewhere = screen.getByRole("button", { name: "elsewhere" });
+  elsewhere.focus();
+  show("one");
+  const dismiss = screen.getByRole("button", { name: "Dismiss notification" });
+  act(() => dismiss.focus());
+  fireEvent.click(dismiss);
+  expect(elsewhere).toHaveFocus();
+});
+
+test("toasts rise above a list's foot at the end of the screen", () => {
+  const foot = document.body.appendChild(document.createElement("div"));
+  onTestFinished(() => foot.remove());
+  foot.dataset.aboveToasts = "";
+  const top = window.innerHeight - 60;
+  foot.getBoundingClientRect = () => new DOMRect(0, top, 100, 40);
+  Object.defineProperty(region(), "offsetHeight", { value: 100 });
+  show("one");
+  expect(region().style.bottom).toBe("60px");
+});
+
+test("a failed load is not reported in a toast while offline, which a notice says", () => {
+  const Failing = () => {
+    useFailureToast(new Error(), "Error", "Failed to load drivers. Please try again.");
+    return null;
+  };
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  const { unmount } = render(<Failing />);
+  expect(shown()).toEqual([]);
+  unmount();
+  vi.restoreAllMocks();
+  render(<Failing />);
+  expect(shown()).toHaveLength(1);
 });
 
 test.each([{ ctrlKey: true, altKey: true }, { metaKey: true, altKey: true }, {}])(

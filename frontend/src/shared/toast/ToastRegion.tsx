@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Cross, Error as ErrorIcon, InfoSign, TickCircle } from "@blueprintjs/icons";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { type Shortcut, useShortcut } from "@/shared/keys";
 import styles from "./ToastRegion.module.css";
 import { MAX_VISIBLE_TOASTS, TOAST_DURATION, type ToastEntry, toast, useToastStore } from "./toastStore";
@@ -17,11 +17,8 @@ export function ToastRegion() {
   const region = useRef<HTMLElement>(null);
   const cameFrom = useRef<HTMLElement | null>(null);
 
-  useShortcut(TO_TOASTS, () => {
-    const active = document.activeElement;
-    if (active instanceof HTMLElement && !region.current?.contains(active)) cameFrom.current = active;
-    region.current?.focus();
-  });
+  useShortcut(TO_TOASTS, () => region.current?.focus());
+  useRoomBelow(region, toasts.length > 0);
 
   useEffect(() => {
     if (toasts.length === 0) setHeld(false); // Removing the hovered toast fires no leave event.
@@ -30,13 +27,24 @@ export function ToastRegion() {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    cameFrom.current?.focus();
+    goBack();
+  };
+
+  const onFocus = ({ relatedTarget, currentTarget }: FocusEvent) => {
+    setHeld(true);
+    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
+      cameFrom.current = relatedTarget;
+  };
+
+  const goBack = () => {
+    const target = cameFrom.current?.isConnected ? cameFrom.current : document.getElementById("main");
+    target?.focus();
   };
 
   const dismiss = (entry: ToastEntry) => {
     // The focused button is removed with its toast.
     if (toasts.length > 1) region.current?.focus();
-    else cameFrom.current?.focus();
+    else goBack();
     toast.dismiss(entry.id);
   };
 
@@ -49,7 +57,7 @@ export function ToastRegion() {
       onKeyDown={onKeyDown}
       onMouseEnter={() => setHeld(true)}
       onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
+      onFocus={onFocus}
       onBlur={() => setHeld(false)}
     >
       <div aria-live="polite" className={styles.list}>
@@ -61,6 +69,31 @@ export function ToastRegion() {
   );
 }
 
+/** Keep the toasts above a list's foot and a form's buttons (`data-above-toasts`), where these are in view. */
+function useRoomBelow(region: RefObject<HTMLElement | null>, isShown: boolean) {
+  useEffect(() => {
+    if (!isShown) return;
+    let frame = 0;
+    // At each frame: the elements come, go and scroll while toasts are shown.
+    const place = () => {
+      const height = region.current?.offsetHeight ?? 0;
+      let lift = 0;
+      for (const element of [...document.querySelectorAll("[data-above-toasts]")].reverse()) {
+        const { top, bottom } = element.getBoundingClientRect();
+        const end = window.innerHeight - lift;
+        if (top < end && bottom > end - height) lift = window.innerHeight - top;
+      }
+      region.current?.style.setProperty(
+        "bottom",
+        `${Math.max(0, Math.min(lift, window.innerHeight - height))}px`,
+      );
+      frame = requestAnimationFrame(place);
+    };
+    place();
+    return () => cancelAnimationFrame(frame);
+  }, [region, isShown]);
+}
+
 const icons = { success: TickCircle, danger: ErrorIcon, none: InfoSign };
 
 interface ToastCardProps {
@@ -70,7 +103,8 @@ interface ToastCardProps {
 }
 
 function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
-  const remaining = useRef(TOAST_DURATION);
+  const { plain, withActions } = TOAST_DURATION;
+  const remaining = useRef(entry.actions.length > 0 ? withActions : plain);
 
   useEffect(() => {
     if (isHeld) return;
@@ -96,20 +130,22 @@ function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
       <div className={styles.text}>
         <p className={styles.title}>{entry.title}</p>
         {entry.message && <p className={styles.message}>{entry.message}</p>}
+        {entry.record && <p className={styles.message}>{entry.record}</p>}
       </div>
-      {entry.action && (
+      {entry.actions.map(({ text, onSelect }) => (
         <Button
+          key={text}
           className={styles.action ?? ""}
           size="small"
-          text={entry.action.text}
+          text={text}
           // Distinguishes the buttons of several toasts.
-          aria-label={`${entry.action.text}: ${entry.title}`}
+          aria-label={`${text}: ${entry.title}${entry.record ? ` ${entry.record}` : ""}`}
           onClick={() => {
             onDismiss();
-            entry.action?.onSelect();
+            onSelect();
           }}
         />
-      )}
+      ))}
       <Button
         aria-label="Dismiss notification"
         icon={<Cross />}

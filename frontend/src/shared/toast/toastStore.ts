@@ -12,17 +12,21 @@ export interface ToastAction {
 export interface ToastOptions {
   title: string;
   message?: string | undefined;
+  /** The name of the record that the toast is about, unless the message has it. */
+  record?: string | undefined;
   intent?: ToastIntent | undefined;
-  action?: ToastAction | undefined;
+  /** Without the undefined ones. */
+  actions?: readonly (ToastAction | undefined)[];
 }
 
-export interface ToastEntry extends ToastOptions {
+export interface ToastEntry extends Omit<ToastOptions, "actions"> {
   id: number;
   intent: ToastIntent;
+  actions: readonly ToastAction[];
 }
 
-/** Milliseconds a toast is shown, without the time it is hidden by newer ones. */
-export const TOAST_DURATION = 4500;
+/** Milliseconds a toast is shown, without the time it is hidden by newer ones; longer with something to choose. */
+export const TOAST_DURATION = { plain: 4500, withActions: 10_000 };
 
 /** The number of toasts visible at once, the newest; older ones reappear when there is room. */
 export const MAX_VISIBLE_TOASTS = 3;
@@ -37,17 +41,21 @@ let lastId = 0;
 let isSilent = false;
 
 export const toast = {
-  show({ intent = "none", ...options }: ToastOptions): void {
+  show({ intent = "none", actions = [], ...options }: ToastOptions): void {
     lastId += 1;
-    const entry: ToastEntry = { ...options, id: lastId, intent };
+    const entry = { ...options, id: lastId, intent, actions: actions.filter((one) => one !== undefined) };
     if (!isSilent) useToastStore.setState(({ toasts }) => ({ toasts: [...toasts, entry] }));
   },
   dismiss(id: number): void {
     useToastStore.setState(({ toasts }) => ({ toasts: toasts.filter((entry) => entry.id !== id) }));
   },
-  /** Remove all toasts, e.g. when a form is saved again. */
+  /** Remove all toasts. */
   clear(): void {
     useToastStore.setState({ toasts: [] });
+  },
+  /** Remove the toasts without actions, e.g. when a form is saved again. */
+  clearPlain(): void {
+    useToastStore.setState(({ toasts }) => ({ toasts: toasts.filter(({ actions }) => actions.length > 0) }));
   },
   /** Remove all toasts and show no others. Returns a function that ends this. */
   silence(): () => void {
@@ -71,7 +79,7 @@ export async function copyText(text: string, done: string): Promise<void> {
 }
 
 /**
- * Show a toast when a request starts to fail, once until it succeeds again.
+ * Show a toast when a request starts to fail, once until it succeeds again; offline, a notice says so already.
  * @param error undefined without a failure
  * @param message replaced by the API's reason, e.g. a missing permission
  */
@@ -79,6 +87,6 @@ export function useFailureToast(error: unknown, title: string, message: string):
   const failed = error !== undefined;
   const text = refusalText(error) ?? message;
   useEffect(() => {
-    if (failed) toast.show({ title, message: text, intent: "danger" });
+    if (failed && navigator.onLine) toast.show({ title, message: text, intent: "danger" });
   }, [failed, title, text]);
 }

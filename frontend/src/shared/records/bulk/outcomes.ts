@@ -6,7 +6,7 @@ import { toast } from "@/shared/toast";
 import type { Figure, StatusTone } from "@/shared/ui";
 import { type ConcurrentChange, changesIn } from "../changes";
 import type { RecordDefinition } from "../definition";
-import { askBulk, type BulkAction, type BulkRecord, type BulkRequest } from "./bulkStore";
+import type { BulkAction, BulkRecord, BulkRequest } from "./bulkStore";
 
 /**
  * A record's outcome, planned or final. `conflict`: changed by others since, and skipped; `unconfirmed`: the answer was
@@ -167,7 +167,7 @@ export function undoOf({ api }: RecordDefinition, { what, rows }: BulkState): Bu
   return { entity: api.noun, what: what === "undo" ? "redo" : "undo", records };
 }
 
-/** Show a run's effect in a toast with a button to revert it. */
+/** Show a run's effect in a toast; its report has the button to revert it. */
 export function reportEnd(definition: RecordDefinition, state: BulkState): void {
   const { noun } = definition.api;
   const left = state.rows.length - countOutcomes(state.rows).done;
@@ -175,6 +175,5 @@ export function reportEnd(definition: RecordDefinition, state: BulkState): void 
     title: summaryOf(state, noun).replace(/\.$/, ""),
     message: left > 0 ? `${counted(left, noun)} unchanged.` : undefined,
     intent: "success",
-    action: { text: undoText(state.what), onSelect: () => askBulk(undoOf(definition, state)) },
   });
 }

@@ -1,7 +1,6 @@
 import { Dialog, DialogBody } from "@blueprintjs/core";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { isOutdated } from "@/shared/api/client";
-import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { MAX_REASON } from "@/shared/batch/sendRows";
 import { FormFooter } from "@/shared/form/FormFooter";
@@ -11,7 +10,6 @@ import { type Change, FieldChanges, isEnd, namedChanges } from "@/shared/history
 import { toast } from "@/shared/toast";
 import { Loaded } from "@/shared/ui";
 import type { RecordProps } from "../definition";
-import { undoAction } from "../undo/undoStore";
 import { useRecordCommands } from "../useRecordCommands";
 import styles from "./history.module.css";
 import { COMPARING, useDifference } from "./useHistory";
@@ -112,7 +110,6 @@ function useRestoring({ definition, id, version, latest, onRestored, onClose }: 
   const { api } = definition;
   const [isBusy, setBusy] = useState(false);
   const commands = useRecordCommands(api);
-  const mayUndo = usePermission("fleet:write");
   const keyed = useCommandKey();
 
   const restore = async (reason: string) => {
@@ -123,12 +120,10 @@ function useRestoring({ definition, id, version, latest, onRestored, onClose }: 
       await keyed({ version, known, reason }, async (key) => {
         restored = await commands.restore(id, version, known, reason, key);
       });
-      const title = `Version ${version} restored`;
       toast.show({
-        title,
+        title: `Version ${version} restored`,
         message: `The ${api.noun} has its values again, as version ${restored?.now ?? latest.version}.`,
         intent: "success",
-        action: undoAction(mayUndo ? restored?.made : undefined, { entity: api.noun, id, what: title }),
       });
       onRestored();
       onClose();

@@ -5,7 +5,6 @@ import { usePermission } from "@/shared/auth/permissions";
 import { refusalText } from "@/shared/auth/refusal";
 import { SaveAbandoned } from "@/shared/form";
 import { useCommandKey } from "@/shared/form/useCommandKey";
-import { capitalized } from "@/shared/format/capitalized";
 import { toast } from "@/shared/toast";
 import { ConfirmDialog } from "@/shared/ui";
 import { useConflictDialog, useQuestion } from "../ConflictDialog";
@@ -23,7 +22,7 @@ interface UndoRunnerProps {
 /** Runs an undo, asks about conflicts and reports the result in a toast. */
 export function UndoRunner({ definition, request }: UndoRunnerProps) {
   const { api } = definition;
-  const { id, entity, what, isUndo = false } = request;
+  const { id, entity, what, record, isUndo = false } = request;
   const commands = useRecordCommands(api);
   const keyed = useCommandKey();
   const { mutate } = useSWRConfig();
@@ -39,14 +38,11 @@ export function UndoRunner({ definition, request }: UndoRunnerProps) {
       const { made } = await undoWithMerge({
         ...{ definition, request, commands, keyed, seesPast, decide, confirm: confirmation.ask },
       });
-      const isRestored = !isUndo && what === definition.list?.texts.deleted("").title;
-      const title = isRestored
-        ? `${capitalized(api.noun)} restored`
-        : `${isUndo ? "Redone" : "Undone"}: ${what}`;
-      const action = undoAction(made, { entity, id, what, isUndo: !isUndo });
+      const title = `${isUndo ? "Redone" : "Undone"}: ${what}`;
+      const actions = [undoAction(made, { entity, id, what, record, isUndo: !isUndo })];
       if (made === undefined)
         toast.show({ title: "Nothing to undo", message: "The change is already undone." });
-      else toast.show({ title, intent: "success", action });
+      else toast.show({ title, record, intent: "success", actions });
       isDone = true;
       await mutate((key) => typeof key === "string" && key.startsWith("/api/v1/audit"));
     } catch (error) {

@@ -11,6 +11,8 @@ export interface UndoRequest {
   version: number;
   /** The change's title, repeated in the toast. */
   what: string;
+  /** The record's name, unless `what` has it. */
+  record?: string | undefined;
   /** The change is an undo itself. */
   isUndo?: boolean;
 }
