@@ -40,6 +40,22 @@ test("a user signs in, adds, views, edits and deletes a driver, and signs out", 
   await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
 });
 
+signedInTest("three drivers are added in a row by keyboard", async ({ page }) => {
+  await page.goto(drivers.paths.add);
+  for (const keys of ["ControlOrMeta+Shift+Enter", "ControlOrMeta+Shift+Enter", "ControlOrMeta+Enter"]) {
+    const entry = drivers.unique();
+    const id = entry.form["Employee Number"] ?? "";
+    const first = page.getByRole("form").getByRole("textbox").first();
+    await expect(first).toBeFocused();
+    await expect(first).toHaveValue("");
+    await fillIn(page, entry);
+    await page.keyboard.press(keys);
+    await expectToast(page, ["Driver Added", drivers.nameOf(entry, id)]);
+  }
+  await expect(page).toHaveURL(drivers.paths.added);
+  await expect(page.locator("tr[aria-current]")).toBeInViewport();
+});
+
 signedInTest(
   "a duplicate employee number is refused in a toast and at its field",
   async ({ page, rohan, consoleErrors }) => {

@@ -38,7 +38,7 @@ test("the form of a driver adds a record with one command, and asks before it is
   await expect(page.getByRole("button", { name: "Adding..." })).toBeVisible();
   letGo();
   await expectToast(page, drivers.added);
-  await expect(page).toHaveURL(paths.list);
+  await expect(page).toHaveURL(paths.added);
   expect(commands).toHaveLength(1);
   expect(commands[0]?.["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
 });
