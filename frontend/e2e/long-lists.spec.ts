@@ -52,8 +52,9 @@ test("a paged list shows the same as a completely loaded one when searched, sort
     await page.goto(LIST);
     await page.getByRole("button", { name: "Filters", exact: true }).click();
     const city = page.getByLabel("City", { exact: true });
-    await expect(city.getByRole("option", { name: `${place} (3)` })).toHaveCount(1);
-    await city.selectOption(place);
+    await city.click();
+    await page.getByRole("option", { name: `${place} (3)` }).click();
+    await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await expect(rows(page)).toHaveCount(3);
     const steps = [await shown(page)];

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { bookingRoutes } from "./routes";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
+import { choose } from "./testing/choose";
 
 async function open(address = "/bookings") {
   const page = renderRoutes(bookingRoutes, address);
@@ -108,7 +109,8 @@ test("another tab starts without filters and keeps unrelated parameters", async 
 
 test("a filter narrows the list from the first page, and has a chip that removes it", async () => {
   const { user, here } = await open("/bookings?page=3");
-  await user.selectOptions(screen.getByLabelText("Status"), "in progress");
+  await choose(user, "Status", "in progress");
+  await user.keyboard("{Escape}");
   await waitFor(() => expect(here()).toBe("/bookings?status=in-progress"));
   const count = sampleProposals.filter(({ status }) => status === "in-progress").length;
   expect(rowsFound()).toMatch(new RegExp(`of ${count}$`));
@@ -122,8 +124,10 @@ test("a filter narrows the list from the first page, and has a chip that removes
 test("filters combine; Clear All removes all of them and keeps the search", async () => {
   const [proposal] = sampleProposals;
   const { user, here } = await open(`/bookings?q=${proposal?.id}`);
-  await user.selectOptions(screen.getByLabelText("Client"), proposal?.clientOrganization ?? "");
-  await user.selectOptions(screen.getByLabelText("Route"), proposal?.route.name ?? "");
+  await choose(user, "Client", proposal?.clientOrganization ?? "");
+  await user.keyboard("{Escape}");
+  await choose(user, "Route", proposal?.route.name ?? "");
+  await user.keyboard("{Escape}");
   fireEvent.change(screen.getByLabelText("Date From"), { target: { value: proposal?.createdDate } });
   fireEvent.change(screen.getByLabelText("Date To"), { target: { value: proposal?.createdDate } });
   await waitFor(() => expect(chips()).toHaveLength(4));

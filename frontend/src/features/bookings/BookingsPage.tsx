@@ -81,12 +81,13 @@ function BookingTab<Row extends { id: string }>({
 }) {
   const { filters: specs, figuresOf, ...table } = list;
   const filters = useFilters(rows, specs);
+  const [status, ...others] = filters.active.filter(({ spec }) => spec.id === "status");
   return (
     <>
       <StatCards
         figures={figuresOf(rows)}
-        chosen={filters.active.find(({ spec }) => spec.id === "status")?.value}
-        onChoose={(status) => filters.set("status", status ?? "")}
+        chosen={others.length === 0 ? status?.value : undefined}
+        onChoose={(wanted) => filters.set("status", wanted ?? "")}
       />
       <DataTable
         {...table}

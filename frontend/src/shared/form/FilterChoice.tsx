@@ -10,15 +10,13 @@ interface FilterChoiceProps {
   /** Empty without a filter. */
   value: string;
   onChange: (value: string) => void;
-  /** Capitalise the choices. */
-  isCapitalized?: boolean;
   error?: string | undefined;
   hint?: ReactNode;
 }
 
 /** A filter with a choice of values; an unknown value in the address is shown as well. */
 export function FilterChoice(props: FilterChoiceProps) {
-  const { label, all = "All", choices, value, onChange, isCapitalized, error, hint } = props;
+  const { label, all = "All", choices, value, onChange, error, hint } = props;
   const isKnown = value === "" || choices.some((choice) => choice.value === value);
   return (
     <LabelledField label={label} error={error} hint={hint}>
@@ -26,7 +24,6 @@ export function FilterChoice(props: FilterChoiceProps) {
         <HTMLSelect
           {...control}
           fill
-          data-capitalized={isCapitalized || undefined}
           value={value}
           onChange={({ currentTarget }) => onChange(currentTarget.value)}
           options={[{ value: "", label: all }, ...choices, ...(isKnown ? [] : [{ value, label: value }])]}

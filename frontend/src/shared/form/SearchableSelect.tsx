@@ -25,10 +25,13 @@ interface SearchableSelectProps
   /** The accessible name, if no label names the button. */
   label?: string | undefined;
   options: readonly SelectOption[];
-  /** Empty without a choice. */
-  value: string;
+  /** Empty without a choice. With an array, several options can be chosen: the list stays open. */
+  value: string | readonly string[];
+  /** The option chosen, or, of several, the one to add or to remove. */
   onChange: (value: string) => void;
   placeholder?: string | undefined;
+  /** Capitalise the options. */
+  isCapitalized?: boolean;
   searchPlaceholder?: string | undefined;
   emptyText?: string | undefined;
 }
@@ -46,7 +49,9 @@ export function SearchableSelect(props: SearchableSelectProps) {
   const trigger = useRef<HTMLButtonElement>(null);
   const listId = useId();
   const isOpen = query !== undefined;
-  const chosen = options.find((option) => option.value === value);
+  const chosen = options
+    .filter((option) => option.value !== "" && isChosen(value, option))
+    .map(({ label: text }) => text);
 
   const close = () => {
     setQuery(undefined);
@@ -91,7 +96,7 @@ export function SearchableSelect(props: SearchableSelectProps) {
           onQueryChange={setQuery}
           onChoose={(option) => {
             onChange(option.value);
-            close();
+            if (typeof value === "string") close();
           }}
           onClose={close}
         />
@@ -111,11 +116,12 @@ export function SearchableSelect(props: SearchableSelectProps) {
             aria-invalid={props["aria-invalid"]}
             aria-describedby={props["aria-describedby"]}
             className={styles.trigger}
+            data-capitalized={props.isCapitalized || undefined}
             onClick={() => (isOpen ? close() : open())}
             onKeyDown={onKeyDown}
           >
-            <span className={`fl-ellipsis ${styles.chosen}`} data-empty={chosen === undefined || undefined}>
-              {chosen?.label ?? placeholder}
+            <span className={`fl-ellipsis ${styles.chosen}`} data-empty={chosen.length === 0 || undefined}>
+              {chosen.join(", ") || placeholder}
             </span>
             <CaretDown aria-hidden />
           </button>
@@ -140,9 +146,10 @@ function OptionList(props: OptionListProps) {
   const [active, setActive] = useState(() =>
     Math.max(
       0,
-      found.findIndex((option) => option.value === value),
+      found.findIndex((option) => isChosen(value, option)),
     ),
   );
+  const isMultiple = typeof value !== "string";
   const search = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const optionId = (index: number) => `${listId}-${index}`;
@@ -196,7 +203,16 @@ function OptionList(props: OptionListProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={listId} role="listbox" aria-label="Options" className={styles.list} tabIndex={-1}>
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label="Options"
+        aria-multiselectable={isMultiple || undefined}
+        className={styles.list}
+        data-capitalized={props.isCapitalized || undefined}
+        tabIndex={-1}
+      >
         {found.map((option, index) => (
           // The search above has the focus and handles the keys.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see above
@@ -205,18 +221,23 @@ function OptionList(props: OptionListProps) {
             id={optionId(index)}
             role="option"
             tabIndex={-1}
-            aria-selected={option.value === value}
+            aria-selected={isChosen(value, option)}
             data-active={index === active || undefined}
             className={styles.option}
             onMouseDown={(event) => event.preventDefault()}
             onMouseMove={() => setActive(index)}
             onClick={() => onChoose(option)}
           >
+            {isMultiple && (
+              <span className={styles.box} aria-hidden>
+                {isChosen(value, option) && <Tick size={12} />}
+              </span>
+            )}
             <span className={styles.optionText}>
               {option.label}
               {option.description && <span className="fl-remark">{option.description}</span>}
             </span>
-            {option.value === value && <Tick aria-hidden />}
+            {!isMultiple && isChosen(value, option) && <Tick aria-hidden />}
           </div>
         ))}
       </div>
@@ -227,6 +248,12 @@ function OptionList(props: OptionListProps) {
       )}
     </>
   );
+}
+
+/** Return whether an option is chosen; of several, the empty option is chosen if no other is. */
+function isChosen(value: string | readonly string[], option: SelectOption): boolean {
+  if (typeof value === "string") return option.value === value;
+  return value.length === 0 ? option.value === "" : value.includes(option.value);
 }
 
 /** Return the options whose label or description contains all words, ignoring case. */

@@ -2,6 +2,9 @@ import { Button, type ButtonProps, PopoverNext, type PopoverNextProps, PopupKind
 import { CaretDown } from "@blueprintjs/icons";
 import { type ReactNode, type Ref, useMemo, useRef } from "react";
 
+/** Selects the fields of a tool. */
+export const FIELDS = ":is(select, input, [role=combobox]):enabled";
+
 interface ToolPopoverProps {
   button: Pick<ButtonProps, "icon" | "text"> & { ref?: Ref<HTMLButtonElement> };
   /** Accessible name of the popover. */
@@ -33,7 +36,9 @@ export function ToolPopover({ button, label, className, children }: ToolPopoverP
       animation="minimal"
       popupKind={PopupKind.DIALOG}
       transitionDuration={0}
-      onOpened={() => content.current?.querySelector<HTMLElement>("select, input")?.focus()}
+      // Fields may have popovers of their own, whose focus this one would take back.
+      enforceFocus={false}
+      onOpened={() => content.current?.querySelector<HTMLElement>(FIELDS)?.focus()}
       content={
         // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
         <div ref={content} role="group" aria-label={label} className={className}>

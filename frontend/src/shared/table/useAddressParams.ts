@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import { type Location, useLocation, useNavigate, useNavigation, useSearchParams } from "react-router";
 
-/** Set parameters of the address; null removes one. `isStep`: Back returns to the address before. */
-type Update = (changes: Record<string, string | null>, isStep?: boolean) => void;
+/** Set parameters of the address, also several times; null removes one. `isStep`: Back returns to the address before. */
+type Update = (changes: Record<string, string | readonly string[] | null>, isStep?: boolean) => void;
 
 /**
  * Changes requested since an address was rendered, oldest first. All components share them, because one may change the
@@ -42,8 +42,11 @@ export function useAddressParams(): readonly [URLSearchParams, Update] {
       const current = pending.at(-1) ?? params.toString();
       const next = new URLSearchParams(current);
       for (const [key, value] of Object.entries(changes)) {
-        if (value === null) next.delete(key);
-        else next.set(key, value);
+        if (typeof value === "string") next.set(key, value);
+        else {
+          next.delete(key);
+          for (const one of value ?? []) next.append(key, one);
+        }
       }
       const search = next.toString();
       if (search === current) return;

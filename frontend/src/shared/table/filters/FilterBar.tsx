@@ -1,15 +1,15 @@
 import { useRef } from "react";
 import { ActiveFilters } from "@/shared/ui/ActiveFilters";
+import { FIELDS } from "../ToolPopover";
 import styles from "./FilterBar.module.css";
 import { FilterFields, hasOwnWords } from "./FilterFields";
-import { activeText, type FilterSpec } from "./filters";
+import { activeText, type FilterSpec, valuesOf } from "./filters";
 import type { Filters } from "./useFilters";
 
 /** A list's filters, always visible, with the active ones below. */
 export function FilterBar<Row>({ filters }: { filters: Filters<Row> }) {
   const fields = useRef<HTMLDivElement>(null);
-  const focusField = (index: number) =>
-    fields.current?.querySelectorAll<HTMLElement>("select, input")[index]?.focus();
+  const focusField = (index: number) => fields.current?.querySelectorAll<HTMLElement>(FIELDS)[index]?.focus();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
     <div role="group" aria-label="Filters">
@@ -33,11 +33,14 @@ export function FilterChips<Row>({ filters: { active, set, clear }, focusField }
   return (
     <ActiveFilters
       filters={active.map(({ spec, value }) => ({
-        id: spec.id,
+        id: `${spec.id}=${value}`,
         text: activeText({ spec, value }),
         isCapitalized: hasOwnWords(spec),
         onRemove: () => {
-          set(spec.id, "");
+          set(
+            spec.id,
+            valuesOf(active, spec).filter((other) => other !== value),
+          );
           focusField(spec);
         },
       }))}

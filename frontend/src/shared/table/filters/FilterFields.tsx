@@ -1,11 +1,13 @@
 import type { Ref } from "react";
 import { DateField } from "@/shared/form/DateField";
 import { FilterChoice } from "@/shared/form/FilterChoice";
+import { LabelledField } from "@/shared/form/LabelledField";
+import { SearchableSelect } from "@/shared/form/SearchableSelect";
 import { capitalized } from "@/shared/format/capitalized";
 import { grouped } from "@/shared/format/counted";
 import { DAY_CHOICES, daysText, endProblem, rangeOf, rangeText } from "./days";
 import styles from "./FilterBar.module.css";
-import { type Choice, type FilterSpec, filterText, passes } from "./filters";
+import { type Choice, type FilterSpec, filterText, MOST_VALUES, passes, valuesOf } from "./filters";
 import { type Filters, useChoices } from "./useFilters";
 
 interface FilterFieldsProps<Row> {
@@ -20,7 +22,7 @@ export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps
   return (
     <div ref={ref} className={className}>
       {specs.map((spec) => {
-        const value = active.find((filter) => filter.spec === spec)?.value ?? "";
+        const [value = ""] = valuesOf(active, spec);
         const field = { label: spec.label, value, onChange: (text: string) => set(spec.id, text) };
         if (spec.kind === "days") return <DaysField key={spec.id} {...field} />;
         if (spec.kind === "from") return <DateField key={spec.id} {...field} />;
@@ -30,7 +32,7 @@ export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps
             <DateField key={spec.id} {...field} error={endProblem(from?.value, value, from?.spec.label)} />
           );
         }
-        return <ValueField key={spec.id} {...field} spec={spec} filters={filters} />;
+        return <ValueField key={spec.id} spec={spec} filters={filters} />;
       })}
     </div>
   );
@@ -70,22 +72,50 @@ function DaysField({ label, value, onChange }: FieldProps) {
   );
 }
 
-interface ValueFieldProps<Row> extends FieldProps {
+interface ValueFieldProps<Row> {
   filters: Filters<Row>;
   spec: FilterSpec<Row>;
 }
 
-function ValueField<Row>({ spec, filters, value, ...field }: ValueFieldProps<Row>) {
+/** A filter by values: one of the chosen ones, or all. */
+function ValueField<Row>({ spec, filters }: ValueFieldProps<Row>) {
   const { choices, hasMore } = useChoices(spec, filters);
-  const asked = choices.find((choice) => passes(spec, choice.value, value, ""));
+  const chosen = valuesOf(filters.active, spec).map(
+    (value) => choices.find((choice) => passes(spec, choice.value, value, ""))?.value ?? value,
+  );
+  const unlisted = chosen.filter((value) => !choices.some((choice) => choice.value === value));
+  const options = [...choices, ...unlisted.map((value) => ({ value }))];
+  const isFull = chosen.length === MOST_VALUES;
+  const toggle = (value: string) => {
+    if (value === "") return filters.set(spec.id, []);
+    const others = chosen.filter((other) => other !== value);
+    if (others.length < MOST_VALUES) {
+      filters.set(spec.id, others.length < chosen.length ? others : [...chosen, value]);
+    }
+  };
   return (
-    <FilterChoice
-      {...field}
-      value={asked?.value ?? value}
-      isCapitalized={hasOwnWords(spec)}
-      hint={hasMore && `Only the ${grouped.format(choices.length)} most frequent values are listed.`}
-      choices={choices.map((choice) => ({ value: choice.value, label: labelOf(spec, choice) }))}
-    />
+    <LabelledField
+      label={spec.label}
+      hint={
+        isFull
+          ? `At most ${MOST_VALUES} values can be chosen.`
+          : hasMore && `Only the ${grouped.format(choices.length)} most frequent values are listed.`
+      }
+    >
+      {(control) => (
+        <SearchableSelect
+          {...control}
+          placeholder="All"
+          isCapitalized={hasOwnWords(spec)}
+          options={[
+            { value: "", label: "All" },
+            ...options.map((choice) => ({ value: choice.value, label: labelOf(spec, choice) })),
+          ]}
+          value={chosen}
+          onChange={toggle}
+        />
+      )}
+    </LabelledField>
   );
 }
 

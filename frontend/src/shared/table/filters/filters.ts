@@ -23,7 +23,10 @@ export interface FilterSpec<Row> {
   textOf?: (value: string) => string;
 }
 
-/** A filter and the value it asks for. */
+/** The most values of one filter; the API's limit. */
+export const MOST_VALUES = 50;
+
+/** A filter and a value it asks for. A row must have one of the values of each filter. */
 export interface ActiveFilter<Row> {
   spec: FilterSpec<Row>;
   value: string;
@@ -66,6 +69,14 @@ export function sortedChoices(choices: readonly Choice[]): readonly Choice[] {
   return choices.toSorted((a, b) => inReadingOrder(a.value, b.value));
 }
 
+/** Return the values that a filter asks for. */
+export function valuesOf<Row>(
+  active: readonly ActiveFilter<Row>[],
+  spec: FilterSpec<Row>,
+): readonly string[] {
+  return active.filter((filter) => filter.spec === spec).map(({ value }) => value);
+}
+
 /** Return the filters in the address, without invalid values. */
 export function readFilters<Row>(
   specs: readonly FilterSpec<Row>[],
@@ -73,19 +84,32 @@ export function readFilters<Row>(
   params: URLSearchParams,
 ): readonly ActiveFilter<Row>[] {
   return specs.flatMap((spec) => {
-    const value = params.get(spec.id);
-    return value !== null && isKnown(spec, rows, value) ? [{ spec, value }] : [];
+    const values = params.getAll(spec.id).filter((value) => isKnown(spec, rows, value));
+    const wanted = takesSeveral(spec)
+      ? values.filter((value, index) => values.findIndex((other) => passes(spec, other, value, "")) === index)
+      : values.slice(0, 1);
+    return wanted.slice(0, MOST_VALUES).map((value) => ({ spec, value }));
   });
 }
 
-/** The rows that pass all filters. */
+/** Return whether a filter can ask for several values. */
+function takesSeveral<Row>({ kind }: FilterSpec<Row>): boolean {
+  return kind === "exact" || kind === "value";
+}
+
+/** The rows that pass all filters: each by one of its values. */
 export function filterRows<Row>(
   rows: readonly Row[],
   active: readonly ActiveFilter<Row>[],
   now = today(),
 ): readonly Row[] {
   if (active.length === 0) return rows;
-  return rows.filter((row) => active.every(({ spec, value }) => passes(spec, spec.value(row), value, now)));
+  const filters = [...new Set(active.map(({ spec }) => spec))].map(
+    (spec) => [spec, valuesOf(active, spec)] as const,
+  );
+  return rows.filter((row) =>
+    filters.every(([spec, wanted]) => wanted.some((value) => passes(spec, spec.value(row), value, now))),
+  );
 }
 
 /** Format a filter's value for display. */

@@ -21,8 +21,8 @@ export interface Filters<Row> {
   active: readonly ActiveFilter<Row>[];
   /** The filtered list: loaded rows, or a query of the server. */
   narrowed: LoadedRows<Row> | ServerRows;
-  /** An empty value removes the filter. */
-  set: (id: string, value: string) => void;
+  /** Set a filter's value or values; an empty value, or none, removes the filter. */
+  set: (id: string, value: string | readonly string[]) => void;
   clear: () => void;
 }
 

@@ -19,8 +19,9 @@ export function viewQuery(
 ): string {
   const query = new URLSearchParams();
   for (const name of namesOf(narrowing)) {
-    const value = params.get(name);
-    if (value !== null && value !== "") query.set(name, value);
+    for (const value of params.getAll(name).toSorted()) {
+      if (value !== "") query.append(name, value);
+    }
   }
   query.set(COLUMNS, shown.join(","));
   return query.toString();
@@ -53,9 +54,9 @@ export function changesToView(
   saved: string,
   narrowing: readonly string[],
   id: string | null,
-): Record<string, string | null> {
+): Record<string, string | readonly string[] | null> {
   const params = new URLSearchParams(saved);
-  const stored = [...namesOf(narrowing), COLUMNS].map((name) => [name, params.get(name)]);
+  const stored = [...namesOf(narrowing), COLUMNS].map((name) => [name, params.getAll(name)]);
   return { ...TRANSIENT, ...Object.fromEntries(stored), [VIEW]: id };
 }
 
@@ -63,7 +64,9 @@ export function changesToView(
 export function sharedQuery(params: URLSearchParams, current: string): string {
   const shared = new URLSearchParams(params);
   for (const name of [...Object.keys(TRANSIENT), "size", VIEW]) shared.delete(name);
-  for (const [name, value] of new URLSearchParams(current)) shared.set(name, value);
+  const own = new URLSearchParams(current);
+  for (const name of own.keys()) shared.delete(name);
+  for (const [name, value] of own) shared.append(name, value);
   return shared.toString();
 }
 
