@@ -5,12 +5,16 @@ import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { kinds } from "./support/kinds";
 import { store } from "./support/records";
 
+/** A moment that is not formatted in the reader's time zone; forms show UTC, as specified. */
+const RAW_MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?! UTC)/;
+
 /** Open an address directly. The fixture fails the test if the page logs an error. */
 async function visit(page: Page, { path, heading, says }: Address): Promise<void> {
   await test.step(path, async () => {
     await page.goto(path);
     await expect(page.getByRole("heading", { name: heading, exact: true }).first()).toBeVisible();
     await expect.poll(() => page.evaluate(missingTexts, says), { message: `missing at ${path}` }).toEqual([]);
+    expect(await page.getByRole("main").innerText()).not.toMatch(RAW_MOMENT);
     await expectAccessible(page, screenLooks);
   });
 }

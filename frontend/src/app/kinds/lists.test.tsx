@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
+import { formatMoment } from "@/shared/format/MomentText";
 import { drivers, horses, trailers } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -98,11 +99,23 @@ describe.each([
     rows: [
       [
         ...["HRS-0001", "MAT127DFYRW544589", "ISBE6.7-94431068", "No", "Prima 5530.S #001"],
-        ...["Pandit Roadlines", "–", "2026-11-20T06:10", "2026-11-21T17:45", ""],
+        ...[
+          "Pandit Roadlines",
+          "–",
+          formatMoment("2026-11-20T06:10:04Z", false),
+          formatMoment("2026-11-21T17:45:59Z", false),
+          "",
+        ],
       ],
       [
         ...["HRS-0002", "MAT490JJXLX345252", "OM906-11291955", "No", "LPS 4018 #002"],
-        ...["Pandit Roadlines", "Prima donna", "2026-11-20T06:10", "2026-11-21T17:45", ""],
+        ...[
+          "Pandit Roadlines",
+          "Prima donna",
+          formatMoment("2026-11-20T06:10:04Z", false),
+          formatMoment("2026-11-21T17:45:59Z", false),
+          "",
+        ],
       ],
     ],
     finds: { "lps 4018": "HRS-0002", XLX345: "HRS-0002", om906: "HRS-0002", prima: "HRS-0001" },

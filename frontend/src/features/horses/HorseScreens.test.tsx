@@ -1,5 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { formatMoment } from "@/shared/format/MomentText";
 import { fillIn } from "@/testing/fillIn";
 import { horses } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -21,7 +22,7 @@ test("within a minute, too, horses are sorted by the time they were created at",
   const { user } = open();
   await user.click(await screen.findByRole("button", { name: "Created At" }));
   await waitFor(() => expect(rows().map(([id]) => id)).toEqual(["HRS-0002", "HRS-0001"]));
-  expect(screen.getAllByText("2026-11-20T06:10")).toHaveLength(2);
+  expect(screen.getAllByText(formatMoment("2026-11-20T06:10:09Z", false))).toHaveLength(2);
 });
 
 test.each([[[]], [[prima]], [[prima, lps]]])(

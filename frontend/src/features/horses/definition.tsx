@@ -7,21 +7,6 @@ import { horsePaths } from "./routes";
 
 export type WireHorse = Wire<"HorseRecord">;
 
-/** A timestamp that wraps between day and time. */
-const TIME_COLUMN = {
-  wraps: true,
-  render: (moment: string) => {
-    const time = moment.indexOf("T");
-    return (
-      <>
-        {moment.slice(0, time)}
-        <wbr />
-        {moment.slice(time)}
-      </>
-    );
-  },
-} as const;
-
 /** Horses (spec, sections 3, 5 and 7). */
 export const horseDefinition = recordOf<WireHorse>()(horse, {
   paths: horsePaths,
@@ -99,8 +84,8 @@ export const horseDefinition = recordOf<WireHorse>()(horse, {
       title: "Timestamps",
       // The specification sends them, although the server sets them.
       fields: [
-        { name: "created_at", label: "Created At", sent: true, column: { place: 8, ...TIME_COLUMN } },
-        { name: "updated_at", label: "Updated At", sent: true, column: { place: 9, ...TIME_COLUMN } },
+        { name: "created_at", label: "Created At", sent: true, column: { place: 8, wraps: true } },
+        { name: "updated_at", label: "Updated At", sent: true, column: { place: 9, wraps: true } },
       ],
     },
   ],

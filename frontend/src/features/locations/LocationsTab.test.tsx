@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
+import { formatMoment } from "@/shared/format/MomentText";
 import { locations } from "@/testing/kinds";
 import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
@@ -51,7 +52,7 @@ test("a row has what the specification lists, and None where there is nothing", 
     "78.4294",
     "14 bays",
     "Active",
-    "9 Nov 2026",
+    formatMoment("2026-11-09T10:20:00Z", false),
   ]);
   expect(cells(await rowOf("Kochi depot")).slice(1, 10)).toEqual([
     "Warehouse",
@@ -62,7 +63,7 @@ test("a row has what the specification lists, and None where there is nothing", 
     "76.2673",
     "None",
     "None",
-    "21 Nov 2026",
+    formatMoment("2026-11-21T17:45:59Z", false),
   ]);
 });
 

@@ -1,5 +1,4 @@
 import type { Wire } from "@/shared/api/wireTypes.gen";
-import { DateText } from "@/shared/format/DateText";
 import { recordOf } from "@/shared/records";
 import { location } from "@/shared/records/entities.gen";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
@@ -98,7 +97,7 @@ export const locationDefinition = recordOf<WireLocation>()(location, {
             place: 10,
             header: "Last Updated",
             emptyText: NONE,
-            render: (moment) => <DateText date={moment.slice(0, 10)} />,
+            wraps: true,
           },
         },
       ],

@@ -4,6 +4,7 @@ import { wireName } from "@/shared/form";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { codeText } from "@/shared/format/codeText";
 import { DateText } from "@/shared/format/DateText";
+import { MomentText } from "@/shared/format/MomentText";
 import type { DataColumn } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
 import { cellName, type FieldDeclaration, type Listed } from "./fields";
@@ -32,7 +33,7 @@ export function columnsOf(fields: readonly FieldDeclaration[]): readonly DataCol
       wire: field.listName ?? wireName(field),
       isHidden: ({ hidden, isErased }: Cells) => (hidden?.has(id) ?? false) && (isErased ? "erased" : true),
       ...(isMoment && { value: text, order: whole }),
-      ...(render && { render: (row: Cells) => render(text(row)) }),
+      ...(render && { render: (row: Cells) => render(whole(row)) }),
     };
   });
 }
@@ -68,4 +69,5 @@ const RENDERED: { [Kind in NonNullable<FieldDeclaration["kind"]>]?: (text: strin
   date: (date) => <DateText date={date} />,
   email: (email) => <EmailLink email={email} />,
   tel: (number) => <PhoneLink number={number} />,
+  timestamp: (moment) => <MomentText moment={moment} />,
 };
