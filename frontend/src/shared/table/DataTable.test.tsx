@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { useAuthStore } from "@/shared/auth/authStore";
 import { column, openFleet, ships } from "./testing/fleet";
 
 test("ten rows are shown in reading order with their range and pages", async () => {
@@ -51,18 +52,18 @@ test("columns can be shown and hidden without changing the rest of the address",
   const { user, here } = openFleet(ships(3), "/ships?other=kept");
   expect(screen.queryByRole("columnheader", { name: "Number" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Columns" }));
-  await user.click(screen.getByRole("checkbox", { name: "Number" }));
+  await user.click(await screen.findByRole("checkbox", { name: "Number" }));
   await user.click(screen.getByRole("checkbox", { name: "Port" }));
   expect(screen.getByRole("columnheader", { name: "Number", hidden: true })).toBeVisible();
   expect(screen.queryByRole("columnheader", { name: "Port", hidden: true })).toBeNull();
-  expect(screen.queryByRole("checkbox", { name: "Name" })).toBeNull();
+  expect(screen.getByRole("checkbox", { name: "Name" })).toBeDisabled();
   await waitFor(() => expect(here()).toBe("/ships?other=kept&hide=port"));
 });
 
 test("the choice of columns is stored for each list", async () => {
   const first = openFleet(ships(3));
   await first.user.click(screen.getByRole("button", { name: "Columns" }));
-  await first.user.click(screen.getByRole("checkbox", { name: "Port" }));
+  await first.user.click(await screen.findByRole("checkbox", { name: "Port" }));
   await first.user.click(screen.getByRole("checkbox", { name: "Number" }));
   await first.router.navigate("/elsewhere");
   await screen.findByText("Another screen");
@@ -71,6 +72,55 @@ test("the choice of columns is stored for each list", async () => {
   expect(screen.queryByRole("columnheader", { name: "Port" })).toBeNull();
   expect(screen.getByRole("columnheader", { name: "Number" })).toBeVisible();
   expect(localStorage["table-columns:ships"]).toBe("id,port");
+});
+
+test("columns are moved, resized and reset by keyboard, and resized by the edge of their header, for each user", async () => {
+  const shown = () =>
+    screen.getAllByRole("columnheader", { hidden: true }).map((header) => header.textContent);
+  const widthOf = (index: number) =>
+    screen.getAllByRole("columnheader", { hidden: true })[index]?.style.getPropertyValue("--fl-column");
+  useAuthStore.setState({ user: { sub: "dev|asha", id: "dev|asha" } });
+  onTestFinished(() => void useAuthStore.setState({ user: null }));
+  const { user, router } = openFleet(ships(3));
+  await user.click(screen.getByRole("button", { name: "Columns" }));
+  const press = async (name: string) => {
+    (await screen.findByRole("button", { name })).focus();
+    await user.keyboard("{Enter}");
+  };
+  await press("Move down: Port");
+  expect(screen.getByRole("button", { name: "Move down: Port" })).toHaveFocus();
+  await press("Move up: Port");
+  await press("Move up: Port");
+  expect(shown()).toEqual(["Name", "Port", "Crew", "Actions"]);
+  await press("Move down: Port");
+  await press("Wider: Port");
+  expect(shown()).toEqual(["Name", "Crew", "Port", "Actions"]);
+  expect(widthOf(2)).toBe("48px");
+
+  const edge = screen.getAllByRole("columnheader", { hidden: true })[1]?.lastElementChild as HTMLElement;
+  Object.assign(edge, { setPointerCapture: vi.fn() });
+  fireEvent.pointerDown(edge, { clientX: 10 });
+  fireEvent.pointerMove(edge, { clientX: 130 });
+  fireEvent.lostPointerCapture(edge);
+  fireEvent.pointerMove(edge, { clientX: 300 });
+  expect(widthOf(1)).toBe("120px");
+
+  const reopen = async (sub: string) => {
+    await router.navigate("/elsewhere");
+    await screen.findByText("Another screen");
+    act(() => useAuthStore.setState({ user: { sub, id: sub } }));
+    await router.navigate("/ships");
+    await screen.findByRole("table");
+  };
+  await reopen("dev|rohan");
+  expect(shown()).toEqual(["Name", "Port", "Crew", "Actions"]);
+  await reopen("dev|asha");
+  expect(shown()).toEqual(["Name", "Crew", "Port", "Actions"]);
+  expect(widthOf(1)).toBe("120px");
+  await user.click(screen.getByRole("button", { name: "Columns" }));
+  await press("Reset");
+  expect(shown()).toEqual(["Name", "Port", "Crew", "Actions"]);
+  expect([1, 2].map(widthOf)).toEqual(["", ""]);
 });
 
 test("a click on a row and its link open the record", async () => {

@@ -23,8 +23,8 @@ interface DataTableProps<Row> extends TableProps<Row> {
 /** A table of rows that are loaded completely. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { rows, all = rows, searchFields, downloads, picture, ...table } = props;
-  const { columns, defaultSort } = useReadableColumns(rows, table.columns, table.defaultSort);
-  const view = useTableView({ name: table.name, columns, defaultSort });
+  const readable = useReadableColumns(rows, table.columns, table.defaultSort);
+  const { columns, ...view } = useTableView({ name: table.name, ...readable });
   const shown = useShownRows(rows, all, columns, searchFields, view);
   const { found } = shown;
   return (

@@ -1,6 +1,6 @@
-import { Button, Checkbox } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import { Map as MapIcon, MultiSelect } from "@blueprintjs/icons";
-import { type ReactNode, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { MAX_PRINTED, PrintButton } from "@/shared/print/PrintButton";
 import { Notice } from "@/shared/ui";
 import { type Bulk, BulkBar } from "./BulkBar";
@@ -20,6 +20,8 @@ import { useTableScroll } from "./useTableScroll";
 import type { Sort, TableView } from "./useTableView";
 import type { Task } from "./useTask";
 import { ViewsButton } from "./views/ViewsButton";
+
+const ColumnsMenu = lazy(async () => ({ default: (await import("./ColumnsMenu")).ColumnsMenu }));
 
 /** The rows of a table, loaded in the browser or page by page. */
 export interface ShownRows<Row> {
@@ -171,7 +173,21 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
               onClick={marked.toggle}
             />
           )}
-          <ColumnChoice columns={columns} hidden={view.hidden} onChange={view.setHidden} />
+          <ToolPopover button={{ text: "Columns" }} label="Columns shown" className={styles.columnChoice}>
+            <Suspense>
+              <ColumnsMenu
+                columns={columns}
+                hidden={view.hidden}
+                onHide={view.setHidden}
+                layout={view.layout}
+                onLayout={view.setLayout}
+                widthOf={(id) =>
+                  box.current?.querySelector<HTMLElement>(`[data-column="${id}"]`)?.offsetWidth ?? 0
+                }
+                onReset={view.resetColumns}
+              />
+            </Suspense>
+          </ToolPopover>
           {downloads}
           <PrintButton
             isDisabled={shown.count === 0}
@@ -203,6 +219,10 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
             columns={visible}
             sort={view.sort}
             onSort={view.setSort}
+            widths={view.layout.widths}
+            onResize={(id, width) =>
+              view.setLayout({ ...view.layout, widths: { ...view.layout.widths, [id]: width } })
+            }
             page={page.filter(isSelectable)}
             selection={selection}
             namesActions={namesActions}
@@ -212,6 +232,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
               <TableRow
                 key={row.id}
                 columns={visible}
+                widths={view.layout.widths}
                 row={row}
                 name={rowName(row)}
                 href={rowHref(row)}
@@ -300,28 +321,6 @@ function RowNotice({ name, params = [] }: RowNoticeProps) {
 
 function idOf({ id }: { id: string }): string {
   return id;
-}
-
-interface ColumnChoiceProps<Row> {
-  columns: readonly DataColumn<Row>[];
-  hidden: ReadonlySet<string>;
-  onChange: (hidden: ReadonlySet<string>) => void;
-}
-
-/** The Columns button. The first column cannot be hidden. */
-function ColumnChoice<Row>({ columns, hidden, onChange }: ColumnChoiceProps<Row>) {
-  const toggle = (id: string) => {
-    const next = new Set(hidden);
-    if (!next.delete(id)) next.add(id);
-    onChange(next);
-  };
-  return (
-    <ToolPopover button={{ text: "Columns" }} label="Columns shown" className={styles.columnChoice}>
-      {columns.slice(1).map(({ id, header }) => (
-        <Checkbox key={id} label={header} checked={!hidden.has(id)} onChange={() => toggle(id)} />
-      ))}
-    </ToolPopover>
-  );
 }
 
 /** A flag stored in this browser, false by default. */

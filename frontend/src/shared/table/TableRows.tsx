@@ -1,10 +1,11 @@
 import { Checkbox } from "@blueprintjs/core";
 import { ChevronDown, ChevronUp, Clipboard, DoubleCaretVertical, EyeOpen } from "@blueprintjs/icons";
-import type { MouseEvent, ReactNode } from "react";
+import type { CSSProperties, MouseEvent, PointerEvent, ReactNode } from "react";
 import { Link, useNavigate } from "react-router";
 import { copyText } from "@/shared/toast";
 import { cellContent, type DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
+import type { ColumnLayout } from "./layout";
 import { type CopyAction, type RowAction, RowMenu } from "./RowMenu";
 import type { ListState } from "./useAddressParams";
 import type { RowSelection } from "./useRowSelection";
@@ -24,6 +25,8 @@ interface TableHeadProps<Item extends { id: string }> {
   columns: readonly DataColumn<Item>[];
   sort: Sort;
   onSort: (sort: Sort) => void;
+  widths: ColumnLayout["widths"];
+  onResize: (id: string, width: number) => void;
   /** The selectable rows of the page. */
   page: readonly Item[];
   selection: RowSelection<Item> | undefined;
@@ -33,7 +36,7 @@ interface TableHeadProps<Item extends { id: string }> {
 
 /** The header row: a click on a sortable column sorts by it, a second click reverses the order. */
 export function TableHead<Item extends { id: string }>(props: TableHeadProps<Item>) {
-  const { columns, sort, onSort, page, selection, namesActions } = props;
+  const { columns, sort, onSort, widths, onResize, page, selection, namesActions } = props;
   return (
     <thead {...ROLES.group}>
       <tr {...ROLES.row}>
@@ -48,6 +51,8 @@ export function TableHead<Item extends { id: string }>(props: TableHeadProps<Ite
             column={column}
             sort={sort.id === column.id ? sort : undefined}
             onSort={onSort}
+            width={widths?.[column.id]}
+            onResize={onResize}
           />
         ))}
         <th {...ROLES.head} scope="col" className={styles.menuCell} data-part="menu">
@@ -63,13 +68,38 @@ interface HeadCellProps<Item> {
   /** Set if the rows are sorted by the column. */
   sort: Sort | undefined;
   onSort: (sort: Sort) => void;
+  width: number | undefined;
+  onResize: (id: string, width: number) => void;
 }
 
-function HeadCell<Item>({ column: { id, header, amount, isUnsortable }, sort, onSort }: HeadCellProps<Item>) {
+/** A user's width of a column. */
+function widthStyle(width: number | undefined) {
+  return width === undefined ? undefined : ({ "--fl-column": `${width}px` } as CSSProperties);
+}
+
+function HeadCell<Item>(props: HeadCellProps<Item>) {
+  const { column, sort, onSort, width, onResize } = props;
+  const { id, header, amount, isUnsortable } = column;
   const Icon = sort === undefined ? DoubleCaretVertical : sort.desc ? ChevronDown : ChevronUp;
   const order = sort?.desc ? "descending" : "ascending";
-  const cell = { ...ROLES.head, scope: "col", "data-amount": amount || undefined };
-  if (isUnsortable) return <th {...cell}>{header}</th>;
+  const cell = {
+    ...ROLES.head,
+    scope: "col",
+    "data-amount": amount || undefined,
+    "data-column": id,
+    style: widthStyle(width),
+  };
+  const edge = (
+    <span className={styles.edge} onPointerDown={(event) => drag(event, (to) => onResize(id, to))} />
+  );
+  if (isUnsortable) {
+    return (
+      <th {...cell}>
+        {header}
+        {edge}
+      </th>
+    );
+  }
   return (
     <th {...cell} aria-sort={sort && order}>
       <button
@@ -80,8 +110,22 @@ function HeadCell<Item>({ column: { id, header, amount, isUnsortable }, sort, on
         {header}
         <Icon size={12} aria-hidden />
       </button>
+      {edge}
     </th>
   );
+}
+
+/** Resize a header cell with the pointer; the menu of columns does so by keyboard. */
+function drag(
+  { currentTarget: edge, clientX, pointerId }: PointerEvent<HTMLElement>,
+  onResize: (to: number) => void,
+) {
+  const start = (edge.parentElement?.offsetWidth ?? 0) - clientX;
+  edge.setPointerCapture(pointerId);
+  edge.onpointermove = (event) => onResize(start + event.clientX);
+  edge.onlostpointercapture = () => {
+    edge.onpointermove = null;
+  };
 }
 
 interface SelectBoxProps<Item extends { id: string }> {
@@ -116,6 +160,7 @@ function SelectBox<Item extends { id: string }>(props: SelectBoxProps<Item>) {
 interface TableRowProps<Item extends { id: string }> {
   /** The visible ones. */
   columns: readonly DataColumn<Item>[];
+  widths: ColumnLayout["widths"];
   row: Item;
   /** The record's name, used in labels. */
   name: string;
@@ -141,7 +186,19 @@ const INTERACTIVE = "a, button, input, select, textarea, label";
  * link: with Ctrl or ⌘ and by the middle button, it opens a tab. With Shift it selects a range, if rows are selectable.
  */
 export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
-  const { columns, row, name, href, state, isCurrent, copy, actions = [], selection, isSelectable } = props;
+  const {
+    columns,
+    widths,
+    row,
+    name,
+    href,
+    state,
+    isCurrent,
+    copy,
+    actions = [],
+    selection,
+    isSelectable,
+  } = props;
   const { onSelect } = props;
   const navigate = useNavigate();
 
@@ -209,6 +266,7 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
             {...ROLES.cell}
             data-amount={column.amount || undefined}
             data-wraps={column.wraps || undefined}
+            style={widthStyle(widths?.[column.id])}
             data-part={index === 0 ? "name" : column.card}
           >
             {index === 0 ? firstCell(content) : content}

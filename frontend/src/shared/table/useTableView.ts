@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { DataColumn } from "./columns";
+import { type ColumnLayout, inOrder, useColumnLayout } from "./layout";
 import { useAddressParams } from "./useAddressParams";
 import { COLUMNS, columnsIn } from "./views/viewQuery";
 
@@ -24,11 +25,19 @@ export interface TableView {
   setPageIndex: (pageIndex: number) => void;
   setPageSize: (pageSize: number) => void;
   setHidden: (hidden: ReadonlySet<string>) => void;
+  layout: ColumnLayout;
+  setLayout: (layout: ColumnLayout) => void;
+  /** Restore the declared columns, order and widths. */
+  resetColumns: () => void;
 }
 
 const DEFAULT_PAGE_SIZE = 10;
 const FIRST_PAGE = { page: null, row: null };
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
+
+interface Defaults {
+  hiddenByDefault: ReadonlySet<string>;
+}
 
 interface Options<Row> {
   /** Key of the stored page size and columns. */
@@ -43,10 +52,16 @@ interface Options<Row> {
  * kept, and a change replaces the history entry, so that Back leaves the list. A shared address or a saved view names
  * the visible columns (`columns`) until the reader chooses others.
  */
-export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>): TableView {
+export function useTableView<Row>({
+  name,
+  columns: declared,
+  defaultSort,
+}: Options<Row>): TableView & { columns: readonly DataColumn<Row>[] } {
   const [params, update] = useAddressParams();
+  const [layout, setLayout] = useColumnLayout(name);
+  const columns = useMemo(() => inOrder(declared, layout.order), [declared, layout.order]);
 
-  return useMemo(() => {
+  const view = useMemo((): Omit<TableView, "layout" | "setLayout" | "resetColumns"> & Defaults => {
     const sizeKey = `table-page-size:${name}`;
     const columnsKey = `table-columns:${name}`;
     const hiddenByDefault = new Set(columns.filter(({ hidden }) => hidden).map(({ id }) => id));
@@ -81,8 +96,14 @@ export function useTableView<Row>({ name, columns, defaultSort }: Options<Row>):
         localStorage.setItem(columnsKey, [...difference].join(","));
         update({ hide: difference.size === 0 ? null : [...hidden].join(","), [COLUMNS]: null });
       },
+      hiddenByDefault,
     };
   }, [params, update, name, columns, defaultSort]);
+  const resetColumns = () => {
+    setLayout({});
+    view.setHidden(view.hiddenByDefault);
+  };
+  return { ...view, columns, layout, setLayout, resetColumns };
 }
 
 function readSort<Row>(text: string | null, columns: readonly DataColumn<Row>[], otherwise: Sort): Sort {

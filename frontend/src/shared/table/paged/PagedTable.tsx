@@ -29,11 +29,15 @@ interface PagedTableProps<Row> extends TableProps<Row> {
 export function PagedTable<Row extends { id: string }>(props: PagedTableProps<Row>) {
   const { list, sample, failedText, onRetry, ...table } = props;
   const readable = useReadableColumns(sample, table.columns, table.defaultSort);
-  const columns = useMemo(
+  const sortable = useMemo(
     () => readable.columns.map((column) => (isSortable(column) ? column : { ...column, isUnsortable: true })),
     [readable.columns],
   );
-  const view = useTableView({ name: table.name, columns, defaultSort: readable.defaultSort });
+  const { columns, ...view } = useTableView({
+    name: table.name,
+    columns: sortable,
+    defaultSort: readable.defaultSort,
+  });
   const { isKnown, error, ...shown } = usePage(list, columns, view);
   return (
     <ShownTable
