@@ -98,7 +98,7 @@ test("the choice of columns works by keyboard, and returns the focus to its butt
   await waitFor(() => expect(port).not.toBeChecked());
   await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("checkbox", { name: "Port" })).toBeNull());
-  expect(button).toHaveFocus();
+  await waitFor(() => expect(button).toHaveFocus());
 });
 
 test("space opens the menu of the focused row, and Escape returns to the row", async () => {

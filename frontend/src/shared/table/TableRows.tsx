@@ -151,7 +151,7 @@ function SelectBox<Item extends { id: string }>(props: SelectBoxProps<Item>) {
       disabled={rows.length === 0}
       // The browser changes a checkbox by a click, also for the keyboard.
       onChange={({ nativeEvent }) =>
-        onToggle ? onToggle((nativeEvent as PointerEvent).shiftKey) : selection.set(rows, !isAll)
+        onToggle ? onToggle((nativeEvent as globalThis.PointerEvent).shiftKey) : selection.set(rows, !isAll)
       }
     />
   );
