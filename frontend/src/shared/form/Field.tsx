@@ -97,6 +97,8 @@ function inputType({ kind = "text", step }: FieldSpec) {
 }
 
 /** A date that is checked when it is left, because its text is replaced by the day that was read. */
+const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
+
 function DateControl({ spec: { name, expires }, control }: { spec: FieldSpec; control: ControlProps }) {
   const { field } = useController<FormValues>({ name });
   const { trigger } = useFormContext<FormValues>();
@@ -107,7 +109,11 @@ function DateControl({ spec: { name, expires }, control }: { spec: FieldSpec; co
       expires={expires}
       inputRef={field.ref}
       value={field.value ?? ""}
-      onChange={field.onChange}
+      onChange={(day) => {
+        field.onChange(day);
+        // A day chosen from an ambiguous text removes the request to choose.
+        if (ISO_DAY.test(day)) void trigger(name);
+      }}
       onBlur={() => {
         field.onBlur();
         if (field.value) void trigger(name);

@@ -144,6 +144,8 @@ export function certainOf({ counts, done, listed, ...results }: Results): Result
   return { ...results, warnings, counts: certain, done: done - again.length, listed: kept };
 }
 
+/** Return problems as one sentence. */
 export function reasonOf(problems: readonly Problem[]): string {
-  return problems.map(({ label, message }) => (label ? `${label}: ${message}` : message)).join("; ");
+  const texts = problems.map(({ label, message }) => (label ? `${label}: ${message}` : message));
+  return texts.join("; ").replaceAll(".;", ";");
 }
