@@ -1,7 +1,7 @@
 import styles from "./PaletteField.module.css";
 import { PALETTE_NAME } from "./palette";
 
-/** What was typed before the palette appeared. */
+/** The keys typed before the palette appeared. */
 interface HeldKeys {
   text: string;
   /** Enter or Escape, if pressed after the text. */
@@ -40,7 +40,7 @@ export function holdKeys(): void {
   };
 }
 
-/** Return the keys held since `holdKeys`, and hold no more; undefined if none are held. */
+/** Return the held keys and stop holding; undefined if none are held. */
 export function takeHeldKeys(): HeldKeys | undefined {
   return take?.();
 }

@@ -4,7 +4,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import formStyles from "@/shared/form/form.module.css";
 import { LeaveDialog, useLeaveGuard } from "@/shared/form/leaveGuard";
 import { Section } from "@/shared/form/Section";
-import { TELLS_SAVE_KEYS } from "@/shared/form/saveKeys";
+import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { toast } from "@/shared/toast";
 import { LinkButton, PageHeader } from "@/shared/ui";
 import { approvedProposalOptions, BookingFields, SelectInput } from "./BookingFields";
@@ -187,7 +187,7 @@ function BookingForm(props: BookingFormProps) {
       <form ref={form} className="fl-stack" aria-label={title} noValidate onSubmit={onSubmit}>
         {children(refusals > 0)}
         <div className={formStyles.bar}>
-          <Button type="submit" {...TELLS_SAVE_KEYS} intent="primary" text={submitText} />
+          <Button type="submit" {...SAVE_BUTTON} intent="primary" text={submitText} />
           <LinkButton to={back.to} text="Cancel" />
         </div>
       </form>

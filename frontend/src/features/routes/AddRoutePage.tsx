@@ -9,7 +9,7 @@ import { Field } from "@/shared/form/Field";
 import formStyles from "@/shared/form/form.module.css";
 import { LeaveDialog, useLeaveGuard } from "@/shared/form/leaveGuard";
 import { Section } from "@/shared/form/Section";
-import { TELLS_SAVE_KEYS } from "@/shared/form/saveKeys";
+import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { formatDistance } from "@/shared/format/distance";
 import { useListAddress } from "@/shared/records/paths";
 import { toast } from "@/shared/toast";
@@ -121,7 +121,7 @@ function CreateButton() {
   return (
     <Button
       type="submit"
-      {...TELLS_SAVE_KEYS}
+      {...SAVE_BUTTON}
       intent="primary"
       text="Create Route"
       disabled={!isComplete({ startingLocation, segments })}

@@ -1,5 +1,5 @@
 import { Button, DialogFooter, type Intent } from "@blueprintjs/core";
-import { TELLS_SAVE_KEYS } from "./saveKeys";
+import { SAVE_BUTTON } from "./saveKeys";
 
 interface FormFooterProps {
   /** The id of the dialog's form. */
@@ -23,7 +23,7 @@ export function FormFooter(props: FormFooterProps) {
           <Button text="Cancel" disabled={isBusy} onClick={onCancel} />
           <Button
             type="submit"
-            {...TELLS_SAVE_KEYS}
+            {...SAVE_BUTTON}
             form={form}
             intent={intent}
             text={isBusy ? busyLabel : label}

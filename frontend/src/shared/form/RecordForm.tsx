@@ -18,7 +18,7 @@ import styles from "./form.module.css";
 import { LeaveDialog, useLeaveGuard } from "./leaveGuard";
 import { ReadOnlyField } from "./ReadOnlyField";
 import { Section } from "./Section";
-import { AGAIN, TELLS_SAVE_AGAIN_KEYS, TELLS_SAVE_KEYS } from "./saveKeys";
+import { AGAIN, SAVE_AGAIN_BUTTON, SAVE_BUTTON } from "./saveKeys";
 import { schemaOf } from "./schema";
 import { type SubmitOptions, useSubmit } from "./useSubmit";
 
@@ -103,7 +103,7 @@ export function RecordForm(props: RecordFormProps) {
         <div className={styles.bar} data-above-toasts>
           <Button
             type="submit"
-            {...TELLS_SAVE_KEYS}
+            {...SAVE_BUTTON}
             intent="primary"
             text={isSaving ? busyLabel : submitLabel}
             // Not disabled, which would lose the focus; a second click is ignored anyway.
@@ -114,7 +114,7 @@ export function RecordForm(props: RecordFormProps) {
             <Button
               type="submit"
               name={AGAIN}
-              {...TELLS_SAVE_AGAIN_KEYS}
+              {...SAVE_AGAIN_BUTTON}
               text="Save and add another"
               aria-disabled={isSaving}
             />

@@ -38,12 +38,12 @@ export function saveByKeys(): () => void {
 }
 
 /** Properties of a button that the keys press. */
-const telling = (shortcut: Shortcut) => ({
+const buttonProps = (shortcut: Shortcut) => ({
   "aria-keyshortcuts": shortcut.keys.join(" "),
   title: keyTexts(shortcut).join(" or "),
 });
-export const TELLS_SAVE_KEYS = telling(SAVE);
-export const TELLS_SAVE_AGAIN_KEYS = telling(SAVE_AGAIN);
+export const SAVE_BUTTON = buttonProps(SAVE);
+export const SAVE_AGAIN_BUTTON = buttonProps(SAVE_AGAIN);
 
 function againButton(): HTMLButtonElement | null {
   return formAtHand()?.querySelector<HTMLButtonElement>(`button[name=${AGAIN}]`) ?? null;

@@ -6,7 +6,7 @@ import { useStore } from "zustand";
 import { type ApiResponse, apiClient, isNotFound } from "@/shared/api/client";
 import { usePermission } from "@/shared/auth/permissions";
 import { MAX_REASON } from "@/shared/batch/sendRows";
-import { TELLS_SAVE_KEYS } from "@/shared/form/saveKeys";
+import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { TextField } from "@/shared/form/TextField";
 import { counted, grouped } from "@/shared/format/counted";
 import { Notice } from "@/shared/ui";
@@ -144,7 +144,7 @@ interface BulkFooterProps {
 function BulkFooter({ form, run, state, noun, isIdle, onUndo, onClose }: BulkFooterProps) {
   const { step, what, rows, isStopping = false } = state;
   const { done, open, unconfirmed } = countOutcomes(rows);
-  const submit = { type: "submit", form, ...TELLS_SAVE_KEYS } as const;
+  const submit = { type: "submit", form, ...SAVE_BUTTON } as const;
   // Undoing a removal restores personal data.
   const mayRestore = usePermission("fleet:remove", "personal:read");
   const mayUndo = mayRestore || !rows.some(({ isGone }) => isGone);
