@@ -52,7 +52,7 @@ def past(fleet: FollowedFleet) -> FollowedFleet:
         ({"field": "city"}, [3]),  # which registrations do not change
         ({"field": "city", "type": "registered"}, []),
         ({"actor": METADATA.actor.sub}, [1, 2, 3, 4, 5, 6]),
-        ({"actor": "nobody"}, []),
+        ({"actor": "unknown"}, []),
         ({"from": at(3), "to": at(5)}, [3, 4]),
         ({"from": at(6)}, [6]),
         ({"to": at(1)}, []),

@@ -64,11 +64,11 @@ def questions() -> list[tuple[Question, bool]]:
     for query in ({}, {"document": "passport"}, {"from": "2020-01-01"}):
         asked.append((("/api/v1/due-dates", {"until": "2090-01-01", "page": 99999, **query}), True))
     for form in ({}, {"format": "csv"}, {"format": "ndjson"}):
-        asked.append((("/api/v1/audit", {"q": "Nobody", **form}), True))
+        asked.append((("/api/v1/audit", {"q": "Unknown", **form}), True))
     asked += [
         (("/api/v1/audit", {"format": "csv", "field": "city", "entity": "driver"}), True),
         (("/api/v1/audit", {"format": "csv", "type": "removed"}), False),
-        (("/api/v1/audit/days", {"q": "Nobody"}), True),
+        (("/api/v1/audit/days", {"q": "Unknown"}), True),
         (("/api/v1/audit/days", {"field": "city", "entity": "driver"}), True),
         (("/api/v1/audit/days", {"type": "removed"}), False),
     ]

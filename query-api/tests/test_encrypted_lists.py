@@ -65,7 +65,7 @@ def play(fleet: Fleet) -> None:
 
 VIEWS = (
     *(None, ListView(), ListView(page=1, size=2, descending=True), ListView(q="zu", masked=True)),
-    *(ListView(q=q, sort="id") for q in ("ignatius", "-x", "tiruv", "nobody", "ä")),
+    *(ListView(q=q, sort="id") for q in ("ignatius", "-x", "tiruv", "unknown", "ä")),
 )
 
 

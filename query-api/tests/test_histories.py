@@ -60,7 +60,7 @@ async def test_history_has_all_registrations_of_an_id(client: httpx.AsyncClient,
     }
     assert set(changed["actor"]) == {"sub", "name"}
     assert changed["request_id"]
-    assert changed["reason"] == "as told on the telephone"
+    assert changed["reason"] == "corrected by telephone"
     assert datetime.fromisoformat(changed["moment"]).tzinfo == UTC
 
 
@@ -70,7 +70,7 @@ async def test_history_has_all_registrations_of_an_id(client: httpx.AsyncClient,
         ({"field": "bank_name"}, [1, 4, 5]),
         ({"field": "address_2"}, [2]),
         ({"field": "nothing"}, []),
-        ({"actor": "nobody"}, []),
+        ({"actor": "unknown"}, []),
     ],
 )
 async def test_history_is_filtered_by_field_and_actor(

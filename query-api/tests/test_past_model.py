@@ -94,7 +94,7 @@ cases = st.builds(
         ChangeFilter,
         entity=st.none() | st.sampled_from(_ENTITIES),
         id=st.none() | st.sampled_from("ABC"),
-        actor=st.sampled_from([None, None, *PEOPLE[:2], "dev|nobody"]),
+        actor=st.sampled_from([None, None, *PEOPLE[:2], "dev|unknown"]),
         type=st.none()
         | st.sampled_from(["removed", "registered", "driver.details_changed", "horse.registered"]),
         field=st.none() | st.sampled_from(["city", "name", "owner", "metadata", "nothing"]),

@@ -28,7 +28,7 @@ async def driver(fleet: FollowedFleet, database: Database, client: httpx.AsyncCl
     """A driver that was changed and viewed."""
     fleet.register("driver", "EMP-1", name="<b>Ravi</b>")
     fleet.change("driver", "EMP-1", city="Mysuru")
-    fleet.register("driver", "EMP-2", name="Somebody else")
+    fleet.register("driver", "EMP-2", name="Another driver")
     await client.get(EMP_1)
     await wait_until(lambda: viewed(database) == 1)
 
@@ -44,7 +44,7 @@ async def test_report_has_changes_views_and_places(
     assert [change["type"] for change in held["changes"]] == ["driver.registered", "driver.details_changed"]
     assert [view["kind"] for view in held["seen_by"]] == ["record"]
     assert held["standing"]["state"] == "active"
-    assert "Somebody else" not in answer.text
+    assert "Another driver" not in answer.text
     assert {place["place"] for place in held["places"]} >= {"the log", "backups", "the access log"}
     await wait_until(lambda: viewed(database) == 2)  # the report was recorded
 

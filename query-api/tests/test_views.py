@@ -120,8 +120,8 @@ async def test_viewers_are_paged_in_both_directions(
 async def test_searches_that_found_nobody_are_not_among_the_viewers(
     client: httpx.AsyncClient, drivers: None, database: Database
 ) -> None:
-    nobody = f"{DRIVERS}?page=0&size=5&q=nobody"
-    for path in (EMP_1, nobody, nobody, nobody, DRIVERS, nobody):
+    unmatched = f"{DRIVERS}?page=0&size=5&q=unknown"
+    for path in (EMP_1, unmatched, unmatched, unmatched, DRIVERS, unmatched):
         before = viewed(database)
         await client.get(path)
         await wait_until(lambda before=before: viewed(database) == before + 1)  # type: ignore[misc]
