@@ -210,7 +210,7 @@ async def test_decryption_that_a_later_erasure_interrupts_is_repeated(
     database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=instance.environment, failpoint="erasing.opened") as killed:
+    with RunningWorker(database, environment=instance.environment, failpoint="erasing.decrypted") as killed:
         await asyncio.to_thread(killed.wait)
     steps = Steps(None)
     async with await psycopg.AsyncConnection.connect(database.sealer, autocommit=True) as connection:
