@@ -1,6 +1,5 @@
 import { Button, Checkbox } from "@blueprintjs/core";
 import { ArrowDown, ArrowUp, Minus, Plus } from "@blueprintjs/icons";
-import { useEffect, useRef } from "react";
 import styles from "./DataTable.module.css";
 import type { ColumnLayout } from "./layout";
 
@@ -21,8 +20,6 @@ const STEP = 24;
 /** Shows, hides, moves and resizes columns. */
 export function ColumnsMenu(props: ColumnsMenuProps) {
   const { columns, hidden, onHide, layout, onLayout, widthOf, onReset } = props;
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus({ preventScroll: true }), []);
   const toggle = (id: string) => {
     const next = new Set(hidden);
     if (!next.delete(id)) next.add(id);
@@ -43,7 +40,6 @@ export function ColumnsMenu(props: ColumnsMenuProps) {
             label={header}
             checked={!hidden.has(id)}
             disabled={index === 0}
-            inputRef={index === 1 ? first : undefined}
             onChange={() => toggle(id)}
           />
           {(

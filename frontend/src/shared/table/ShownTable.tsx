@@ -1,9 +1,10 @@
 import { Button } from "@blueprintjs/core";
 import { Map as MapIcon, MultiSelect } from "@blueprintjs/icons";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { MAX_PRINTED, PrintButton } from "@/shared/print/PrintButton";
 import { Notice } from "@/shared/ui";
 import { type Bulk, BulkBar } from "./BulkBar";
+import { ColumnsMenu } from "./ColumnsMenu";
 import cards from "./cards.module.css";
 import type { DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
@@ -20,8 +21,6 @@ import { useTableScroll } from "./useTableScroll";
 import type { Sort, TableView } from "./useTableView";
 import type { Task } from "./useTask";
 import { ViewsButton } from "./views/ViewsButton";
-
-const ColumnsMenu = lazy(async () => ({ default: (await import("./ColumnsMenu")).ColumnsMenu }));
 
 /** The rows of a table, loaded in the browser or page by page. */
 export interface ShownRows<Row> {
@@ -174,19 +173,17 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
             />
           )}
           <ToolPopover button={{ text: "Columns" }} label="Columns shown" className={styles.columnChoice}>
-            <Suspense>
-              <ColumnsMenu
-                columns={columns}
-                hidden={view.hidden}
-                onHide={view.setHidden}
-                layout={view.layout}
-                onLayout={view.setLayout}
-                widthOf={(id) =>
-                  box.current?.querySelector<HTMLElement>(`[data-column="${id}"]`)?.offsetWidth ?? 0
-                }
-                onReset={view.resetColumns}
-              />
-            </Suspense>
+            <ColumnsMenu
+              columns={columns}
+              hidden={view.hidden}
+              onHide={view.setHidden}
+              layout={view.layout}
+              onLayout={view.setLayout}
+              widthOf={(id) =>
+                box.current?.querySelector<HTMLElement>(`[data-column="${id}"]`)?.offsetWidth ?? 0
+              }
+              onReset={view.resetColumns}
+            />
           </ToolPopover>
           {downloads}
           <PrintButton
