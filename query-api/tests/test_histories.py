@@ -60,7 +60,7 @@ async def test_history_has_all_registrations_of_an_id(client: httpx.AsyncClient,
     }
     assert set(changed["actor"]) == {"sub", "name"}
     assert changed["request_id"]
-    assert changed["reason"] == "corrected by telephone"
+    assert changed["reason"] == "as told on the telephone"
     assert datetime.fromisoformat(changed["moment"]).tzinfo == UTC
 
 
