@@ -3,6 +3,7 @@ import type { ChangeEvent } from "react";
 import { type FieldValues, type Path, useController, useFormContext, useWatch } from "react-hook-form";
 import { codeText } from "@/shared/format/codeText";
 import { withoutInvisible } from "@/shared/format/controls";
+import { isDay } from "@/shared/format/DateText";
 import { DateInput } from "./DateInput";
 import type { FieldSpec, FormValues } from "./fields";
 import styles from "./form.module.css";
@@ -97,8 +98,6 @@ function inputType({ kind = "text", step }: FieldSpec) {
 }
 
 /** A date that is checked when it is left, because its text is replaced by the day that was read. */
-const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
-
 function DateControl({ spec: { name, expires }, control }: { spec: FieldSpec; control: ControlProps }) {
   const { field } = useController<FormValues>({ name });
   const { trigger } = useFormContext<FormValues>();
@@ -112,7 +111,7 @@ function DateControl({ spec: { name, expires }, control }: { spec: FieldSpec; co
       onChange={(day) => {
         field.onChange(day);
         // A day chosen from an ambiguous text removes the request to choose.
-        if (ISO_DAY.test(day)) void trigger(name);
+        if (isDay(day)) void trigger(name);
       }}
       onBlur={() => {
         field.onBlur();
