@@ -1,13 +1,15 @@
 """JSON values: encoding, comparison, depth, merging."""
 
 import json
+import re
 from collections.abc import Mapping, Set
 from typing import Any, Final, TypeVar
 
 import pydantic_core
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-
+# Ids often contain "e-" as well.
+_NEGATIVE_EXPONENT: Final = re.compile(rb"(?:^|[:,\[])-?[\d.]+e-")
 
 T = TypeVar("T")
 
@@ -23,7 +25,8 @@ def json_bytes(value: Any) -> bytes:
     """Return a value as compact JSON in UTF-8, in its order; raises `ValueError` for NaN and infinities."""
     fast = pydantic_core.to_json(value)  # five times as fast as the standard library
     # pydantic formats small numbers differently, and writes NaN, which is not JSON.
-    if b"e-" in fast or b"0.0000" in fast or b"NaN" in fast or b"Infinity" in fast:
+    has_exponent = b"e-" in fast and _NEGATIVE_EXPONENT.search(fast) is not None
+    if has_exponent or b"0.0000" in fast or b"NaN" in fast or b"Infinity" in fast:
         return _encode(value).encode()
     return fast
 
