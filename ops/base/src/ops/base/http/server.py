@@ -22,6 +22,7 @@ from ops.base.http.protocol import ProblemProtocol
 from ops.base.http.request_context import header_of
 from ops.base.http.service import Service
 from ops.base.observability import metrics
+from ops.base.process.heap import make_full_collections_rare
 from ops.base.process.resource_limits import forbid_core_dumps, raise_descriptor_limit
 from ops.base.process.restart import listening, restart
 from ops.base.settings import REQUESTS_PER_SUBJECT, ServiceSettings
@@ -108,6 +109,7 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
     )
     server = DrainingServer(config, app, seconds=settings.drain_seconds, stall_seconds=settings.stall_seconds)
     listener = listening(config)
+    make_full_collections_rare()
     if app.state.purge is not None:
         app.state.purge.restart = partial(server.restart, listener)
     server.run([listener])

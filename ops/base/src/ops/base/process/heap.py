@@ -1,7 +1,8 @@
-"""Returns freed memory to the system, for example after a long list."""
+"""Memory of a service: rare full garbage collections, and freed memory returned to the system."""
 
 import asyncio
 import ctypes
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -9,6 +10,19 @@ from typing import Final
 from ops.base.process.tasks import running
 
 _EVERY_SECONDS: Final = 5.0
+_COLLECTION_THRESHOLDS: Final = (20_000, 20, 100)
+
+
+def make_full_collections_rare() -> None:
+    """Exempt the objects of the start from garbage collection, and collect long-lived ones rarely.
+
+    Call it once, when a service has been imported and built. With Python's defaults a full collection walked
+    the command API's modules and its cache of records about once a second, for 40 to 90 ms each: 20 % of the
+    creates per second at 32 connections, and half of their p99 (measured in turns, November 2026).
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_COLLECTION_THRESHOLDS)
 
 
 @asynccontextmanager
