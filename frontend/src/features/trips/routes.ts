@@ -1,9 +1,6 @@
-import type { RouteObject } from "react-router";
 import { lazyScreen } from "@/shared/frame/lazyScreen";
 
-export const tripListRoutes = [
-  lazyScreen("/", async () => (await import("./list/TripListPage")).TripListPage),
-];
+export const tripListRoutes = [lazyScreen("/", async () => (await import("./TripListPage")).TripListPage)];
 
 /** Components of `area/pages` by their path below the trip's address. */
 const PAGES = {
@@ -25,4 +22,4 @@ export const tripAreaRoute = {
   children: Object.entries(PAGES).map(([path, page]) =>
     lazyScreen(path, async () => (await import("./area/pages"))[page]),
   ),
-} satisfies RouteObject;
+};

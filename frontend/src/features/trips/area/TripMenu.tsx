@@ -20,7 +20,7 @@ import { NavEntry } from "@/shared/frame";
 import { useListAddress } from "@/shared/records/paths";
 import { TruckIcon } from "@/shared/ui";
 import { tripPath } from "../trip";
-import { prefer, useTripPreferences } from "./preferences";
+import { useTripPreferences } from "./preferences";
 import styles from "./TripMenu.module.css";
 
 const LIST = { list: "/" };
@@ -69,7 +69,7 @@ export function TripMenu() {
           aria-label={toggle}
           aria-expanded={!isCollapsed}
           title={toggle}
-          onClick={() => prefer({ isMenuCollapsed: !isCollapsed })}
+          onClick={() => useTripPreferences.setState({ isMenuCollapsed: !isCollapsed })}
         />
       </div>
       <div>

@@ -1,7 +1,9 @@
-import type { TripFile } from "./trip";
-
-/** The trip that the trip area shows for every id (spec, section 2). */
-export const sampleTripFile: TripFile = {
+/**
+ * The trip that the trip area shows for every id (spec, section 2), with the specification's member names, and its
+ * records. Distances are in km by road from the place of loading, weights and capacities in tons, amounts in rupees (the
+ * rate for the whole trip); moments are RFC 3339.
+ */
+export const tripFile = {
   trip: {
     id: "TRP-2026-001",
     trip_number: "TRP-2026-001",
@@ -69,11 +71,6 @@ export const sampleTripFile: TripFile = {
     { description: "Cold-rolled coil, 0.8 mm × 1,000 mm", pieces: 2, weight: 15.2 },
     { description: "Timber cradles and chocks", pieces: 8, weight: 1.9 },
   ],
-  handling: [
-    "Coils lie eye to the side in cradles, four chains each.",
-    "Chains are tightened again after 50 km and at every stop.",
-    "Tarpaulin stays on: cold-rolled coils must keep dry.",
-  ],
   expenses: [
     { description: "Advance to the driver", place: "Navi Mumbai", date: "2026-11-19", amount: 12000 },
     { description: "Tyre repair", place: "Surat", date: "2026-11-19", amount: 1650 },
@@ -103,14 +100,14 @@ export const sampleTripFile: TripFile = {
       id: "ISS-311",
       title: "Behind plan since Surat",
       detail: "The client expects the vehicle later on 22 November.",
-      severity: "medium",
+      severity: "Medium",
       raised: moment("20T15:45"),
     },
     {
       id: "ISS-308",
       title: "Low pressure in a trailer tyre",
       detail: "NL 01 Q 7718, second axle, left. Repaired at the roadside in Surat; pressure holds.",
-      severity: "high",
+      severity: "High",
       raised: moment("19T12:35"),
       resolved: moment("19T13:25"),
     },
@@ -118,7 +115,7 @@ export const sampleTripFile: TripFile = {
       id: "ISS-306",
       title: "Gate pass came late",
       detail: "Departure from JNPT was 40 minutes after plan.",
-      severity: "low",
+      severity: "Low",
       raised: moment("19T06:40"),
       resolved: moment("19T07:10"),
     },
@@ -130,14 +127,9 @@ function moment(dayAndTime: string): string {
   return `2026-11-${dayAndTime}:00+05:30`;
 }
 
+/** @param actual the departure, or the arrival at the last stop. */
 function stop(place: string, purpose: string, distance: number, planned: string, actual?: string) {
-  return {
-    place,
-    purpose,
-    distance,
-    planned: moment(planned),
-    ...(actual !== undefined && { actual: moment(actual) }),
-  };
+  return { place, purpose, distance, planned: moment(planned), actual: actual && moment(actual) };
 }
 
 function event(at: string, what: string, who: string) {
