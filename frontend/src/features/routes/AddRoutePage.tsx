@@ -11,16 +11,16 @@ import { LeaveDialog, useLeaveGuard } from "@/shared/form/leaveGuard";
 import { Section } from "@/shared/form/Section";
 import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { formatDistance } from "@/shared/format/distance";
+import { total } from "@/shared/format/total";
 import { useListAddress } from "@/shared/records/paths";
 import { toast } from "@/shared/toast";
 import { PageHeader, StatCards } from "@/shared/ui";
 import { formatDuration } from "./route";
 import {
-  draftTotals,
+  amount,
   emptyRoute,
   emptySegment,
   isComplete,
-  originOf,
   ROUTE_FIELDS,
   type RouteValues,
   routeSchema,
@@ -75,9 +75,9 @@ function RouteForm({ listAddress }: { listAddress: string }) {
       >
         <Section title="Route Information">
           <div className={formStyles.grid}>
-            <Field<RouteValues> spec={{ name: "routeName", ...ROUTE_FIELDS.routeName }} />
-            <Field<RouteValues> spec={{ name: "startingLocation", ...ROUTE_FIELDS.startingLocation }} />
-            <Field<RouteValues> spec={{ name: "description", ...ROUTE_FIELDS.description }} />
+            {Object.values(ROUTE_FIELDS).map((spec) => (
+              <Field<RouteValues> key={spec.name} spec={spec} />
+            ))}
           </div>
         </Section>
         <SegmentsSection />
@@ -101,14 +101,16 @@ function keepFieldFocused(event: MouseEvent): void {
 
 function Totals() {
   const segments = useWatch<RouteValues, "segments">({ name: "segments" });
-  const totals = draftTotals(segments);
+  const distance = total(segments.map(({ estimatedDistance }) => amount(estimatedDistance)));
+  // The form refuses fractions of a minute when it is submitted.
+  const time = Math.round(total(segments.map(({ estimatedTime }) => amount(estimatedTime))));
   return (
     <StatCards
       label="Totals"
       figures={[
-        { label: "Total Distance", value: formatDistance(totals.distance) },
-        { label: "Total Time", value: formatDuration(totals.time) },
-        { label: "Segments", value: totals.segments },
+        { label: "Total Distance", value: formatDistance(distance) },
+        { label: "Total Time", value: formatDuration(time) },
+        { label: "Segments", value: segments.length },
       ]}
     />
   );
@@ -175,28 +177,25 @@ function SegmentFields({ index, onRemove }: SegmentFieldsProps) {
   const [startingLocation, segments] = useWatch<RouteValues, ["startingLocation", "segments"]>({
     name: ["startingLocation", "segments"],
   });
-  const name = `segments.${index}` as const;
   const title = `Stop ${index + 1}`;
+  const origin =
+    index === 0 ? startingLocation || "start" : segments[index - 1]?.destination || `stop ${index}`;
 
   return (
     <li>
       <fieldset className={styles.segment} aria-labelledby={titleId}>
         <div className={styles.head}>
           <h3 id={titleId} className={styles.title}>
-            {title}{" "}
-            <span className={styles.origin}>from {originOf({ startingLocation, segments }, index)}</span>
+            {title} <span className={styles.origin}>from {origin}</span>
           </h3>
           {onRemove && (
             <Button variant="minimal" icon={<Trash />} aria-label={`Remove ${title}`} onClick={onRemove} />
           )}
         </div>
         <div className={formStyles.grid}>
-          <Field<RouteValues> spec={{ name: `${name}.destination`, ...SEGMENT_FIELDS.destination }} />
-          <Field<RouteValues>
-            spec={{ name: `${name}.estimatedDistance`, ...SEGMENT_FIELDS.estimatedDistance }}
-          />
-          <Field<RouteValues> spec={{ name: `${name}.estimatedTime`, ...SEGMENT_FIELDS.estimatedTime }} />
-          <Field<RouteValues> spec={{ name: `${name}.notes`, ...SEGMENT_FIELDS.notes }} />
+          {Object.values(SEGMENT_FIELDS).map((spec) => (
+            <Field<RouteValues> key={spec.name} spec={{ ...spec, name: `segments.${index}.${spec.name}` }} />
+          ))}
         </div>
       </fieldset>
     </li>

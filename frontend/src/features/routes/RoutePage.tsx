@@ -3,42 +3,32 @@ import { NoPastNotice } from "@/shared/asOf";
 import { Section } from "@/shared/form/Section";
 import { DateText } from "@/shared/format/DateText";
 import { formatDistance } from "@/shared/format/distance";
+import { total } from "@/shared/format/total";
 import { useListAddress } from "@/shared/records/paths";
-import { EmptyState, LinkButton, Loaded, PageHeader, StatCards, StatusBadge } from "@/shared/ui";
-import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
+import { EmptyState, LinkButton, PageHeader, StatCards, StatusBadge } from "@/shared/ui";
+import { PlainTable } from "@/shared/ui/PlainTable";
 import timeline from "@/shared/ui/Timeline.module.css";
-import { formatDuration, type RouteSegment, STATUS_LOOKS, type TransportRoute, waypoints } from "./route";
+import { formatDuration, STATUS_LOOKS, type TransportRoute } from "./route";
 import { routePaths } from "./routes";
 import styles from "./routes.module.css";
-import { useRoute } from "./useRoutes";
+import { sampleRoutes } from "./sampleRoutes";
 
 export function RoutePage() {
   const { id = "" } = useParams();
-  const { data: route, error } = useRoute(id);
+  const route = sampleRoutes.find((one) => one.id === id);
   const back = { to: useListAddress(routePaths), label: "Back to Routes" };
-  if (route) return <LoadedRoute route={route} back={back} />;
-  return (
-    <>
-      <PageHeader title="Route" back={back} />
-      <Loaded query={{ data: route, error }} what="route details">
-        {() => (
-          <EmptyState
-            title="Route Not Found"
-            message="The requested route could not be found."
-            action={<LinkButton to={back.to} text={back.label} />}
-          />
-        )}
-      </Loaded>
-    </>
-  );
-}
-
-interface LoadedRouteProps {
-  route: TransportRoute;
-  back: { to: string; label: string };
-}
-
-function LoadedRoute({ route, back }: LoadedRouteProps) {
+  if (route === undefined) {
+    return (
+      <>
+        <PageHeader title="Route" back={back} />
+        <EmptyState
+          title="Route Not Found"
+          message="The requested route could not be found."
+          action={<LinkButton to={back.to} text={back.label} />}
+        />
+      </>
+    );
+  }
   return (
     <>
       <PageHeader
@@ -71,7 +61,22 @@ function LoadedRoute({ route, back }: LoadedRouteProps) {
         <Section title="Segments">
           <PlainTable
             label="Segments"
-            columns={SEGMENT_COLUMNS}
+            columns={[
+              { header: "From", cell: ({ from }) => from },
+              { header: "To", cell: ({ to }) => to },
+              { header: "Distance", cell: ({ distance }) => formatDistance(distance), kind: "amount" },
+              {
+                header: "Estimated Time",
+                cell: ({ estimatedTime }) => formatDuration(estimatedTime),
+                kind: "amount",
+              },
+              {
+                header: "Actual Time",
+                cell: ({ actualTime }) => (actualTime === null ? "None" : formatDuration(actualTime)),
+                kind: "amount",
+              },
+              { header: "Road Type", cell: ({ roadType }) => roadType },
+            ]}
             rows={route.segments}
             // A route may have the same segment twice.
             rowKey={(_, index) => String(index)}
@@ -87,47 +92,39 @@ function LoadedRoute({ route, back }: LoadedRouteProps) {
   );
 }
 
-const SEGMENT_COLUMNS: readonly PlainColumn<RouteSegment>[] = [
-  { header: "From", cell: ({ from }) => from },
-  { header: "To", cell: ({ to }) => to },
-  { header: "Distance", cell: ({ distance }) => formatDistance(distance), kind: "amount" },
-  { header: "Estimated Time", cell: ({ estimatedTime }) => formatDuration(estimatedTime), kind: "amount" },
-  {
-    header: "Actual Time",
-    cell: ({ actualTime }) => (actualTime === null ? "None" : formatDuration(actualTime)),
-    kind: "amount",
-  },
-  { header: "Road Type", cell: ({ roadType }) => roadType },
-];
-
 /** The places along a route, with distance and time from the start. */
-function RouteTimeline({ route }: { route: TransportRoute }) {
+function RouteTimeline({ route: { startLocation, segments } }: { route: TransportRoute }) {
   return (
     <ol>
-      {waypoints(route).map(({ place, distance, estimatedTime, actualTime }, index) => (
-        // A route may pass the same place twice.
-        <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: the order is what identifies a stop
-          key={index}
-          className={timeline.stop}
-          data-marked={index === 0 || index === route.segments.length || undefined}
-        >
-          <h3 className={styles.place}>{place}</h3>
-          {index === 0 ? (
-            <p className="fl-remark">Start</p>
-          ) : (
-            <>
-              <p className="fl-remark">
-                {index === route.segments.length ? "End" : `Stop ${index}`} · {formatDistance(distance)}
-              </p>
-              <p className="fl-remark">
-                {formatDuration(estimatedTime)} estimated ·{" "}
-                {actualTime === null ? "not driven yet" : `${formatDuration(actualTime)} actual`}
-              </p>
-            </>
-          )}
-        </li>
-      ))}
+      <li className={timeline.stop} data-marked>
+        <h3 className={styles.place}>{startLocation}</h3>
+        <p className="fl-remark">Start</p>
+      </li>
+      {segments.map(({ to }, index) => {
+        const way = segments.slice(0, index + 1);
+        const isEnd = way.length === segments.length;
+        const actual = way.map(({ actualTime }) => actualTime);
+        return (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: a route may pass the same place twice
+            key={index}
+            className={timeline.stop}
+            data-marked={isEnd || undefined}
+          >
+            <h3 className={styles.place}>{to}</h3>
+            <p className="fl-remark">
+              {isEnd ? "End" : `Stop ${way.length}`} ·{" "}
+              {formatDistance(total(way.map(({ distance }) => distance)))}
+            </p>
+            <p className="fl-remark">
+              {formatDuration(total(way.map(({ estimatedTime }) => estimatedTime)))} estimated ·{" "}
+              {actual.includes(null)
+                ? "not driven yet"
+                : `${formatDuration(total(actual.map(Number)))} actual`}
+            </p>
+          </li>
+        );
+      })}
     </ol>
   );
 }

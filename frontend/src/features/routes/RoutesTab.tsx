@@ -1,27 +1,18 @@
 import { Edit, Trash } from "@blueprintjs/icons";
-import { useMemo } from "react";
 import { DateText } from "@/shared/format/DateText";
 import { formatDistance } from "@/shared/format/distance";
+import { total } from "@/shared/format/total";
 import { type DataColumn, DataTable, useFigureFilter } from "@/shared/table";
-import { type Figure, Loaded, StatCards, StatusBadge } from "@/shared/ui";
-import { formatDuration, routeFigures, STATUS_LOOKS, type TransportRoute } from "./route";
+import { type Figure, StatCards, StatusBadge } from "@/shared/ui";
+import { formatDuration, STATUS_LOOKS, type TransportRoute } from "./route";
 import { routePath } from "./routes";
-import { useRoutes } from "./useRoutes";
+import { sampleRoutes } from "./sampleRoutes";
 
 export function RoutesTab() {
-  return (
-    <Loaded query={useRoutes()} what="routes">
-      {(routes) => <RouteList routes={routes} />}
-    </Loaded>
-  );
-}
-
-function RouteList({ routes }: { routes: readonly TransportRoute[] }) {
-  const figures = useMemo(() => figuresOf(routes), [routes]);
-  const { chosen, choose, narrowedBy, passing } = useFigureFilter(routes, figures, hasStatus);
+  const { chosen, choose, narrowedBy, passing } = useFigureFilter(sampleRoutes, FIGURES, hasStatus);
   return (
     <>
-      <StatCards figures={figures} chosen={chosen} onChoose={choose} />
+      <StatCards figures={FIGURES} chosen={chosen} onChoose={choose} />
       <DataTable
         name="routes"
         label="Routes"
@@ -90,13 +81,26 @@ const NOT_WIRED = [
   { text: "Delete Route", icon: <Trash />, destructive: true },
 ];
 
-function figuresOf(routes: readonly TransportRoute[]): readonly Figure[] {
-  const { total, active, destinations, efficiency } = routeFigures(routes);
-  const ratio = efficiency === null ? "None" : `${efficiency}%`;
-  return [
-    { label: "Total Routes", value: total },
-    { label: "Active Routes", value: active, tone: "success", filter: "active" },
-    { label: "Destinations", value: destinations },
-    { label: "Efficiency", value: ratio, note: "estimated to actual time", tone: "info" },
-  ];
-}
+const driven = sampleRoutes
+  .flatMap(({ segments }) => segments)
+  .filter(({ actualTime }) => actualTime !== null);
+const efficiency =
+  total(driven.map(({ estimatedTime }) => estimatedTime)) /
+  total(driven.map(({ actualTime }) => Number(actualTime)));
+
+const FIGURES: readonly Figure[] = [
+  { label: "Total Routes", value: sampleRoutes.length },
+  {
+    label: "Active Routes",
+    value: sampleRoutes.filter((route) => hasStatus(route, "active")).length,
+    tone: "success",
+    filter: "active",
+  },
+  { label: "Destinations", value: new Set(sampleRoutes.map(({ endLocation }) => endLocation)).size },
+  {
+    label: "Efficiency",
+    value: `${Math.round(efficiency * 100)}%`,
+    note: "estimated to actual time",
+    tone: "info",
+  },
+];

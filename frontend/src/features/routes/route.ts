@@ -1,4 +1,3 @@
-import { total } from "@/shared/format/total";
 import type { StatusTone } from "@/shared/ui";
 
 export type RouteStatus = "active" | "inactive" | "maintenance";
@@ -39,46 +38,6 @@ export const STATUS_LOOKS: Readonly<Record<RouteStatus, { label: string; tone: S
   inactive: { label: "Inactive", tone: "neutral" },
   maintenance: { label: "Maintenance", tone: "warning" },
 };
-
-/**
- * The figures of the list's cards. Efficiency is the estimated time in per cent of the actual time of all segments
- * driven, or null if none was.
- */
-export function routeFigures(routes: readonly TransportRoute[]) {
-  const driven = routes.flatMap(({ segments }) => segments).filter(({ actualTime }) => actualTime !== null);
-  const estimated = total(driven.map(({ estimatedTime }) => estimatedTime));
-  const actual = total(driven.map(({ actualTime }) => actualTime ?? 0));
-  return {
-    total: routes.length,
-    active: routes.filter(({ status }) => status === "active").length,
-    destinations: new Set(routes.map(({ endLocation }) => endLocation)).size,
-    efficiency: actual === 0 ? null : Math.round((estimated / actual) * 100),
-  };
-}
-
-/** A place along a route, with distance and time from the start. */
-export interface Waypoint {
-  place: string;
-  distance: number;
-  estimatedTime: number;
-  /** Null if a segment before it has not been driven. */
-  actualTime: number | null;
-}
-
-export function waypoints({ startLocation, segments }: TransportRoute): readonly Waypoint[] {
-  const places: Waypoint[] = [{ place: startLocation, distance: 0, estimatedTime: 0, actualTime: 0 }];
-  let last = places[0] as Waypoint;
-  for (const { to, distance, estimatedTime, actualTime } of segments) {
-    last = {
-      place: to,
-      distance: last.distance + distance,
-      estimatedTime: last.estimatedTime + estimatedTime,
-      actualTime: last.actualTime === null || actualTime === null ? null : last.actualTime + actualTime,
-    };
-    places.push(last);
-  }
-  return places;
-}
 
 /** `2h 5m`, or `45m` below an hour. */
 export function formatDuration(minutes: number): string {

@@ -2,7 +2,6 @@ import { z } from "@/shared/config/zod";
 import type { FieldSpec } from "@/shared/form/fields";
 import { isNumeric } from "@/shared/form/numberText";
 import { optionalText, requiredText } from "@/shared/form/rules";
-import { total } from "@/shared/format/total";
 
 /** The choices for start and destinations. */
 const PLACES = [
@@ -28,19 +27,21 @@ const PLACES = [
 ] as const;
 
 export const ROUTE_FIELDS = {
-  routeName: { label: "Route Name", required: "Route name is required" },
+  routeName: { name: "routeName", label: "Route Name", required: "Route name is required" },
   startingLocation: {
+    name: "startingLocation",
     label: "Starting Location",
     required: "Starting location is required",
     choices: PLACES,
     prompt: "Select starting location",
     checkedWhenLeft: true,
   },
-  description: { label: "Description", kind: "multiline", wide: true },
-} as const satisfies Record<string, Omit<FieldSpec, "name">>;
+  description: { name: "description", label: "Description", kind: "multiline", wide: true },
+} as const satisfies Record<string, FieldSpec>;
 
 export const SEGMENT_FIELDS = {
   destination: {
+    name: "destination",
     label: "Destination",
     required: "Destination is required",
     choices: PLACES,
@@ -48,19 +49,21 @@ export const SEGMENT_FIELDS = {
     checkedWhenLeft: true,
   },
   estimatedDistance: {
+    name: "estimatedDistance",
     label: "Distance (km)",
     required: "Distance must be greater than 0",
     step: 0.1,
     checkedWhenLeft: true,
   },
   estimatedTime: {
+    name: "estimatedTime",
     label: "Time (minutes)",
     required: "Time must be at least 1 minute",
     step: 1,
     checkedWhenLeft: true,
   },
-  notes: { label: "Notes", kind: "multiline" },
-} as const satisfies Record<string, Omit<FieldSpec, "name">>;
+  notes: { name: "notes", label: "Notes", kind: "multiline" },
+} as const satisfies Record<string, FieldSpec>;
 
 const atLeast = ({ step: least, required: message }: { step: number; required: string }) =>
   optionalText.check(
@@ -102,16 +105,6 @@ export const emptyRoute: RouteValues = {
   segments: [emptySegment],
 };
 
-/** The totals of the typed segments; invalid and negative numbers count as 0. */
-export function draftTotals(segments: readonly SegmentValues[]) {
-  return {
-    distance: total(segments.map(({ estimatedDistance }) => amount(estimatedDistance))),
-    // The form refuses fractions of a minute when it is submitted.
-    time: Math.round(total(segments.map(({ estimatedTime }) => amount(estimatedTime)))),
-    segments: segments.length,
-  };
-}
-
 /** Whether start and all segments are filled in, so that the route can be created. */
 export function isComplete({
   startingLocation,
@@ -122,16 +115,8 @@ export function isComplete({
   return startingLocation !== "" && segments.length > 0 && segments.every(isSegmentComplete);
 }
 
-/** The name of a segment's origin: the previous stop or the start. */
-export function originOf(
-  { startingLocation, segments }: Pick<RouteValues, "startingLocation" | "segments">,
-  index: number,
-): string {
-  if (index === 0) return startingLocation || "start";
-  return segments[index - 1]?.destination || `stop ${index}`;
-}
-
-function amount(text: string): number {
+/** A typed number; 0 if it is invalid or negative. */
+export function amount(text: string): number {
   const trimmed = text.trim();
   const number = isNumeric(trimmed) ? Number(trimmed) : 0;
   return Number.isFinite(number) ? Math.max(0, number) : 0;
