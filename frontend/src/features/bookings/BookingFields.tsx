@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Cross, Duplicate, Plus, Trash } from "@blueprintjs/icons";
-import { type ComponentProps, useLayoutEffect, useMemo, useRef } from "react";
+import { type ComponentProps, useLayoutEffect, useRef } from "react";
 import { LabelledField } from "@/shared/form/LabelledField";
 import { SearchableSelect, type SelectOption } from "@/shared/form/SearchableSelect";
 import { Section } from "@/shared/form/Section";
@@ -16,8 +16,7 @@ import {
   type TripField,
   tripErrors,
 } from "./drafts";
-import type { PickLists, Proposal } from "./entities";
-import { usePickLists } from "./useBookings";
+import { type PickLists, samplePickLists } from "./samplePickLists";
 
 interface BookingFieldsProps<Trip extends TripDraft> {
   draft: BookingDraft<Trip>;
@@ -34,8 +33,6 @@ interface BookingFieldsProps<Trip extends TripDraft> {
 export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<Trip>) {
   const { draft, onChange, newTrip, tripTitle, fields, isRefused } = props;
   const { trips } = draft;
-  const pickLists = usePickLists();
-  const options = useMemo(() => pickOptions(pickLists), [pickLists]);
   const missing = (label: string, value: string) =>
     isRefused && value === "" ? requiredText(label) : undefined;
   const cards = useRef<HTMLDivElement>(null);
@@ -69,14 +66,14 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
         <div className={styles.grid}>
           <SelectInput
             label="Route"
-            options={options.routes}
+            options={OPTIONS.routes}
             value={draft.route}
             error={missing("Route", draft.route)}
             onChange={(route) => onChange({ ...draft, route })}
           />
           <SelectInput
             label="Client Organization"
-            options={options.clients}
+            options={OPTIONS.clients}
             value={draft.client}
             error={missing("Client Organization", draft.client)}
             onChange={(client) => onChange({ ...draft, client })}
@@ -95,7 +92,7 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
                     const value = trip[name as keyof TripDraft];
                     const input = { label, error: errors[name] };
                     const set = (changed: unknown) => change(trip.key, { [name]: changed });
-                    const from = typeof choices === "string" ? options[choices] : choices;
+                    const from = typeof choices === "string" ? OPTIONS[choices] : choices;
                     if (typeof value !== "string") {
                       return (
                         <TrailersInput key={name} {...input} options={from} trailers={value} onChange={set} />
@@ -148,12 +145,11 @@ export function BookingFields<Trip extends TripDraft>(props: BookingFieldsProps<
   );
 }
 
-interface SelectInputProps extends ComponentProps<typeof SearchableSelect> {
-  label: string;
-  error?: string | undefined;
-}
-
-export function SelectInput({ label, error, ...select }: SelectInputProps) {
+export function SelectInput({
+  label,
+  error,
+  ...select
+}: ComponentProps<typeof SearchableSelect> & { label: string; error?: string | undefined }) {
   return (
     <LabelledField label={label} isRequired error={error}>
       {(control) => <SearchableSelect {...select} {...control} />}
@@ -217,30 +213,23 @@ function TrailersInput({ label, options = [], trailers, onChange, error }: Trail
   );
 }
 
-/** Options of the selects, by pick-list. */
-function pickOptions({ routes, clients, horses, trailers, drivers }: PickLists) {
-  return {
-    routes: routes.map(({ id, name, startLocation, endLocation, distance }) =>
-      option(id, name, `${startLocation} → ${endLocation}, ${formatDistance(distance)}`),
-    ),
-    // A booking stores the client's name.
-    clients: clients.map(({ name, location, rating }) =>
-      option(name, name, `${location}, rating ${rating.toFixed(1)}`),
-    ),
-    horses: horses.map(({ id, name, model, capacity }) => option(id, name, `${model}, ${capacity} tons`)),
-    trailers: trailers.map(({ id, name, type, capacity }) => option(id, name, `${type}, ${capacity} tons`)),
-    drivers: drivers.map(({ id, name, licence, experience, rating }) =>
-      option(id, `${name} (${licence})`, `${experience} years' experience, rating ${rating.toFixed(1)}`),
-    ),
-  } satisfies Record<keyof PickLists, readonly SelectOption[]>;
-}
+const { routes, clients, horses, trailers, drivers } = samplePickLists;
 
-/** Approved proposals, which are the only ones to choose from; searched by id and client. */
-export function approvedProposalOptions(proposals: readonly Proposal[]): readonly SelectOption[] {
-  return proposals
-    .filter(({ status }) => status === "approved")
-    .map(({ id, clientOrganization }) => option(id, id, clientOrganization));
-}
+/** Options of the selects, by pick-list. */
+const OPTIONS: Readonly<Record<keyof PickLists, readonly SelectOption[]>> = {
+  routes: routes.map(({ id, name, startLocation, endLocation, distance }) =>
+    option(id, name, `${startLocation} → ${endLocation}, ${formatDistance(distance)}`),
+  ),
+  // A booking stores the client's name.
+  clients: clients.map(({ name, location, rating }) =>
+    option(name, name, `${location}, rating ${rating.toFixed(1)}`),
+  ),
+  horses: horses.map(({ id, name, model, capacity }) => option(id, name, `${model}, ${capacity} tons`)),
+  trailers: trailers.map(({ id, name, type, capacity }) => option(id, name, `${type}, ${capacity} tons`)),
+  drivers: drivers.map(({ id, name, licence, experience, rating }) =>
+    option(id, `${name} (${licence})`, `${experience} years' experience, rating ${rating.toFixed(1)}`),
+  ),
+};
 
 function option(value: string, label: string, description: string): SelectOption {
   return { value, label, description };

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
+import type { Approval } from "./entities";
 import { bookingRoutes } from "./routes";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
 import { choose } from "./testing/choose";
@@ -143,17 +144,12 @@ test("a range of days that ends before it starts is said so at its end", async (
   expect(screen.getByLabelText("Date To")).toHaveAccessibleDescription(/Must not be before Date From\./);
 });
 
-test("approvals are filtered by status, client and priority", async () => {
-  const [approval] = sampleApprovals;
-  if (approval === undefined) throw new Error("There are no approvals.");
-  const { approvalStatus, clientOrganization, priority } = approval;
-  const params = new URLSearchParams({ status: approvalStatus, client: clientOrganization, priority });
-  await open(`/bookings?tab=approvals&${params}`);
+test("approvals are filtered by status, client and priority, and searched by their proposal", async () => {
+  const [approval] = sampleApprovals as [Approval];
+  const { approvalStatus: status, clientOrganization: client, priority, proposalId } = approval;
+  await open(`/bookings?tab=approvals&${new URLSearchParams({ status, client, priority, q: proposalId })}`);
   const count = sampleApprovals.filter(
-    (each) =>
-      each.approvalStatus === approvalStatus &&
-      each.clientOrganization === clientOrganization &&
-      each.priority === priority,
+    (each) => each.approvalStatus === status && each.priority === priority && each.proposalId === proposalId,
   ).length;
   expect(rowsFound()).toMatch(new RegExp(`of ${count}$`));
   expect(chips()).toHaveLength(3);

@@ -4,7 +4,7 @@ import { FilterBar } from "@/shared/table/filters/FilterBar";
 import { activeText } from "@/shared/table/filters/filters";
 import { useFilters } from "@/shared/table/filters/useFilters";
 import { useAddressParams } from "@/shared/table/useAddressParams";
-import { LinkButton, Loaded, PageHeader, StatCards } from "@/shared/ui";
+import { LinkButton, PageHeader, StatCards } from "@/shared/ui";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import { approvalList, type BookingList, proposalList } from "./lists";
 import { bookingPaths } from "./paths";
@@ -19,6 +19,7 @@ const LIST_PARAMS = [
 export function BookingsPage() {
   const [params, update] = useAddressParams();
   const state = useListState();
+  const [proposals, approvals] = [useProposals(), useApprovals()];
   const tab = params.get("tab") === "approvals" ? "approvals" : "proposals";
   const open = (id: typeof tab) => {
     const cleared = Object.fromEntries(LIST_PARAMS.map((name) => [name, null]));
@@ -46,29 +47,21 @@ export function BookingsPage() {
       <ScreenTabs
         id="bookings"
         tabs={[
-          { id: "proposals", title: "Booking Proposal Management", panel: <Proposals /> },
-          { id: "approvals", title: "Booking Approval Management", panel: <Approvals /> },
+          {
+            id: "proposals",
+            title: "Booking Proposal Management",
+            panel: <BookingTab list={proposalList} rows={proposals} />,
+          },
+          {
+            id: "approvals",
+            title: "Booking Approval Management",
+            panel: <BookingTab list={approvalList} rows={approvals} />,
+          },
         ]}
         open={tab}
         onOpen={open}
       />
     </>
-  );
-}
-
-function Proposals() {
-  return (
-    <Loaded query={useProposals()} what="booking proposals">
-      {(proposals) => <BookingTab list={proposalList} rows={proposals} />}
-    </Loaded>
-  );
-}
-
-function Approvals() {
-  return (
-    <Loaded query={useApprovals()} what="booking approvals">
-      {(approvals) => <BookingTab list={approvalList} rows={approvals} />}
-    </Loaded>
   );
 }
 

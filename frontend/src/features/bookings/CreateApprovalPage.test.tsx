@@ -126,11 +126,13 @@ test("commodities and kinds of cargo are the specification's", async () => {
   ]);
 });
 
-test("the rate goes in cents from 0 on", async () => {
+test.each([
+  ["Transport Rate ($/ton)*", "0.01"],
+  ["Tonnage (tons)*", "0.1"],
+])("%s goes in steps of %s from 0 on", async (label, step) => {
   await open(single.id);
-  const rate = screen.getByLabelText("Transport Rate ($/ton)*");
-  expect(rate).toHaveAttribute("min", "0");
-  expect(rate).toHaveAttribute("step", "0.01");
+  expect(screen.getByLabelText(label)).toHaveAttribute("min", "0");
+  expect(screen.getByLabelText(label)).toHaveAttribute("step", step);
 });
 
 test("only edited values count as unsaved changes", async () => {

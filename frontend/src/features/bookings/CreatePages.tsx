@@ -7,7 +7,7 @@ import { Section } from "@/shared/form/Section";
 import { SAVE_BUTTON } from "@/shared/form/saveKeys";
 import { toast } from "@/shared/toast";
 import { LinkButton, PageHeader } from "@/shared/ui";
-import { approvedProposalOptions, BookingFields, SelectInput } from "./BookingFields";
+import { BookingFields, SelectInput } from "./BookingFields";
 import styles from "./bookings.module.css";
 import {
   APPROVAL_TRIP_FIELDS,
@@ -18,7 +18,6 @@ import {
   type BookingDraft,
   emptyApprovalTrip,
   emptyTrip,
-  isSameDraft,
   placesOf,
   proposalRefusal,
   type Refusal,
@@ -26,9 +25,9 @@ import {
   TRIP_FIELDS,
   type TripDraft,
 } from "./drafts";
-import type { Proposal } from "./entities";
 import { bookingPaths, useBackToBookings } from "./paths";
-import { createInSession, usePickLists, useProposals } from "./useBookings";
+import { samplePickLists } from "./samplePickLists";
+import { createInSession, useProposals } from "./useBookings";
 
 export function CreateProposalPage() {
   const [initial] = useState(
@@ -40,7 +39,7 @@ export function CreateProposalPage() {
     <BookingForm
       title="New Booking Proposal"
       submitText="Create Booking Proposal"
-      isChanged={!isSameDraft(draft, initial)}
+      isChanged={isDifferent(draft, initial)}
       refusal={proposalRefusal(draft)}
       created={{
         title: "Booking Created",
@@ -65,21 +64,26 @@ export function CreateProposalPage() {
 /** The form of a new approval; the query parameter `proposalId` preselects its proposal. */
 export function CreateApprovalPage() {
   const [params] = useSearchParams();
-  const { data: proposals = [] } = useProposals();
   const proposalId = params.get("proposalId") ?? "";
-  return <ApprovalForm key={proposalId} proposals={proposals} asked={proposalId} />;
+  return <ApprovalForm key={proposalId} asked={proposalId} />;
 }
 
-function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; asked: string }) {
-  const { proposalId, draft, isChanged, select, setDraft } = useSelectedProposal(proposals, asked);
-  const { routes } = usePickLists();
-  const routeOf = (one: BookingDraft<ApprovalTripDraft>) => routes.find(({ id }) => id === one.route);
+function ApprovalForm({ asked }: { asked: string }) {
+  const approved = useProposals().filter(({ status }) => status === "approved");
+  const startFrom = (id: string) => {
+    const proposal = approved.find((one) => one.id === id);
+    const initial = proposal && approvalDraftOf(proposal);
+    return { proposalId: proposal?.id ?? "", initial, draft: initial };
+  };
+  const [{ proposalId, initial, draft }, setSelected] = useState(() => startFrom(asked));
+  const routeOf = ({ route }: BookingDraft<ApprovalTripDraft>) =>
+    samplePickLists.routes.find(({ id }) => id === route);
 
   return (
     <BookingForm
       title="Create Booking Approval"
       submitText="Create Booking Approval"
-      isChanged={isChanged}
+      isChanged={isDifferent(draft, initial)}
       refusal={approvalRefusal(proposalId, draft)}
       created={{
         title: "Booking Approval Created",
@@ -92,11 +96,17 @@ function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; as
             <div className={styles.grid}>
               <SelectInput
                 label="Proposal ID"
-                options={approvedProposalOptions(proposals)}
+                options={approved.map(({ id, clientOrganization }) => ({
+                  value: id,
+                  label: id,
+                  description: clientOrganization,
+                }))}
                 searchPlaceholder="Search by ID or client..."
                 value={proposalId}
                 error={isRefused && proposalId === "" ? requiredText("Proposal ID") : undefined}
-                onChange={select}
+                onChange={(id) => {
+                  if (id !== proposalId) setSelected(startFrom(id));
+                }}
               />
             </div>
             {asked !== "" && proposalId === "" && (
@@ -106,9 +116,10 @@ function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; as
           {draft && (
             <BookingFields
               draft={draft}
-              onChange={(next) =>
-                setDraft({ ...next, trips: alongRoute(next.trips, routeOf(draft), routeOf(next)) })
-              }
+              onChange={(next) => {
+                const trips = alongRoute(next.trips, routeOf(draft), routeOf(next));
+                setSelected({ proposalId, initial, draft: { ...next, trips } });
+              }}
               newTrip={() => ({ ...emptyApprovalTrip(), ...placesOf(routeOf(draft)) })}
               tripTitle="Trip"
               fields={APPROVAL_TRIP_FIELDS}
@@ -121,22 +132,8 @@ function ApprovalForm({ proposals, asked }: { proposals: readonly Proposal[]; as
   );
 }
 
-/** The selected proposal and its draft; selecting another proposal resets the draft. */
-function useSelectedProposal(proposals: readonly Proposal[], asked: string) {
-  const startFrom = (id: string) => {
-    const proposal = proposals.find((each) => each.id === id && each.status === "approved");
-    const draft = proposal && approvalDraftOf(proposal);
-    return { proposalId: proposal?.id ?? "", initial: draft, draft };
-  };
-  const [selected, setSelected] = useState(() => startFrom(asked));
-  return {
-    ...selected,
-    isChanged: !isSameDraft(selected.draft, selected.initial),
-    select: (id: string) => {
-      if (id !== selected.proposalId) setSelected(startFrom(id));
-    },
-    setDraft: (draft: typeof selected.draft) => setSelected((before) => ({ ...before, draft })),
-  };
+function isDifferent(draft: unknown, initial: unknown): boolean {
+  return JSON.stringify(draft) !== JSON.stringify(initial);
 }
 
 interface BookingFormProps {

@@ -7,24 +7,17 @@ import type { Approval, Proposal } from "./entities";
 import { bookingRoutes } from "./routes";
 import { sampleApprovals, sampleProposals } from "./sampleBookings";
 import { samplePickLists } from "./samplePickLists";
-import { forgetSessionBookings } from "./useBookings";
+import { useSessionBookings } from "./useBookings";
 
 beforeEach(() => {
   signIn();
 });
-afterEach(forgetSessionBookings);
+afterEach(() => useSessionBookings.setState({}, true));
 
-function proposalThatIs(status: Proposal["status"]): Proposal {
-  const found = sampleProposals.find((proposal) => proposal.status === status);
-  if (found === undefined) throw new Error(`There is no ${status} proposal.`);
-  return found;
-}
-
-function approvalThatIs(status: Approval["approvalStatus"]): Approval {
-  const found = sampleApprovals.find((approval) => approval.approvalStatus === status);
-  if (found === undefined) throw new Error(`There is no ${status} approval.`);
-  return found;
-}
+const proposalThatIs = (status: Proposal["status"]) =>
+  sampleProposals.find((proposal) => proposal.status === status) as Proposal;
+const approvalThatIs = (status: Approval["approvalStatus"]) =>
+  sampleApprovals.find((approval) => approval.approvalStatus === status) as Approval;
 
 async function openProposal({ id }: { id: string }) {
   const page = renderRoutes(bookingRoutes, `/bookings/${id}`);

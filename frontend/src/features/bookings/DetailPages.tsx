@@ -19,23 +19,27 @@ import {
   CARGO_TYPES,
   COMMODITIES,
   labelOf,
-  type PickLists,
-  type Proposal,
   type ProposalTrip,
   type Route,
   tripsText,
 } from "./entities";
 import { BookingBadge } from "./lists";
 import { approvalPath, bookingPaths, createApprovalPath, proposalPath, useBackToBookings } from "./paths";
-import { decideInSession, useApproval, useApprovals, usePickLists, useProposal } from "./useBookings";
+import { samplePickLists } from "./samplePickLists";
+import { decideInSession, useApprovals, useProposals } from "./useBookings";
 
 export function ProposalPage() {
   const { id = "" } = useParams();
-  const proposal = useProposal(id);
-  const pickLists = usePickLists();
+  const proposal = useProposals().find((one) => one.id === id);
+  const navigate = useNavigate();
+  const { state } = useLocation();
   const back = useBackToBookings();
   if (proposal === undefined) return <NotFound title="Booking Proposal" message="Proposal not found" />;
 
+  const approve = () => {
+    decideInSession(id, "approved");
+    navigate(createApprovalPath(id), { state });
+  };
   return (
     <>
       <PageHeader
@@ -46,7 +50,14 @@ export function ProposalPage() {
         actions={
           <>
             <RowNav key={id} id={id} noun="proposal" hrefOf={proposalPath} />
-            <ProposalActions proposal={proposal} />
+            <UnavailableButton text="Edit Proposal" />
+            {proposal.status === "pending" && (
+              <>
+                <UnavailableButton text="Reject Proposal" />
+                <Button text="Approve Proposal" intent="primary" onClick={approve} />
+              </>
+            )}
+            {proposal.status === "approved" && <UnavailableButton text="Convert to Booking" />}
           </>
         }
       />
@@ -63,7 +74,7 @@ export function ProposalPage() {
         </Section>
         {proposal.trips.map((trip, index) => (
           <Section key={trip.id} title={`Trip Proposal #${index + 1}`}>
-            <TripDetails trip={trip} pickLists={pickLists} />
+            <TripDetails trip={trip} />
           </Section>
         ))}
       </div>
@@ -71,31 +82,10 @@ export function ProposalPage() {
   );
 }
 
-function ProposalActions({ proposal }: { proposal: Proposal }) {
-  const navigate = useNavigate();
-  const { state } = useLocation();
-  const approve = () => {
-    decideInSession(proposal.id, "approved");
-    navigate(createApprovalPath(proposal.id), { state });
-  };
-  return (
-    <>
-      <UnavailableButton text="Edit Proposal" />
-      {proposal.status === "pending" && (
-        <>
-          <UnavailableButton text="Reject Proposal" />
-          <Button text="Approve Proposal" intent="primary" onClick={approve} />
-        </>
-      )}
-      {proposal.status === "approved" && <UnavailableButton text="Convert to Booking" />}
-    </>
-  );
-}
-
 /** An approval, with the review form while it is pending. */
 export function ApprovalPage() {
   const { id = "" } = useParams();
-  const approval = useApproval(id);
+  const approval = useApprovals().find((one) => one.id === id);
   const back = useBackToBookings();
   const { state } = useLocation();
   if (approval === undefined) return <NotFound title="Booking Approval" message="Approval not found" />;
@@ -137,7 +127,6 @@ export function ApprovalPage() {
 }
 
 function ApprovalDetails({ approval }: { approval: Approval }) {
-  const pickLists = usePickLists();
   const { state } = useLocation();
   return (
     <>
@@ -161,7 +150,7 @@ function ApprovalDetails({ approval }: { approval: Approval }) {
       </Section>
       {approval.trips.map((trip, index) => (
         <Section key={trip.id} title={`Trip #${index + 1}`}>
-          <TripDetails trip={trip} pickLists={pickLists} />
+          <TripDetails trip={trip} />
         </Section>
       ))}
       {approval.comments !== "" && (
@@ -236,7 +225,7 @@ function Review({ approvalId }: { approvalId: string }) {
 /** Return the address of the approvals as the user left them, at the next pending one. */
 function useAfterDecision(id: string): string {
   const state = useLocation().state as ListState | null;
-  const { data: approvals = [] } = useApprovals();
+  const approvals = useApprovals();
   const order = state?.list === undefined ? undefined : orderBehind(state, id);
   const ids = order?.ids ?? approvals.map((approval) => approval.id);
   const at = ids.indexOf(id);
@@ -249,9 +238,9 @@ function useAfterDecision(id: string): string {
   return `${bookingPaths.list}?${params}`;
 }
 
-function TripDetails({ trip, pickLists }: { trip: ProposalTrip | ApprovalTrip; pickLists: PickLists }) {
-  const horse = pickLists.horses.find(({ id }) => id === trip.horse);
-  const driver = pickLists.drivers.find(({ id }) => id === trip.driver);
+function TripDetails({ trip }: { trip: ProposalTrip | ApprovalTrip }) {
+  const horse = samplePickLists.horses.find(({ id }) => id === trip.horse);
+  const driver = samplePickLists.drivers.find(({ id }) => id === trip.driver);
   return (
     <Details
       of={{
@@ -275,7 +264,7 @@ function TripDetails({ trip, pickLists }: { trip: ProposalTrip | ApprovalTrip; p
         Trailers: (
           <ul>
             {trip.trailers.map((id) => {
-              const trailer = pickLists.trailers.find((each) => each.id === id);
+              const trailer = samplePickLists.trailers.find((each) => each.id === id);
               return (
                 <li key={id}>
                   {trailer?.name ?? id}
@@ -289,21 +278,17 @@ function TripDetails({ trip, pickLists }: { trip: ProposalTrip | ApprovalTrip; p
         ),
         Tonnage: `${trip.tonnage} tons`,
         ETA: trip.eta,
-        ...("transportRate" in trip && approvalDetails(trip)),
+        ...("transportRate" in trip && {
+          "Transport Rate": `$${trip.transportRate.toFixed(2)} per ton`,
+          "Transit Time": trip.transitTime,
+          Commodity: labelOf(COMMODITIES, trip.commodity),
+          "Cargo Type": labelOf(CARGO_TYPES, trip.cargoType),
+          "Loading Place": trip.placeOfLoading,
+          "Delivery Place": trip.placeOfDelivery,
+        }),
       }}
     />
   );
-}
-
-function approvalDetails(trip: ApprovalTrip) {
-  return {
-    "Transport Rate": `$${trip.transportRate.toFixed(2)} per ton`,
-    "Transit Time": trip.transitTime,
-    Commodity: labelOf(COMMODITIES, trip.commodity),
-    "Cargo Type": labelOf(CARGO_TYPES, trip.cargoType),
-    "Loading Place": trip.placeOfLoading,
-    "Delivery Place": trip.placeOfDelivery,
-  };
 }
 
 function RouteText({ route }: { route: Route }) {

@@ -8,11 +8,20 @@ import {
   emptyApprovalTrip,
   emptyTrip,
   proposalRefusal,
+  TRIP_FIELDS,
+  type TripDraft,
   tripErrors,
 } from "./drafts";
 import { sampleProposals } from "./sampleBookings";
-import { completeTrip } from "./testing/trips";
 
+/** A trip that lacks nothing, neither for a proposal nor for an approval. */
+const completeTrip = (): ApprovalTripDraft => ({
+  ...emptyApprovalTrip(),
+  ...{ horse: "HR-001", trailers: ["TL-001"], driver: "DR-001", tonnage: "24.5", eta: "2-3 days" },
+  ...{ transportRate: "48.25", commodity: "steel", cargoType: "oversized", transitTime: "3 days" },
+  ...{ placeOfLoading: "Nhava Sheva Port Terminal", placeOfDelivery: "Nagpur Inland Depot" },
+});
+const proposalTripErrors = (trip: TripDraft) => tripErrors(trip, TRIP_FIELDS);
 const approvalTripErrors = (trip: ApprovalTripDraft) => tripErrors(trip, APPROVAL_TRIP_FIELDS);
 const PROPOSAL_FIELDS = ["horse", "trailers", "driver", "tonnage", "eta"] as const;
 const APPROVAL_FIELDS = [
@@ -38,7 +47,7 @@ const lacks = fc.array(
 );
 
 test("an empty trip lacks everything, a complete one nothing", () => {
-  expect(Object.keys(tripErrors(emptyTrip()))).toEqual(PROPOSAL_FIELDS);
+  expect(Object.keys(proposalTripErrors(emptyTrip()))).toEqual(PROPOSAL_FIELDS);
   expect(Object.keys(approvalTripErrors(emptyApprovalTrip()))).toEqual(APPROVAL_FIELDS);
   expect(approvalTripErrors(completeTrip())).toEqual({});
 });
@@ -48,7 +57,7 @@ test("each missing value of a trip is reported at its field alone", () => {
     fc.property(fc.subarray(APPROVAL_FIELDS), (fields) => {
       const trip = lacking(fields);
       expect(Object.keys(approvalTripErrors(trip))).toEqual(fields);
-      expect(Object.keys(tripErrors(trip))).toEqual(
+      expect(Object.keys(proposalTripErrors(trip))).toEqual(
         PROPOSAL_FIELDS.filter((field) => fields.includes(field)),
       );
     }),
@@ -84,14 +93,16 @@ test.each(["route", "client"])("a missing %s is reported before incomplete trips
 test("tonnage goes in tenths of a ton and the rate in cents, from 0 on", () => {
   fc.assert(
     fc.property(fc.nat({ max: 1_000_000 }), (steps) => {
-      expect(tripErrors({ ...completeTrip(), tonnage: String(steps / 10) })).toEqual({});
+      expect(proposalTripErrors({ ...completeTrip(), tonnage: String(steps / 10) })).toEqual({});
       expect(approvalTripErrors({ ...completeTrip(), transportRate: String(steps / 100) })).toEqual({});
     }),
   );
 });
 
 test.each(["-1", "12.34", "1e3", "many"])("the tonnage %o is refused", (tonnage) => {
-  expect(tripErrors({ ...completeTrip(), tonnage }).tonnage).toMatch(/^Tonnage \(tons\) must be 0 or more/);
+  expect(proposalTripErrors({ ...completeTrip(), tonnage }).tonnage).toMatch(
+    /^Tonnage \(tons\) must be 0 or more/,
+  );
 });
 
 test("an approval starts from its proposal, without what only an approval knows, but for the places", () => {

@@ -1,5 +1,6 @@
 import type { SelectOption } from "@/shared/form/SearchableSelect";
-import { CARGO_TYPES, COMMODITIES, type PickLists, type Proposal, type Route } from "./entities";
+import { CARGO_TYPES, COMMODITIES, type Proposal, type Route } from "./entities";
+import type { PickLists } from "./samplePickLists";
 
 /** A form field of a trip. */
 export interface TripField {
@@ -63,13 +64,6 @@ export function emptyApprovalTrip(): ApprovalTripDraft {
   return { ...emptyTrip(), ...Object.fromEntries(empty) };
 }
 
-export function isSameDraft(
-  one: BookingDraft<TripDraft> | undefined,
-  other: BookingDraft<TripDraft> | undefined,
-): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 /** The initial values of an approval of a proposal. */
 export function approvalDraftOf(proposal: Proposal): BookingDraft<ApprovalTripDraft> {
   return {
@@ -117,13 +111,15 @@ export function copiedToAll<Trip extends TripDraft>(
 /** Error texts of a trip by field; empty if the trip is complete. */
 export function tripErrors(
   trip: TripDraft,
-  fields: Readonly<Record<string, TripField>> = TRIP_FIELDS,
+  fields: Readonly<Record<string, TripField>>,
 ): Readonly<Record<string, string>> {
   const found = Object.entries(fields).map(([name, { label, step }]) => {
     const value = trip[name as keyof TripDraft];
-    const isMissing = value.length === 0 || (typeof value === "string" && value.trim() === "");
-    if (isMissing) return [name, requiredText(label)];
-    return [name, step !== undefined && isBadAmount(String(value), step) && amountText(label, step)];
+    if (value.length === 0 || (typeof value === "string" && value.trim() === "")) {
+      return [name, requiredText(label)];
+    }
+    const isBad = step !== undefined && !isAmount(String(value), step);
+    return [name, isBad && `${label} must be 0 or more, in steps of ${step}`];
   });
   return Object.fromEntries(found.filter(([, error]) => error));
 }
@@ -132,13 +128,9 @@ export function requiredText(label: string): string {
   return `${label} required`;
 }
 
-function amountText(label: string, step: number): string {
-  return `${label} must be 0 or more, in steps of ${step}`;
-}
-
-function isBadAmount(text: string, step: number): boolean {
+function isAmount(text: string, step: number): boolean {
   const steps = Number(text) / step;
-  return !/^\d+(\.\d+)?$/.test(text.trim()) || Math.abs(steps - Math.round(steps)) >= 1e-6;
+  return /^\d+(\.\d+)?$/.test(text.trim()) && Math.abs(steps - Math.round(steps)) < 1e-6;
 }
 
 /** The toast that says why a form cannot be submitted. */

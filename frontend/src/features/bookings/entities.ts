@@ -11,50 +11,6 @@ export interface Route {
   distance: number;
 }
 
-/** A client organization, or a transporter. */
-export interface Client {
-  id: string;
-  name: string;
-  location: string;
-  /** Of 5. */
-  rating: number;
-}
-
-export interface Horse {
-  id: string;
-  name: string;
-  model: string;
-  /** In tons. */
-  capacity: number;
-}
-
-export interface Trailer {
-  id: string;
-  name: string;
-  type: string;
-  /** In tons. */
-  capacity: number;
-}
-
-export interface Driver {
-  id: string;
-  name: string;
-  licence: string;
-  /** In years. */
-  experience: number;
-  /** Of 5. */
-  rating: number;
-}
-
-/** The options of the forms' selects. */
-export interface PickLists {
-  routes: readonly Route[];
-  clients: readonly Client[];
-  horses: readonly Horse[];
-  trailers: readonly Trailer[];
-  drivers: readonly Driver[];
-}
-
 export const PROPOSAL_STATUSES = ["pending", "approved", "in-progress", "completed", "rejected"] as const;
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 

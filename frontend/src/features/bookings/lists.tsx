@@ -1,5 +1,6 @@
+import type { ComponentProps } from "react";
 import { DateText } from "@/shared/format/DateText";
-import type { DataColumn, Sort } from "@/shared/table";
+import type { DataTable } from "@/shared/table";
 import type { FilterSpec } from "@/shared/table/filters/filters";
 import { type Figure, StatusBadge, type StatusTone } from "@/shared/ui";
 import styles from "./bookings.module.css";
@@ -39,17 +40,19 @@ export function BookingBadge({ of }: { of: keyof typeof TONES }) {
 }
 
 /** A list of the Booking Management screen (section 2). */
-export interface BookingList<Row> {
-  name: string;
-  label: string;
-  columns: readonly DataColumn<Row>[];
+export interface BookingList<Row extends { id: string }>
+  extends Pick<
+    ComponentProps<typeof DataTable<Row>>,
+    | "name"
+    | "label"
+    | "columns"
+    | "defaultSort"
+    | "searchPlaceholder"
+    | "searchFields"
+    | "emptyText"
+    | "rowHref"
+  > {
   filters: readonly FilterSpec<Row>[];
-  defaultSort: Sort;
-  searchPlaceholder: string;
-  /** Texts that the search reads. */
-  searchFields: (row: Row) => readonly string[];
-  emptyText: string;
-  rowHref: (row: Row) => string;
   figuresOf: (rows: readonly Row[]) => readonly Figure[];
 }
 
