@@ -29,27 +29,19 @@ test("the access log lists unmasked accesses with their filters", async () => {
   expect(second).toHaveTextContent("Everything, without a filter");
 });
 
-test("it hides what the API keeps back, and understands what else it may record", async () => {
-  const hiding = {
-    ...access,
-    details: { format: "csv", filter: null },
-    masked: ["actor.name", "details.filter"],
-  };
-  const details = {
-    kind: "record",
-    route: "/api/v1/drivers/{entity_id}",
-    entity: "driver",
-    id: "EMP-001",
-    filter: null,
-  };
-  const view = { ...access, number: 2, action: "view", details };
+test("it hides what the API keeps back, and lists operators' actions", async () => {
+  const hiding = { actor: { sub: asha.sub, name: null }, masked: ["actor.name", "details.filter"] };
+  const rebuild = { ...access, number: 2, action: "system-rebuild", details: { target: "drivers" } };
   answer(() =>
-    HttpResponse.json({ content: [view, { ...hiding, actor: { sub: asha.sub, name: null } }], next: null }),
+    HttpResponse.json({
+      content: [rebuild, { ...access, ...hiding, details: { format: "csv", filter: null } }],
+      next: null,
+    }),
   );
   await openAudit("?tab=access");
   const [second, first] = await screen.findAllByRole("listitem");
   expect(first).toHaveTextContent(/auth0\|asha.*Filter hidden/);
-  expect(second).toHaveTextContent("Opened the driver EMP-001");
+  expect(second).toHaveTextContent("Rebuilt a projection: drivers");
   expect(second).not.toHaveTextContent("without a filter");
 });
 

@@ -1,9 +1,8 @@
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { type Actor, ActorText, isMasked, type Masked, RequestId } from "@/shared/history";
-import { viewTitle } from "@/shared/records/seen/views";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
-import { FILTER_LABELS, type FilterName } from "./filters";
+import { FILTER_LABELS } from "./filters";
 import { kindTitle, typeTitle } from "./kinds";
 import {
   FurtherBack,
@@ -17,7 +16,7 @@ import styles from "./trail.module.css";
 
 /** The access log: views of personal data, unmasked downloads, and operators' actions. */
 export function AccessLogTab() {
-  const log = useNewestFirst(ACCESS_PATH, numberOf);
+  const log = useNewestFirst<Access>(ACCESS_PATH, positionOf);
   return (
     <Loaded
       query={{ data: log.stretch, error: log.error }}
@@ -59,7 +58,7 @@ function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch
   );
 }
 
-const numberOf = ({ number }: Access) => number;
+const positionOf = ({ number }: Access) => number;
 
 function AccessEntry({ access }: { access: Access }) {
   const filters = accessFilters(access);
@@ -79,7 +78,7 @@ function AccessEntry({ access }: { access: Access }) {
           ) : filters.length === 0 && access.action === REVEALED ? (
             "Everything, without a filter"
           ) : (
-            filters.map(({ name, label, value }) => `${label}: ${valueText(name, value)}`).join(" · ")
+            filters.join(" · ")
           )}
         </p>
       </div>
@@ -88,11 +87,6 @@ function AccessEntry({ access }: { access: Access }) {
       </div>
     </li>
   );
-}
-
-function valueText(name: string, value: string): string {
-  if (name === "type") return typeTitle(value);
-  return name === "from" || name === "to" ? formatMoment(value, true) : value;
 }
 
 const REVEALED = "audit-export-revealed";
@@ -108,12 +102,6 @@ interface Access extends Masked {
     /** The projection of an operator's action. */
     target?: string | null;
     filter?: Readonly<Record<string, unknown>> | null;
-    /** Of a view, which the record's page lists as well. */
-    kind?: string;
-    route?: string;
-    count?: number | null;
-    entity?: string | null;
-    id?: string | null;
   };
 }
 
@@ -129,11 +117,6 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 function accessTitle({ action, details }: Access): string {
-  if (action === "view") {
-    const { kind = "", route = "", count = null, entity, id } = details;
-    const noun = entity ? kindTitle(entity).toLowerCase() : "record";
-    return viewTitle({ kind, route, count }, id ? `${noun} ${id}` : noun);
-  }
   const operation = OPERATIONS[action];
   if (operation !== undefined) return details.target ? `${operation}: ${details.target}` : operation;
   if (action !== REVEALED) return action;
@@ -141,20 +124,17 @@ function accessTitle({ action, details }: Access): string {
   return `Downloaded the audit trail${format} with personal data`;
 }
 
-/** Filters whose names differ in the log and in the address. */
-const SERVER_NAMES: Readonly<Record<string, FilterName>> = { since: "from", until: "to" };
-/** The logged end is exclusive. */
-const LABELS: Readonly<Record<string, string>> = { ...FILTER_LABELS, to: "Before" };
-
-/** The filters of a logged download. */
-function accessFilters({ details }: Access): readonly { name: string; label: string; value: string }[] {
-  return Object.entries(details.filter ?? {}).map(([given, value]) => {
-    const name = SERVER_NAMES[given] ?? given;
+/** The filters of a logged download in words; the logged end is exclusive. */
+function accessFilters({ details }: Access): readonly string[] {
+  const labels: Readonly<Record<string, string>> = { ...FILTER_LABELS, since: "From", until: "Before" };
+  return Object.entries(details.filter ?? {}).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return {
-      name,
-      label: LABELS[name] ?? name,
-      value: name === "entity" ? kindTitle(text) : text,
-    };
+    return `${labels[name] ?? name}: ${valueText(name, text)}`;
   });
+}
+
+function valueText(name: string, value: string): string {
+  if (name === "entity") return kindTitle(value);
+  if (name === "type") return typeTitle(value);
+  return name === "since" || name === "until" ? formatMoment(value, true) : value;
 }

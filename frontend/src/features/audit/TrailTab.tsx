@@ -63,7 +63,7 @@ export function TrailTab({ kinds }: { kinds: readonly RecordDefinition[] }) {
             load={async (task) => {
               const narrowedBy = filterTexts(filters, kinds, people).map(({ text }) => text);
               const { printedTrail } = await import("./printed");
-              return printedTrail({ filters: filters.values, asOf, kinds, narrowedBy, task });
+              return printedTrail(filters.values, asOf, kinds, narrowedBy, task);
             }}
           />
         </TrailExport>
@@ -197,6 +197,10 @@ function TrailStatus({
   );
 }
 
+const EXPORT_FORMATS = ["csv", "ndjson"] as const;
+
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
 interface TrailExportProps {
   filters: AuditFilters;
   asOf: string | null;
@@ -209,33 +213,47 @@ interface TrailExportProps {
 /** Downloads of the filtered trail; masked unless the user asks for personal data. */
 function TrailExport({ filters, asOf, isRefused, children }: TrailExportProps) {
   const [isRevealing, setRevealing] = useState(false);
-  const [asked, setAsked] = useState<ExportFormat>();
-  const { underWay, bytes, download, cancel } = useTrailExport(filters, asOf);
-  const [confirmed, setConfirmed] = useState<ExportFormat>("csv");
+  const [isAsking, setAsking] = useState(false);
+  const [format, setFormat] = useState<ExportFormat>("csv");
+  const { isUnderWay, bytes, download, cancel } = useDownload();
+  const { mutate } = useSWRConfig();
+
+  const begin = async (wanted: ExportFormat) => {
+    // The next download is masked again by default.
+    setRevealing(false);
+    await download(trailPath(filters, asOf, { format: wanted, ...(isRevealing && { reveal: "true" }) }), {
+      name: `audit.${wanted}`,
+      done: "Audit trail downloaded",
+      failed: "Failed to download the audit trail",
+    });
+    // The access was logged, even if the download failed.
+    if (isRevealing) void mutate(NEWEST_ACCESSES);
+  };
 
   return (
     <div className={styles.export}>
-      {EXPORT_FORMATS.map((format) => (
-        <Button
-          key={format}
-          icon={<Download />}
-          size="small"
-          text={underWay === format ? "Downloading..." : `Download ${format.toUpperCase()}`}
-          disabled={isRefused}
-          // Not `disabled`, which would lose the focus.
-          aria-disabled={underWay !== undefined}
-          aria-busy={underWay === format}
-          onClick={() => {
-            if (underWay !== undefined) return;
-            if (!isRevealing) return void download(format, false);
-            setConfirmed(format);
-            setAsked(format);
-          }}
-        />
-      ))}
-      {underWay !== undefined && (
-        <TaskProgress size="small" text={formatMegabytes(bytes)} onCancel={cancel} />
-      )}
+      {EXPORT_FORMATS.map((wanted) => {
+        const isBusy = isUnderWay && wanted === format;
+        return (
+          <Button
+            key={wanted}
+            icon={<Download />}
+            size="small"
+            text={isBusy ? "Downloading..." : `Download ${wanted.toUpperCase()}`}
+            disabled={isRefused}
+            // Not `disabled`, which would lose the focus.
+            aria-disabled={isUnderWay}
+            aria-busy={isBusy}
+            onClick={() => {
+              if (isUnderWay) return;
+              setFormat(wanted);
+              if (isRevealing) setAsking(true);
+              else void begin(wanted);
+            }}
+          />
+        );
+      })}
+      {isUnderWay && <TaskProgress size="small" text={formatMegabytes(bytes)} onCancel={cancel} />}
       {children}
       <Permitted to="audit:reveal">
         <Switch
@@ -246,46 +264,22 @@ function TrailExport({ filters, asOf, isRefused, children }: TrailExportProps) {
         />
       </Permitted>
       <ConfirmDialog
-        isOpen={asked !== undefined}
+        isOpen={isAsking}
         title="Download with personal data?"
         message={
           "The file will contain names, reasons and personal values. " +
           "Your name, the time and these filters are recorded in the access log."
         }
-        confirmLabel={`Record and download ${confirmed.toUpperCase()}`}
+        confirmLabel={`Record and download ${format.toUpperCase()}`}
         intent="primary"
         onConfirm={() => {
-          setAsked(undefined);
-          // The next download is masked again by default.
-          setRevealing(false);
-          void download(confirmed, true);
+          setAsking(false);
+          void begin(format);
         }}
-        onCancel={() => setAsked(undefined)}
+        onCancel={() => setAsking(false)}
       />
     </div>
   );
-}
-
-const EXPORT_FORMATS = ["csv", "ndjson"] as const;
-
-type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-function useTrailExport(filters: AuditFilters, asOf: string | null) {
-  const [format, setFormat] = useState<ExportFormat>();
-  const { isUnderWay, bytes, download, cancel } = useDownload();
-  const { mutate } = useSWRConfig();
-
-  const begin = async (wanted: ExportFormat, isRevealing: boolean) => {
-    setFormat(wanted);
-    await download(trailPath(filters, asOf, { format: wanted, ...(isRevealing && { reveal: "true" }) }), {
-      name: `audit.${wanted}`,
-      done: "Audit trail downloaded",
-      failed: "Failed to download the audit trail",
-    });
-    // The access was logged, even if the download failed.
-    if (isRevealing) void mutate(NEWEST_ACCESSES);
-  };
-  return { underWay: isUnderWay ? format : undefined, bytes, download: begin, cancel };
 }
 
 /** Opens the dialog that undoes all changes of an import or a bulk change. */

@@ -4,9 +4,6 @@ import type { AuditedChange } from "@/shared/history";
 import type { Task } from "@/shared/table/useTask";
 import { type AuditFilters, trailPath } from "./filters";
 
-/** The API's maximum page size. */
-const MOST = "500";
-
 interface Reading extends Partial<Task> {
   /** Stop after about this number of changes. */
   max?: number;
@@ -22,7 +19,8 @@ export async function allChanges(
 ): Promise<readonly AuditedChange[]> {
   const changes: AuditedChange[] = [];
   for (let cursor: string | null = ""; cursor !== null && changes.length <= max; ) {
-    const path = trailPath(filters, asOf, { ...more, limit: MOST, ...(cursor && { cursor }) });
+    // The API's maximum page size.
+    const path = trailPath(filters, asOf, { ...more, limit: "500", ...(cursor && { cursor }) });
     const { data } = await apiClient.get<Page<AuditedChange>>(path, signal && { signal });
     changes.push(...data.content);
     onProgress?.(changes.length);

@@ -6,7 +6,6 @@ import { useAsOf } from "@/shared/asOf/useAsOf";
 import { counted } from "@/shared/format/counted";
 import { MomentText } from "@/shared/format/MomentText";
 import {
-  type Actor,
   type AuditedChange,
   actorName,
   ChangeBadge,
@@ -76,12 +75,13 @@ export const ChangeEntry = memo(({ change: given, kinds, onPerson }: ChangeEntry
 });
 ChangeEntry.displayName = "ChangeEntry";
 
-const NO_LABELS: FieldLabels = new Map();
-
-/** A change with the screens' labels. */
+/** A change with the screens' labels; of a registration only the fields with a value. */
 function withLabels(change: AuditedChange, kinds: readonly RecordDefinition[]): ChangedFieldsProps {
-  const labels = definitionOf(kinds, change.entity)?.labels ?? NO_LABELS;
-  return { change: { ...change, changes: shownChanges(labels, change) }, labels };
+  const labels = definitionOf(kinds, change.entity)?.labels ?? new Map();
+  const named = namedChanges(labels, change);
+  const changes =
+    kindOf(change.type) === "registered" ? named.filter(({ to }) => to !== null && to !== "") : named;
+  return { change: { ...change, changes }, labels };
 }
 
 /** All fields of a change, like a sentence. */
@@ -89,12 +89,6 @@ export function ChangedFields({ change: given, kinds }: Omit<ChangeEntryProps, "
   const { change, labels } = withLabels(given, kinds);
   const isFirst = kindOf(change.type) === "registered";
   return <FieldChanges changes={change.changes} labels={labels} isFirst={isFirst} isInline />;
-}
-
-/** Changes with the screens' labels; of a registration only those with a value. */
-function shownChanges(labels: FieldLabels, change: AuditedChange) {
-  const named = namedChanges(labels, change);
-  return kindOf(change.type) === "registered" ? named.filter(({ to }) => to !== null && to !== "") : named;
 }
 
 function Reason({ change }: Pick<ChangeEntryProps, "change">) {
@@ -136,10 +130,6 @@ function Details({ change, labels }: ChangedFieldsProps) {
   );
 }
 
-/** The maximum number of fields, and of characters of a value, on a line. */
-const ON_A_LINE = 4;
-const LONG_TEXT = 80;
-
 interface ChangedFieldsProps {
   /** With the screens' labels. */
   change: AuditedChange;
@@ -149,19 +139,17 @@ interface ChangedFieldsProps {
 /** The changed fields that fit a line. */
 function ChangedFieldsLine({ change, labels }: ChangedFieldsProps) {
   const { type, changes, version } = change;
-  if (kindOf(type) === "registered") {
-    return <>With {counted(changes.length, "value")}</>;
-  }
+  if (kindOf(type) === "registered") return <>With {counted(changes.length, "value")}</>;
   if (changes.length === 0) return <span className={styles.version}>version {version}</span>;
   const shown = changes
-    .slice(0, ON_A_LINE)
+    .slice(0, 4)
     .map(({ field, from, to }) => ({ field, from: shortened(from), to: shortened(to) }));
   return <FieldChanges changes={shown} labels={labels} isInline />;
 }
 
 function shortened(value: unknown): unknown {
   const text = typeof value === "object" && value !== null ? JSON.stringify(value) : value;
-  return typeof text === "string" && text.length > LONG_TEXT ? `${text.slice(0, LONG_TEXT)}…` : text;
+  return typeof text === "string" && text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 /** An import or a bulk change: a line with a link to its changes. */
@@ -183,37 +171,31 @@ export function RunEntry({ change, onPerson }: WhenAndWhoProps & { change: RunEn
   );
 }
 
-interface WhenAndWhoProps {
-  change: AuditedChange;
-  /** Filters by a person. */
-  onPerson: (sub: string) => void;
-}
+type WhenAndWhoProps = Pick<ChangeEntryProps, "change" | "onPerson">;
 
 function WhenAndWho({ change, onPerson }: WhenAndWhoProps) {
+  const { actor } = change;
+  const name = actorName(actor);
   return (
     <>
       <div>
         <MomentText moment={change.moment} isExact />
       </div>
       <div className={styles.who}>
-        <Person actor={change.actor} onPerson={onPerson} />
+        {actor === null ? (
+          <span className={styles.unknown}>{name}</span>
+        ) : (
+          <button
+            type="button"
+            className={styles.person}
+            title={`Only changes by ${name}${name === actor.sub ? "" : ` (${actor.sub})`}`}
+            onClick={() => onPerson(actor.sub)}
+          >
+            {name}
+          </button>
+        )}
         <NoName of={change} />
       </div>
     </>
-  );
-}
-
-function Person({ actor, onPerson }: Pick<WhenAndWhoProps, "onPerson"> & { actor: Actor | null }) {
-  const name = actorName(actor);
-  if (actor === null) return <span className={styles.unknown}>{name}</span>;
-  return (
-    <button
-      type="button"
-      className={styles.person}
-      title={`Only changes by ${name}${name === actor.sub ? "" : ` (${actor.sub})`}`}
-      onClick={() => onPerson(actor.sub)}
-    >
-      {name}
-    </button>
   );
 }

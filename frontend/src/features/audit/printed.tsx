@@ -12,18 +12,17 @@ import type { AuditFilters } from "./filters";
 import { RecordRemark, recordTitle } from "./kinds";
 import { isRun, runText, withoutFormer } from "./runs";
 
-interface PrintedTrail {
-  filters: AuditFilters;
-  asOf: string | null;
-  kinds: readonly RecordDefinition[];
-  /** The filters in words. */
-  narrowedBy: readonly string[];
-  task: Task;
-}
-
-/** Return the filtered trail as a document; undefined if it has too many changes. */
-export async function printedTrail(trail: PrintedTrail): Promise<Printed | undefined> {
-  const { filters, asOf, kinds, narrowedBy, task } = trail;
+/**
+ * Return the filtered trail as a document; undefined if it has too many changes.
+ * @param narrowedBy the filters in words.
+ */
+export async function printedTrail(
+  filters: AuditFilters,
+  asOf: string | null,
+  kinds: readonly RecordDefinition[],
+  narrowedBy: readonly string[],
+  task: Task,
+): Promise<Printed | undefined> {
   const found = await allChanges(filters, asOf, { ...task, max: MAX_PRINTED, more: { runs: "once" } });
   const changes = withoutFormer(found);
   if (changes.length > MAX_PRINTED) return undefined;
