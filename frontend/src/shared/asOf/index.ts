@@ -1,3 +1,3 @@
 export { justBefore, microseconds, readAsOf, withAsOf } from "./asOf";
 export { BackToNow, NoPastNotice, ReadOnlyPast } from "./notices";
-export { type AsOf, hasPast, TO_THE_PRESENT, useAsOf, useTimeTravel } from "./useAsOf";
+export { hasPast, TO_THE_PRESENT, useAsOf, useTimeTravel } from "./useAsOf";

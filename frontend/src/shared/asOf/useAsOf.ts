@@ -5,15 +5,11 @@ import { readAsOf, withAsOf } from "./asOf";
 /** The screens with history; trips and bookings have none. */
 const AREA = "/management";
 
-export interface AsOf {
-  /** The moment that the screens show, as in the address; null for the present. */
-  asOf: string | null;
-  /** Add the current moment to a path. */
-  addressOf: (path: string) => string;
-}
-
-/** Return the moment that the management area shows. It is kept in the address, so that it can be shared. */
-export function useAsOf(): AsOf {
+/**
+ * Return the moment that the management area shows, null for the present, and a function that adds it to a path. It is
+ * kept in the address, so that it can be shared.
+ */
+export function useAsOf() {
   const asOf = readAsOf(useLocation().search);
   const addressOf = useCallback((path: string) => withAsOf(path, asOf), [asOf]);
   return { asOf, addressOf };
@@ -25,7 +21,7 @@ export function hasPast(pathname: string): boolean {
 }
 
 /** Navigate to another moment: on the same screen, or in the management area if the screen has no history. */
-export function useTimeTravel(): { goTo: (moment: string) => void; backToNow: () => void } {
+export function useTimeTravel() {
   const { pathname, search, hash, state } = useLocation();
   const navigate = useNavigate();
   const goTo = useCallback(

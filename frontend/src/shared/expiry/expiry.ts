@@ -1,10 +1,10 @@
 import { toLocal } from "@/shared/asOf/asOf";
+import { isDay } from "@/shared/format/DateText";
 
 /** Days before its end in which a document counts as expiring soon (spec.md: constants). */
 export const EXPIRING_SOON_DAYS = 30;
 
 const DAY = 24 * 60 * 60 * 1000;
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 export type Expiry = "expired" | "expiring" | "valid" | "unknown";
 
@@ -14,11 +14,7 @@ export type Expiry = "expired" | "expiring" | "valid" | "unknown";
  * day nor a clock change moves the result.
  */
 export function daysLeft(validUpTo: string, now: Date): number | undefined {
-  const match = DATE.exec(validUpTo);
-  if (!match) return undefined;
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
-  return (Date.UTC(year, month - 1, day) - today) / DAY;
+  return isDay(validUpTo) ? (Date.parse(validUpTo) - Date.parse(dayIn(0, now))) / DAY : undefined;
 }
 
 export function expiryOf(validUpTo: string, now: Date): Expiry {

@@ -1,8 +1,5 @@
 import { dayIn, EXPIRING_SOON_DAYS } from "./expiry";
 
-/** The API's list of licences and passports by last day. */
-export const DUE_API = "/api/v1/due-dates";
-
 /** A range of days, both included; open at the start without `from`. */
 export interface Span {
   from?: string | undefined;
@@ -24,9 +21,9 @@ export function expiringSoon(now: Date): Span {
   return expiringWithin(EXPIRING_SOON_DAYS, now);
 }
 
-/** Return the API path that lists a span. */
+/** Return the path of the API's list of licences and passports by last day, for a span. */
 export function duePath({ from, until }: Span, document = ""): string {
   const asked = new URLSearchParams(from === undefined ? { until } : { from, until });
   if (document !== "") asked.set("document", document);
-  return `${DUE_API}?${asked}`;
+  return `/api/v1/due-dates?${asked}`;
 }

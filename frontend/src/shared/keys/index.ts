@@ -41,7 +41,7 @@ export function bindShortcut(shortcut: Shortcut, act: (event: KeyboardEvent) => 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
     const pressed = keys.find((one) => isPressed(one, event));
-    if (pressed === undefined || (pressed.length === 1 && isTaken(event.target))) return;
+    if (pressed === undefined || (pressed.length === 1 && isTyped(event.target))) return;
     if (isActive?.() === false) return;
     event.preventDefault();
     act(event);
@@ -76,11 +76,9 @@ export function isTyping(): boolean {
   return document.activeElement?.matches(EDITABLE) ?? false;
 }
 
-function isTaken(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.closest(`${EDITABLE}, [role='menu'], [role='dialog'], [role='alertdialog']`) !== null
-  );
+function isTyped(target: EventTarget | null): boolean {
+  const typing = `${EDITABLE}, [role='menu'], [role='dialog'], [role='alertdialog']`;
+  return target instanceof Element && target.closest(typing) !== null;
 }
 
 const IS_MAC = navigator.userAgent.includes("Mac OS");

@@ -22,14 +22,11 @@ import {
   ZOOMS,
 } from "./view";
 
-interface PlacesMapProps {
-  label: string;
-  /** A change of the places fits the view to all of them. */
-  places: readonly LinkedPlace[];
-}
-
-/** A map of places as links; overlapping places form a cluster with their number. */
-export function PlacesMap({ label, places }: PlacesMapProps) {
+/**
+ * A map of places as links; overlapping places form a cluster with their number. A change of the places fits the view to
+ * all of them.
+ */
+export function PlacesMap({ label, places }: { label: string; places: readonly LinkedPlace[] }) {
   const map = useMapView(places);
   const { view, show, width } = map;
   const [together, setTogether] = useState<readonly LinkedPlace[]>([]);

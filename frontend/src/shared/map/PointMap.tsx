@@ -126,7 +126,10 @@ function usePointMoves(map: MapView, place: Place | undefined, onMove: Move | un
             if (event.ctrlKey || event.metaKey || event.altKey || !(direction || zoom)) return;
             event.preventDefault();
             if (zoom) latest.current.map.zoom(zoom, latest.current.place);
-            if (direction) moveTo(stepped(current(), direction, event.shiftKey ? SMALL_STEP : STEP));
+            if (!direction) return;
+            const step = event.shiftKey ? SMALL_STEP : STEP;
+            const [x, y] = current();
+            moveTo([x + direction[0] * step, y + direction[1] * step]);
           },
         },
       },
@@ -136,8 +139,4 @@ function usePointMoves(map: MapView, place: Place | undefined, onMove: Move | un
 
 function minus([x, y]: Offset, [byX, byY]: Offset): Offset {
   return [x - byX, y - byY];
-}
-
-function stepped([x, y]: Offset, [toX, toY]: Offset, by: number): Offset {
-  return [x + toX * by, y + toY * by];
 }

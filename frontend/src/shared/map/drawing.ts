@@ -1,21 +1,14 @@
 import { geoPath } from "d3-geo";
-import { DRAWN_WIDTH, HEIGHT, type Offset, placeAt, projectionOf, type View } from "./view";
+import { DRAWN_WIDTH, HEIGHT, placeAt, projectionOf, type View } from "./view";
 import type { Shape, World } from "./world";
-
-/** SVG paths and names of a map. */
-export interface Drawing {
-  land: string;
-  borders: string;
-  names: readonly { text: string; at: Offset }[];
-}
 
 /** Minimum area in square pixels of a country with a name. */
 const ROOM_FOR_NAME = 3_000;
 /** Pixels beyond the edge, so that the clipped outline is out of view. */
 const BEYOND = 8;
 
-/** Draw a view of a world, with the names of countries of a possibly coarser one. */
-export function draw(view: View, { land, borders }: World, { countries }: World): Drawing {
+/** Draw a view of a world: SVG paths of land and borders, with the names of countries of a possibly coarser one. */
+export function draw(view: View, { land, borders }: World, { countries }: World) {
   const [right, bottom] = [DRAWN_WIDTH / 2 + BEYOND, HEIGHT / 2 + BEYOND];
   const projection = projectionOf(view).clipExtent([
     [-right, -bottom],

@@ -16,11 +16,7 @@ export interface LinkedPlace extends Place {
 /** The place of a form's coordinates; undefined if one is no number in range. */
 export function readPlace(latitude: string, longitude: string): Place | undefined {
   const place = { latitude: degrees(latitude), longitude: degrees(longitude) };
-  return isOnEarth(place) ? place : undefined;
-}
-
-export function isOnEarth({ latitude, longitude }: Place): boolean {
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return Math.abs(place.latitude) <= 90 && Math.abs(place.longitude) <= 180 ? place : undefined;
 }
 
 /** `18.9498° N, 72.9512° E` */

@@ -80,7 +80,10 @@ export function isWithin([x, y]: Offset, width: number, margin = MARGIN): boolea
 /** The closest view of all places; the world for none, and by default a few degrees around a single one. */
 export function fitting(places: readonly Place[], width: number, nearest = ROUND_ONE): View {
   const [first] = places;
-  if (first === undefined) return worldIn(width);
+  if (first === undefined) {
+    const centre = { latitude: 20, longitude: 0 };
+    return zoomed({ centre, scale: Math.min(width / 2 / Math.PI, HEIGHT / 3) }, 1);
+  }
   const flat = { centre: { latitude: 0, longitude: 0 }, scale: 1 };
   const offsets = places.map((place) => offsetOf(place, flat));
   const [west, east] = ends(offsets.map(([x]) => x));
@@ -92,13 +95,6 @@ export function fitting(places: readonly Place[], width: number, nearest = ROUND
   );
   const centre = places.length === 1 ? first : placeAt([(west + east) / 2, (north + south) / 2], flat);
   return zoomed({ centre, scale }, 1);
-}
-
-function worldIn(width: number): View {
-  return zoomed(
-    { centre: { latitude: 20, longitude: 0 }, scale: Math.min(width / 2 / Math.PI, HEIGHT / 3) },
-    1,
-  );
 }
 
 function ends(values: readonly number[]): readonly [number, number] {

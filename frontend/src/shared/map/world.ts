@@ -23,22 +23,21 @@ type Atlas = Topology<{ countries: GeometryCollection<{ name: string }>; land: G
 
 const ADDRESSES = { coarse, fine };
 
-export type Detail = keyof typeof ADDRESSES;
+type Detail = keyof typeof ADDRESSES;
 
 const loading = new Map<Detail, Promise<World>>();
 
 /** Load an atlas from our own origin, once; the coarse one is for small scales. */
 export function loadWorld(detail: Detail): Promise<World> {
-  const world = loading.get(detail) ?? readWorld(ADDRESSES[detail]);
+  const read = async () => {
+    const response = await fetch(new URL(ADDRESSES[detail], document.baseURI));
+    if (!response.ok) throw new Error(`The map data could not be loaded (status ${response.status})`);
+    return worldOf((await response.json()) as Atlas);
+  };
+  const world = loading.get(detail) ?? read();
   loading.set(detail, world);
   world.catch(() => loading.delete(detail)); // Retried by the next call.
   return world;
-}
-
-async function readWorld(address: string): Promise<World> {
-  const response = await fetch(new URL(address, document.baseURI));
-  if (!response.ok) throw new Error(`The map data could not be loaded (status ${response.status})`);
-  return worldOf((await response.json()) as Atlas);
 }
 
 export function worldOf(atlas: Atlas): World {

@@ -28,14 +28,14 @@ export function PrintDocument({ title, facts, isWide, content, onPrinted }: Prin
   return createPortal(
     <article className={styles.document} aria-label={title} data-wide={isWide || undefined}>
       <header>
-        <p className={styles.product}>{PRODUCT_NAME}</p>
+        <p className="fl-muted">{PRODUCT_NAME}</p>
         <h1>{title}</h1>
         <dl className={styles.facts}>
           {lines.map(
             ([label, value]) =>
               value && (
                 <div key={label}>
-                  <dt>{label}</dt>
+                  <dt className="fl-muted">{label}</dt>
                   <dd>{value}</dd>
                 </div>
               ),

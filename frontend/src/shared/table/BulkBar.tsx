@@ -55,7 +55,7 @@ export function BulkBar<Row extends { id: string }>(props: BulkBarProps<Row>) {
   };
 
   return (
-    <section className={styles.bar} aria-label="Selected rows" data-above-toasts>
+    <section className={`fl-row ${styles.bar}`} aria-label="Selected rows" data-above-toasts>
       <p className={styles.count} role="status">
         {grouped.format(selected.length)} selected
         {hidden > 0 && (

@@ -1,37 +1,33 @@
 import { Button, Checkbox } from "@blueprintjs/core";
 import { ArrowDown, ArrowUp, Minus, Plus } from "@blueprintjs/icons";
 import styles from "./DataTable.module.css";
-import type { ColumnLayout } from "./layout";
+import type { TableView } from "./useTableView";
 
 interface ColumnsMenuProps {
   /** In their order; the first one names the row, and is neither hidden nor moved. */
   columns: readonly { id: string; header: string }[];
-  hidden: ReadonlySet<string>;
-  onHide: (hidden: ReadonlySet<string>) => void;
-  layout: ColumnLayout;
-  onLayout: (layout: ColumnLayout) => void;
+  view: TableView;
   /** Return a visible column's width in pixels. */
   widthOf: (id: string) => number;
-  onReset: () => void;
 }
 
 const STEP = 24;
 
 /** Shows, hides, moves and resizes columns. */
-export function ColumnsMenu(props: ColumnsMenuProps) {
-  const { columns, hidden, onHide, layout, onLayout, widthOf, onReset } = props;
+export function ColumnsMenu({ columns, view, widthOf }: ColumnsMenuProps) {
+  const { hidden, layout, setLayout } = view;
   const toggle = (id: string) => {
     const next = new Set(hidden);
     if (!next.delete(id)) next.add(id);
-    onHide(next);
+    view.setHidden(next);
   };
   const move = (from: number, by: number) => {
     const order = columns.map(({ id }) => id);
     order.splice(from + by, 0, ...order.splice(from, 1));
-    onLayout({ ...layout, order });
+    setLayout({ ...layout, order });
   };
   const resize = (id: string, by: number) =>
-    onLayout({ ...layout, widths: { ...layout.widths, [id]: widthOf(id) + by } });
+    setLayout({ ...layout, widths: { ...layout.widths, [id]: widthOf(id) + by } });
   return (
     <>
       {columns.map(({ id, header }, index) => (
@@ -69,7 +65,7 @@ export function ColumnsMenu(props: ColumnsMenuProps) {
           ))}
         </div>
       ))}
-      <Button text="Reset" onClick={onReset} />
+      <Button text="Reset" onClick={view.resetColumns} />
     </>
   );
 }

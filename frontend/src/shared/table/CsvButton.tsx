@@ -19,13 +19,8 @@ interface CsvButtonProps<Row> {
 const NAME = "Download CSV";
 
 /** Downloads a table's visible columns as CSV, or all columns if some are hidden. */
-export function CsvButton<Row>({
-  columns,
-  hidden,
-  isDisabled,
-  isUnderWay = false,
-  onSave,
-}: CsvButtonProps<Row>) {
+export function CsvButton<Row>(props: CsvButtonProps<Row>) {
+  const { columns, hidden, isDisabled, isUnderWay = false, onSave } = props;
   const shown = columns.filter(({ id }) => !hidden.has(id));
   useScreenActions(isDisabled ? [] : [{ text: NAME, icon: <Download />, onSelect: () => onSave(shown) }]);
   return (

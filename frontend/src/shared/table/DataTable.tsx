@@ -24,7 +24,7 @@ interface DataTableProps<Row> extends TableProps<Row> {
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { rows, all = rows, searchFields, downloads, picture, ...table } = props;
   const readable = useReadableColumns(rows, table.columns, table.defaultSort);
-  const { columns, ...view } = useTableView({ name: table.name, ...readable });
+  const { columns, ...view } = useTableView(table.name, readable.columns, readable.defaultSort);
   const shown = useShownRows(rows, all, columns, searchFields, view);
   const { found } = shown;
   return (

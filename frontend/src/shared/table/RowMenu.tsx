@@ -39,7 +39,8 @@ export interface CopyAction<Row> {
 interface RowMenuProps {
   /** The button's accessible name, e.g. `Actions for Ravi Kumar`. */
   label: string;
-  actions: readonly RowAction[];
+  /** Without those that are not available. */
+  actions: readonly (RowAction | false | undefined)[];
   /** The button's appearance; by default three dots. */
   button?: Pick<ButtonProps, "icon" | "endIcon" | "text" | "variant" | "disabled">;
 }
@@ -79,8 +80,9 @@ export function RowMenu({ label, actions, button = THREE_DOTS }: RowMenuProps) {
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
         <div ref={content} onKeyDown={onKeyDown}>
           <Menu aria-label={label} className={styles.menu ?? ""}>
-            {actions.map(
-              ({ text, id = text, icon, onSelect, destructive = false, isApart = destructive }) => (
+            {actions
+              .filter((action) => action !== false && action !== undefined)
+              .map(({ text, id = text, icon, onSelect, destructive = false, isApart = destructive }) => (
                 <Fragment key={id}>
                   {isApart && <MenuDivider />}
                   <MenuItem
@@ -93,8 +95,7 @@ export function RowMenu({ label, actions, button = THREE_DOTS }: RowMenuProps) {
                     }}
                   />
                 </Fragment>
-              ),
-            )}
+              ))}
           </Menu>
         </div>
       }

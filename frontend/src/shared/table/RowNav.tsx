@@ -6,7 +6,7 @@ import { grouped } from "@/shared/format/counted";
 import { keyTexts, type Shortcut, useShortcut } from "@/shared/keys";
 import { toast } from "@/shared/toast/toastStore";
 import styles from "./RowNav.module.css";
-import { orderBehind, type RowOrder, stateAt } from "./rowOrder";
+import { orderBehind, type RowOrder } from "./rowOrder";
 import type { ListState } from "./useAddressParams";
 
 interface RowNavProps {
@@ -31,12 +31,17 @@ function ShownNav({ noun, hrefOf, state, order }: RowNavProps & { state: ListSta
   const leads = (step: number) => at + step >= 0 && at + step < order.count;
   const go = async (step: number, isPressed = false) => {
     if (!leads(step)) return;
+    const place = at + step;
     try {
-      const next = order.ids[at + step] ?? (await order.load?.(at + step));
+      const next = order.ids[place] ?? (await order.load?.(place));
       if (next === undefined) return;
-      order.ids[at + step] = next;
+      order.ids[place] = next;
       pressed = isPressed ? step : 0;
-      navigate(hrefOf(next), { replace: true, state: stateAt(state, order, at + step, next) });
+      // Back leads to the page of the row that is shown then.
+      const list = new URLSearchParams(state.list);
+      list.set("page", String(Math.floor(place / order.pageSize) + 1));
+      list.set("row", next);
+      navigate(hrefOf(next), { replace: true, state: { ...state, list: `?${list}`, at: place } });
     } catch {
       toast.show({ title: `Failed to load the ${noun}`, message: "Please try again.", intent: "danger" });
     }

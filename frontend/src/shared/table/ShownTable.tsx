@@ -103,14 +103,14 @@ interface ShownTableProps<Row> extends Omit<TableProps<Row>, "defaultSort"> {
 /** A page of rows with search, tools, filters and pagination. */
 export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Row>) {
   const { name, label, columns, view, shown, searchPlaceholder, tools, downloads, filters } = props;
-  const { rowName = idOf, rowHref, copy, rowActions, selectable = false, isLoading = false } = props;
+  const { rowName, rowActions, selectable = false, isLoading = false, named: row } = props;
   const { onShowAll, picture, notice, emptyText = "No results.", namesActions = false, bulk } = props;
   const { pageIndex, isBehind = false } = shown;
-  const { named: row } = props;
   const isMissing =
     row?.id === view.row && !isLoading && !isBehind && !shown.page.some(({ id }) => id === view.row);
   const page = row && isMissing ? [row, ...shown.page] : shown.page;
-  const [isPictured, togglePicture] = useStoredFlag(`table-picture:${name}`);
+  const pictureKey = `table-picture:${name}`;
+  const [isPictured, setPictured] = useState(() => localStorage.getItem(pictureKey) === "true");
   const search = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -141,7 +141,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
 
   return (
     <div className={`fl-card ${styles.list}`}>
-      <div className={styles.toolbar}>
+      <div className={`fl-row ${styles.toolbar}`}>
         <TableSearch
           inputRef={search}
           value={view.search}
@@ -149,7 +149,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           onChange={view.setSearch}
           onLeave={keys.toFirstRow}
         />
-        <div className={styles.tools}>
+        <div className={`fl-row ${styles.tools}`}>
           {tools}
           {picture && (
             <Button
@@ -157,7 +157,10 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
               text={picture.name}
               active={isPictured}
               aria-pressed={isPictured}
-              onClick={togglePicture}
+              onClick={() => {
+                localStorage.setItem(pictureKey, String(!isPictured));
+                setPictured(!isPictured);
+              }}
             />
           )}
           {props.savedParams && (
@@ -175,14 +178,10 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           <ToolPopover button={{ text: "Columns" }} label="Columns shown" className={styles.columnChoice}>
             <ColumnsMenu
               columns={columns}
-              hidden={view.hidden}
-              onHide={view.setHidden}
-              layout={view.layout}
-              onLayout={view.setLayout}
+              view={view}
               widthOf={(id) =>
                 box.current?.querySelector<HTMLElement>(`[data-column="${id}"]`)?.offsetWidth ?? 0
               }
-              onReset={view.resetColumns}
             />
           </ToolPopover>
           {downloads}
@@ -200,12 +199,12 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
       {picture && isPictured && <div className={styles.filters}>{picture.content()}</div>}
       {row && isMissing && (
         <div className={styles.filters}>
-          <RowNotice name={rowName(row)} params={props.savedParams} />
+          <RowNotice name={rowName?.(row) ?? row.id} params={props.savedParams} />
         </div>
       )}
       {notice && <div className={`fl-stack ${styles.filters}`}>{notice}</div>}
       {shown.onRelease && (
-        <div className={`${styles.filters} ${styles.held}`} role="status">
+        <div className={`fl-row ${styles.filters}`} role="status">
           Changed rows stay in view, even if the filters no longer match.
           <Button text="Refresh list" onClick={shown.onRelease} />
         </div>
@@ -214,12 +213,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
         <table {...ROLES.table} className={cards.cards} aria-label={label} aria-busy={isBehind}>
           <TableHead
             columns={visible}
-            sort={view.sort}
-            onSort={view.setSort}
-            widths={view.layout.widths}
-            onResize={(id, width) =>
-              view.setLayout({ ...view.layout, widths: { ...view.layout.widths, [id]: width } })
-            }
+            view={view}
             page={page.filter(isSelectable)}
             selection={selection}
             namesActions={namesActions}
@@ -228,15 +222,11 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
             {page.map((row, index) => (
               <TableRow
                 key={row.id}
+                table={props}
                 columns={visible}
-                widths={view.layout.widths}
+                view={view}
                 row={row}
-                name={rowName(row)}
-                href={rowHref(row)}
                 state={{ ...state, table: name, at: pageIndex * view.pageSize + index }}
-                isCurrent={row.id === view.row}
-                copy={copy}
-                actions={rowActions?.(row)}
                 selection={selection}
                 isSelectable={isSelectable(row)}
                 onSelect={(isRange) => marked.toggleRow(row, isRange ? rangeRows : undefined)}
@@ -279,22 +269,14 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
         found={isLoading ? undefined : shown.count}
         selected={selectable ? shown.found?.filter((row) => marked.has(row.id)).length : undefined}
         pageIndex={pageIndex}
-        pageSize={view.pageSize}
-        onPageIndexChange={view.setPageIndex}
-        onPageSizeChange={view.setPageSize}
+        view={view}
       />
     </div>
   );
 }
 
-interface RowNoticeProps {
-  name: string;
-  /** Parameters of the filters. */
-  params: readonly string[] | undefined;
-}
-
-/** Says why a row is shown before the page's rows. */
-function RowNotice({ name, params = [] }: RowNoticeProps) {
+/** Says why a row is shown before the page's rows; `params` are those of the filters. */
+function RowNotice({ name, params = [] }: { name: string; params: readonly string[] | undefined }) {
   const [address, update] = useAddressParams();
   const narrowing = ["q", ...params].filter((param) => address.has(param));
   return narrowing.length === 0 ? (
@@ -314,18 +296,4 @@ function RowNotice({ name, params = [] }: RowNoticeProps) {
       <strong>{name}</strong> is shown first: the search or the filters may hide it.
     </Notice>
   );
-}
-
-function idOf({ id }: { id: string }): string {
-  return id;
-}
-
-/** A flag stored in this browser, false by default. */
-function useStoredFlag(key: string): readonly [boolean, () => void] {
-  const [flag, setFlag] = useState(() => localStorage.getItem(key) === "true");
-  const toggle = () => {
-    localStorage.setItem(key, String(!flag));
-    setFlag(!flag);
-  };
-  return [flag, toggle];
 }

@@ -2,7 +2,7 @@ import { Button, HTMLSelect } from "@blueprintjs/core";
 import { ChevronLeft, ChevronRight } from "@blueprintjs/icons";
 import { grouped } from "@/shared/format/counted";
 import styles from "./TableFoot.module.css";
-import { PAGE_SIZES } from "./useTableView";
+import { PAGE_SIZES, type TableView } from "./useTableView";
 
 interface TableFootProps {
   /** Rows found on all pages; undefined while loading. */
@@ -11,24 +11,16 @@ interface TableFootProps {
   selected: number | undefined;
   /** From 0. */
   pageIndex: number;
-  pageSize: number;
-  onPageIndexChange: (pageIndex: number) => void;
-  onPageSizeChange: (pageSize: number) => void;
+  view: TableView;
 }
 
 /** The range shown, the page size and the pages of a table. */
-export function TableFoot({
-  found: known,
-  selected,
-  pageIndex,
-  pageSize,
-  onPageIndexChange,
-  onPageSizeChange,
-}: TableFootProps) {
+export function TableFoot({ found: known, selected, pageIndex, view }: TableFootProps) {
+  const { pageSize, setPageIndex, setPageSize } = view;
   const found = known ?? 0;
   const pages = Math.max(1, Math.ceil(found / pageSize));
   return (
-    <div className={styles.foot} data-above-toasts>
+    <div className={`fl-row fl-muted ${styles.foot}`} data-above-toasts>
       <p className={styles.range} role="status">
         {selected === undefined
           ? known !== undefined && rangeText(found, pageIndex, pageSize)
@@ -38,7 +30,7 @@ export function TableFoot({
         <HTMLSelect
           aria-label="Rows per page"
           value={pageSize}
-          onChange={(event) => onPageSizeChange(Number(event.currentTarget.value))}
+          onChange={(event) => setPageSize(Number(event.currentTarget.value))}
           options={PAGE_SIZES.map((size) => ({ value: size, label: `${size} per page` }))}
         />
       )}
@@ -47,7 +39,7 @@ export function TableFoot({
           icon={<ChevronLeft />}
           text="Previous"
           disabled={pageIndex === 0}
-          onClick={() => onPageIndexChange(pageIndex - 1)}
+          onClick={() => setPageIndex(pageIndex - 1)}
         />
         <span className={styles.page}>
           Page {grouped.format(pageIndex + 1)} of {grouped.format(pages)}
@@ -56,7 +48,7 @@ export function TableFoot({
           endIcon={<ChevronRight />}
           text="Next"
           disabled={pageIndex >= pages - 1}
-          onClick={() => onPageIndexChange(pageIndex + 1)}
+          onClick={() => setPageIndex(pageIndex + 1)}
         />
       </nav>
     </div>

@@ -5,11 +5,11 @@ import { Link, useNavigate } from "react-router";
 import { copyText } from "@/shared/toast";
 import { cellContent, type DataColumn } from "./columns";
 import styles from "./DataTable.module.css";
-import type { ColumnLayout } from "./layout";
-import { type CopyAction, type RowAction, RowMenu } from "./RowMenu";
+import { type RowAction, RowMenu } from "./RowMenu";
+import type { TableProps } from "./ShownTable";
 import type { ListState } from "./useAddressParams";
 import type { RowSelection } from "./useRowSelection";
-import type { Sort } from "./useTableView";
+import type { TableView } from "./useTableView";
 
 /** Explicit roles: some browsers drop a table's semantics when CSS lays it out as cards. */
 export const ROLES = {
@@ -23,10 +23,7 @@ export const ROLES = {
 interface TableHeadProps<Item extends { id: string }> {
   /** The visible ones. */
   columns: readonly DataColumn<Item>[];
-  sort: Sort;
-  onSort: (sort: Sort) => void;
-  widths: ColumnLayout["widths"];
-  onResize: (id: string, width: number) => void;
+  view: TableView;
   /** The selectable rows of the page. */
   page: readonly Item[];
   selection: RowSelection<Item> | undefined;
@@ -36,24 +33,22 @@ interface TableHeadProps<Item extends { id: string }> {
 
 /** The header row: a click on a sortable column sorts by it, a second click reverses the order. */
 export function TableHead<Item extends { id: string }>(props: TableHeadProps<Item>) {
-  const { columns, sort, onSort, widths, onResize, page, selection, namesActions } = props;
+  const { columns, view, page, selection, namesActions } = props;
   return (
     <thead {...ROLES.group}>
       <tr {...ROLES.row}>
         {selection && (
           <th {...ROLES.head} scope="col" className={styles.selectCell} data-part="select">
-            <SelectBox label="Select all rows on this page" rows={page} selection={selection} />
+            <SelectBox
+              label="Select all rows on this page"
+              rows={page}
+              selection={selection}
+              onToggle={(_, isSelected) => selection.set(page, isSelected)}
+            />
           </th>
         )}
         {columns.map((column) => (
-          <HeadCell
-            key={column.id}
-            column={column}
-            sort={sort.id === column.id ? sort : undefined}
-            onSort={onSort}
-            width={widths?.[column.id]}
-            onResize={onResize}
-          />
+          <HeadCell key={column.id} column={column} view={view} />
         ))}
         <th {...ROLES.head} scope="col" className={styles.menuCell} data-part="menu">
           <span className={namesActions ? styles.menuName : "fl-visually-hidden"}>Actions</span>
@@ -63,54 +58,40 @@ export function TableHead<Item extends { id: string }>(props: TableHeadProps<Ite
   );
 }
 
-interface HeadCellProps<Item> {
-  column: DataColumn<Item>;
-  /** Set if the rows are sorted by the column. */
-  sort: Sort | undefined;
-  onSort: (sort: Sort) => void;
-  width: number | undefined;
-  onResize: (id: string, width: number) => void;
-}
-
 /** A user's width of a column. */
-function widthStyle(width: number | undefined) {
+function widthStyle({ layout }: TableView, id: string) {
+  const width = layout.widths?.[id];
   return width === undefined ? undefined : ({ "--fl-column": `${width}px` } as CSSProperties);
 }
 
-function HeadCell<Item>(props: HeadCellProps<Item>) {
-  const { column, sort, onSort, width, onResize } = props;
+function HeadCell<Item>({ column, view }: { column: DataColumn<Item>; view: TableView }) {
   const { id, header, amount, isUnsortable } = column;
+  const { layout, setLayout, setSort } = view;
+  const sort = view.sort.id === id && !isUnsortable ? view.sort : undefined;
   const Icon = sort === undefined ? DoubleCaretVertical : sort.desc ? ChevronDown : ChevronUp;
-  const order = sort?.desc ? "descending" : "ascending";
-  const cell = {
-    ...ROLES.head,
-    scope: "col",
-    "data-amount": amount || undefined,
-    "data-column": id,
-    style: widthStyle(width),
-  };
-  const edge = (
-    <span className={styles.edge} onPointerDown={(event) => drag(event, (to) => onResize(id, to))} />
-  );
-  if (isUnsortable) {
-    return (
-      <th {...cell}>
-        {header}
-        {edge}
-      </th>
-    );
-  }
+  const resize = (width: number) => setLayout({ ...layout, widths: { ...layout.widths, [id]: width } });
   return (
-    <th {...cell} aria-sort={sort && order}>
-      <button
-        type="button"
-        className={styles.sort}
-        onClick={() => onSort({ id, desc: sort?.desc === false })}
-      >
-        {header}
-        <Icon size={12} aria-hidden />
-      </button>
-      {edge}
+    <th
+      {...ROLES.head}
+      scope="col"
+      data-amount={amount || undefined}
+      data-column={id}
+      style={widthStyle(view, id)}
+      aria-sort={sort && (sort.desc ? "descending" : "ascending")}
+    >
+      {isUnsortable ? (
+        header
+      ) : (
+        <button
+          type="button"
+          className={styles.sort}
+          onClick={() => setSort({ id, desc: sort?.desc === false })}
+        >
+          {header}
+          <Icon size={12} aria-hidden />
+        </button>
+      )}
+      <span className={styles.edge} onPointerDown={(event) => drag(event, resize)} />
     </th>
   );
 }
@@ -133,8 +114,7 @@ interface SelectBoxProps<Item extends { id: string }> {
   /** One row, or all of the page. */
   rows: readonly Item[];
   selection: RowSelection<Item>;
-  /** By default selects or deselects the rows. */
-  onToggle?: (isRange: boolean) => void;
+  onToggle: (isRange: boolean, isSelected: boolean) => void;
 }
 
 /** A checkbox that selects rows; indeterminate while only some of them are selected. */
@@ -150,29 +130,19 @@ function SelectBox<Item extends { id: string }>(props: SelectBoxProps<Item>) {
       indeterminate={count > 0 && !isAll}
       disabled={rows.length === 0}
       // The browser changes a checkbox by a click, also for the keyboard.
-      onChange={({ nativeEvent }) =>
-        onToggle ? onToggle((nativeEvent as globalThis.PointerEvent).shiftKey) : selection.set(rows, !isAll)
-      }
+      onChange={({ nativeEvent }) => onToggle((nativeEvent as globalThis.PointerEvent).shiftKey, !isAll)}
     />
   );
 }
 
 interface TableRowProps<Item extends { id: string }> {
+  table: Pick<TableProps<Item>, "rowName" | "rowHref" | "copy" | "rowActions">;
   /** The visible ones. */
   columns: readonly DataColumn<Item>[];
-  widths: ColumnLayout["widths"];
+  view: TableView;
   row: Item;
-  /** The record's name, used in labels. */
-  name: string;
-  /** Address of the record's screen, if it has one. */
-  href: string | undefined;
   /** Of the links to the record's screen. */
   state: ListState;
-  /** The address names this row (`row=`). */
-  isCurrent: boolean;
-  copy: CopyAction<Item> | undefined;
-  /** Menu items after copying and "View Details". */
-  actions: readonly RowAction[] | undefined;
   selection: RowSelection<Item> | undefined;
   isSelectable: boolean;
   /** Select or deselect the row, or a range up to it. */
@@ -186,20 +156,10 @@ const INTERACTIVE = "a, button, input, select, textarea, label";
  * link: with Ctrl or ⌘ and by the middle button, it opens a tab. With Shift it selects a range, if rows are selectable.
  */
 export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>) {
-  const {
-    columns,
-    widths,
-    row,
-    name,
-    href,
-    state,
-    isCurrent,
-    copy,
-    actions = [],
-    selection,
-    isSelectable,
-  } = props;
-  const { onSelect } = props;
+  const { table, columns, view, row, state, selection, isSelectable, onSelect } = props;
+  const { rowName, rowHref, copy, rowActions } = table;
+  const name = rowName?.(row) ?? row.id;
+  const href = rowHref(row);
   const navigate = useNavigate();
 
   const open = () => (href === undefined ? undefined : navigate(href, { state }));
@@ -235,7 +195,7 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
   const items: readonly RowAction[] = [
     ...(copy ? [{ text: copy.text, icon: <Clipboard />, onSelect: copyIt }] : []),
     ...(href === undefined ? [] : [{ text: "View Details", icon: <EyeOpen />, onSelect: () => void open() }]),
-    ...actions,
+    ...(rowActions?.(row) ?? []),
   ];
   return (
     // The link in the first cell is for the keyboard; the click on the row is a larger target for the mouse.
@@ -246,7 +206,7 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
       onMouseDown={onMouseDown}
       data-leads={href !== undefined || undefined}
       data-selected={selection?.has(row.id) || undefined}
-      aria-current={isCurrent || undefined}
+      aria-current={row.id === view.row || undefined}
     >
       {selection && (
         <td {...ROLES.cell} className={styles.selectCell} data-part="select">
@@ -266,7 +226,7 @@ export function TableRow<Item extends { id: string }>(props: TableRowProps<Item>
             {...ROLES.cell}
             data-amount={column.amount || undefined}
             data-wraps={column.wraps || undefined}
-            style={widthStyle(widths?.[column.id])}
+            style={widthStyle(view, column.id)}
             data-part={index === 0 ? "name" : column.card}
           >
             {index === 0 ? firstCell(content) : content}

@@ -59,7 +59,14 @@ export function useReadableColumns<Row>(
   defaultSort: Sort,
 ): { columns: readonly DataColumn<Row>[]; defaultSort: Sort } {
   // A string, so that other rows with the same masked columns keep the memoised columns.
-  const masked = useMemo(() => maskedIds(rows, columns).join(), [rows, columns]);
+  const masked = useMemo(() => {
+    const isMasked = ({ isHidden }: DataColumn<Row>) =>
+      isHidden !== undefined && rows.length > 0 && rows.every((row) => isHidden(row));
+    return columns
+      .filter(isMasked)
+      .map(({ id }) => id)
+      .join();
+  }, [rows, columns]);
   return useMemo(() => {
     if (masked === "") return { columns, defaultSort };
     const ids = new Set(masked.split(","));
@@ -73,11 +80,4 @@ export function useReadableColumns<Row>(
       defaultSort: ids.has(defaultSort.id) ? { id: naming.id, desc: false } : defaultSort,
     };
   }, [masked, columns, defaultSort]);
-}
-
-function maskedIds<Row>(rows: readonly Row[], columns: readonly DataColumn<Row>[]): readonly string[] {
-  if (rows.length === 0) return [];
-  return columns
-    .filter(({ isHidden }) => isHidden !== undefined && rows.every((row) => isHidden(row)))
-    .map(({ id }) => id);
 }

@@ -14,7 +14,14 @@ const [MIN, MAX] = [48, 800];
 /** Return the signed-in user's layout of a list, and a function that replaces and stores it. */
 export function useColumnLayout(name: string): readonly [ColumnLayout, (layout: ColumnLayout) => void] {
   const key = `table-layout:${name}:${useAuthStore(({ user }) => user?.sub)}`;
-  const [layout, setLayout] = useState(() => readLayout(localStorage.getItem(key)));
+  const [layout, setLayout] = useState((): ColumnLayout => {
+    try {
+      const { order, widths } = JSON.parse(localStorage.getItem(key) ?? "{}");
+      return { order: Array.isArray(order) ? order : [], widths: Object(widths) };
+    } catch {
+      return {};
+    }
+  });
   const store = ({ order, widths = {} }: ColumnLayout) => {
     const sizes = Object.entries(widths).map(([id, width]) => [id, Math.min(MAX, Math.max(MIN, width))]);
     const next = { order, widths: Object.fromEntries(sizes) };
@@ -22,15 +29,6 @@ export function useColumnLayout(name: string): readonly [ColumnLayout, (layout: 
     setLayout(next);
   };
   return [layout, store];
-}
-
-function readLayout(text: string | null): ColumnLayout {
-  try {
-    const { order, widths } = JSON.parse(text ?? "{}");
-    return { order: Array.isArray(order) ? order : [], widths: Object(widths) };
-  } catch {
-    return {};
-  }
 }
 
 /** Return columns in a user's order: the first stays, and a column that the order lacks stays behind its predecessor. */

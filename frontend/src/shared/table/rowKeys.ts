@@ -32,17 +32,10 @@ interface TableKeysOptions {
   onEdit: ((index: number) => void) | undefined;
 }
 
-interface TableKeys {
-  /** Handle {@link ROW_KEYS}. */
-  onRowKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
-  /** Focus the first row found by a text, as soon as it is shown. */
-  toFirstRow: (text: string) => void;
-}
-
 type RowKey = keyof typeof ROW_KEYS;
 
 /** Keyboard navigation between a table's search and its rows, and actions on a row. */
-export function useTableKeys(options: TableKeysOptions): TableKeys {
+export function useTableKeys(options: TableKeysOptions) {
   const { search, body, searchShown, isSelectable, onEdit } = options;
   const awaited = useRef<string>(undefined);
   const isEditable = onEdit !== undefined;
@@ -64,48 +57,39 @@ export function useTableKeys(options: TableKeysOptions): TableKeys {
   }, [searchShown, search, body]);
 
   return {
-    onRowKeyDown: (event) => {
+    /** Handle {@link ROW_KEYS}. */
+    onRowKeyDown: (event: KeyboardEvent<HTMLElement>) => {
       const name = names.find((one) => ROW_KEYS[one].keys[0] === keyOf(event));
-      if (name !== undefined) run(event, name, () => search.current?.focus(), onEdit);
+      const links = rowLinks(event.currentTarget);
+      const row = event.target instanceof Element ? event.target.closest("tr") : null;
+      const current = links.findIndex((link) => link.closest("tr") === row);
+      if (name === undefined || row === null || current < 0) return;
+      const last = links.length - 1;
+      const acts: { [Name in RowKey]?: () => void } = {
+        ArrowDown: () => links[Math.min(current + 1, last)]?.focus(),
+        ArrowUp: () => (current === 0 ? search.current : links[current - 1])?.focus(),
+        Home: () => links[0]?.focus(),
+        End: () => links[last]?.focus(),
+        Edit: () => onEdit?.(current),
+        // A checkbox or button in the row handles space itself.
+        ...(event.target === links[current] && {
+          Select: () => row.querySelector<HTMLElement>("[data-part='select'] input")?.click(),
+          Menu: () => row.querySelector<HTMLElement>("[data-part='menu'] button")?.click(),
+        }),
+      };
+      const act = acts[name];
+      if (act === undefined) return;
+      event.preventDefault();
+      // Other keys do not repeat while held.
+      if (!event.repeat || name === "ArrowDown" || name === "ArrowUp") act();
     },
-    toFirstRow: (text) => {
+    /** Focus the first row found by a text, as soon as it is shown. */
+    toFirstRow: (text: string) => {
       if (text === searchShown) rowLinks(body.current)[0]?.focus();
       else awaited.current = text;
     },
   };
 }
-
-function run(
-  event: KeyboardEvent<HTMLElement>,
-  name: RowKey,
-  leaveAtTop: () => void,
-  onEdit: TableKeysOptions["onEdit"],
-): void {
-  const links = rowLinks(event.currentTarget);
-  const row = event.target instanceof Element ? event.target.closest("tr") : null;
-  const current = links.findIndex((link) => link.closest("tr") === row);
-  if (row === null || current < 0) return;
-  const last = links.length - 1;
-  const acts: { [Name in RowKey]?: () => void } = {
-    ArrowDown: () => links[Math.min(current + 1, last)]?.focus(),
-    ArrowUp: () => (current === 0 ? leaveAtTop() : links[current - 1]?.focus()),
-    Home: () => links[0]?.focus(),
-    End: () => links[last]?.focus(),
-    Edit: () => onEdit?.(current),
-    // A checkbox or button in the row handles space itself.
-    ...(event.target === links[current] && {
-      Select: () => row.querySelector<HTMLElement>("[data-part='select'] input")?.click(),
-      Menu: () => row.querySelector<HTMLElement>("[data-part='menu'] button")?.click(),
-    }),
-  };
-  const act = acts[name];
-  if (act === undefined) return;
-  event.preventDefault();
-  if (!event.repeat || MOVES.has(name)) act();
-}
-
-/** Keys that repeat while held. */
-const MOVES: ReadonlySet<RowKey> = new Set(["ArrowDown", "ArrowUp"]);
 
 /** Return a key's name as in {@link ROW_KEYS}; combinations are left to the browser. */
 function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string | undefined {

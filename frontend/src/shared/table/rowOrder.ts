@@ -27,11 +27,3 @@ export function orderBehind({ list, table = "", at = 0 }: ListState, id: string)
   const order = orders.get(table);
   return order?.ids[at] === id && order.query === rowsQuery(list) ? order : undefined;
 }
-
-/** Return the link state of another row of the same list; Back leads to the row's page. */
-export function stateAt(state: ListState, { pageSize }: RowOrder, at: number, id: string): ListState {
-  const params = new URLSearchParams(state.list);
-  params.set("page", String(Math.floor(at / pageSize) + 1));
-  params.set("row", id);
-  return { ...state, list: `?${params}`, at };
-}

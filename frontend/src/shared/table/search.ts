@@ -18,15 +18,12 @@ const LOOKS_LIKE_A_PHONE = /^[ \u00a0\u202f()+./\u2010-\u2013-]*[0-9][0-9 \u00a0
 /** Separates a row's texts; it cannot be typed into a search field. */
 const BETWEEN_TEXTS = "\n";
 
-/** Filters rows by a text. */
-export type RowSearch<Row> = (rows: readonly Row[], search: string) => readonly Row[];
-
 /**
  * Create a search for rows with a text in any of their fields, ignoring case and accents. Digits also find numbers
  * written with other spaces, brackets or dashes: `98765 43210` finds `+91-9876543210`. Each row's text is cached,
  * because the search runs on every key press.
  */
-export function createRowSearch<Row extends object>(fields: (row: Row) => readonly string[]): RowSearch<Row> {
+export function createRowSearch<Row extends object>(fields: (row: Row) => readonly string[]) {
   const known = new WeakMap<Row, string>();
   const textOf = (row: Row) => {
     let text = known.get(row);
@@ -37,7 +34,7 @@ export function createRowSearch<Row extends object>(fields: (row: Row) => readon
     return text;
   };
 
-  return (rows, search) => {
+  return (rows: readonly Row[], search: string) => {
     const wanted = soughtIn(search);
     return wanted.length === 0 ? rows : rows.filter((row) => isFound(textOf(row), wanted));
   };

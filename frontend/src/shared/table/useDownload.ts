@@ -3,19 +3,14 @@ import { toast } from "@/shared/toast/toastStore";
 import { saveFile } from "./csv";
 import { useTask } from "./useTask";
 
-/** The texts of a download. */
-interface DownloadWords {
-  /** The file's name if the server gives none. */
-  name: string;
-  done: string;
-  failed: string;
-}
-
-/** Download files from the API, one at a time; leaving the screen aborts the download. */
+/**
+ * Download files from the API, one at a time; leaving the screen aborts the download. A file that the server gives no
+ * name gets the one in `words`.
+ */
 export function useDownload() {
   const { done: bytes, run, ...task } = useTask();
 
-  const download = (path: string, words: DownloadWords) =>
+  const download = (path: string, words: { name: string; done: string; failed: string }) =>
     run(
       async (options) => {
         const { content, name = words.name } = await apiClient.download(path, options);

@@ -2,26 +2,17 @@ import { useMemo } from "react";
 import type { Figure } from "@/shared/ui";
 import { useAddressParams } from "./useAddressParams";
 
-interface FigureFilter<Row> {
-  /** The chosen figure's filter. */
-  chosen: string | null;
-  choose: (filter: string | null) => void;
-  /** The chosen figure's label, if one is chosen. */
-  narrowedBy: readonly string[];
-  /** The rows that the chosen figure counts, or all. */
-  passing: readonly Row[];
-}
-
 /**
  * Filter a list by one of the figures above it, named in the address (`only`).
  * @param figures those with a `filter` can be chosen.
  * @param passes constant: whether a figure counts a row, by the figure's filter.
+ * @returns `chosen`, the chosen figure's filter, with its label in `narrowedBy`, and the rows that it counts, or all.
  */
 export function useFigureFilter<Row>(
   rows: readonly Row[],
   figures: readonly Figure[],
   passes: (row: Row, filter: string) => boolean = () => true,
-): FigureFilter<Row> {
+) {
   const [params, update] = useAddressParams();
   const asked = params.get("only");
   const figure = figures.find(({ filter }) => filter !== undefined && filter === asked);

@@ -15,7 +15,7 @@ const defaultSort = { id: "name", desc: false };
 function openView(address: string) {
   let view: TableView | undefined;
   function Probe() {
-    view = useTableView({ name: "ships", columns, defaultSort });
+    view = useTableView("ships", columns, defaultSort);
     return null;
   }
   const opened = renderRoutes([{ path: "/ships", element: <Probe /> }], address);

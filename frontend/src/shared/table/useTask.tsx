@@ -9,19 +9,13 @@ export interface Task {
   onProgress: (done: number) => void;
 }
 
-/** The toast of a failed task. */
-interface FailureWords {
-  title: string;
-  message: string;
-}
-
-/** Run tasks one at a time and report failures; leaving the screen aborts the task. */
+/** Run tasks one at a time and report failures by a toast; leaving the screen aborts the task. */
 export function useTask() {
   const [done, setDone] = useState<number>();
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
-  const run = async (work: (task: Task) => Promise<void>, { title, message }: FailureWords) => {
+  const run = async (work: (task: Task) => Promise<void>, failure: { title: string; message: string }) => {
     const started = new AbortController();
     controller.current = started;
     const { signal } = started;
@@ -30,7 +24,7 @@ export function useTask() {
       await work({ signal, onProgress: setDone });
     } catch (error) {
       if (!signal.aborted) {
-        toast.show({ title, message: refusalText(error) ?? message, intent: "danger" });
+        toast.show({ ...failure, message: refusalText(error) ?? failure.message, intent: "danger" });
       }
     } finally {
       setDone(undefined);

@@ -3,9 +3,15 @@ import { Cross, Error as ErrorIcon, InfoSign, TickCircle } from "@blueprintjs/ic
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { type Shortcut, useShortcut } from "@/shared/keys";
 import styles from "./ToastRegion.module.css";
-import { MAX_VISIBLE_TOASTS, TOAST_DURATION, type ToastEntry, toast, useToastStore } from "./toastStore";
+import { type ToastEntry, toast, useToastStore } from "./toastStore";
 
 const TO_TOASTS: Shortcut = { keys: ["Alt+T"], does: "Go to the notifications", group: "Everywhere" };
+
+/** Milliseconds a toast is shown, without the time it is hidden by newer ones; longer with something to choose. */
+const DURATION = { plain: 4500, withActions: 10_000 };
+
+/** The number of toasts visible at once, the newest; older ones reappear when there is room. */
+const MAX_VISIBLE = 3;
 
 /**
  * The newest three toasts, bottom right, announced politely (failures immediately). Alt+T focuses them, Escape returns the
@@ -61,7 +67,7 @@ export function ToastRegion() {
       onBlur={() => setHeld(false)}
     >
       <div aria-live="polite" className={styles.list}>
-        {toasts.slice(-MAX_VISIBLE_TOASTS).map((entry) => (
+        {toasts.slice(-MAX_VISIBLE).map((entry) => (
           <ToastCard key={entry.id} entry={entry} isHeld={isHeld} onDismiss={() => dismiss(entry)} />
         ))}
       </div>
@@ -96,15 +102,9 @@ function useRoomBelow(region: RefObject<HTMLElement | null>, isShown: boolean) {
 
 const icons = { success: TickCircle, danger: ErrorIcon, none: InfoSign };
 
-interface ToastCardProps {
-  entry: ToastEntry;
-  isHeld: boolean;
-  onDismiss: () => void;
-}
-
-function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
-  const { plain, withActions } = TOAST_DURATION;
-  const remaining = useRef(entry.actions.length > 0 ? withActions : plain);
+function ToastCard(props: { entry: ToastEntry; isHeld: boolean; onDismiss: () => void }) {
+  const { entry, isHeld, onDismiss } = props;
+  const remaining = useRef(entry.actions.length > 0 ? DURATION.withActions : DURATION.plain);
 
   useEffect(() => {
     if (isHeld) return;
@@ -129,8 +129,8 @@ function ToastCard({ entry, isHeld, onDismiss }: ToastCardProps) {
       </div>
       <div className={styles.text}>
         <p className={styles.title}>{entry.title}</p>
-        {entry.message && <p className={styles.message}>{entry.message}</p>}
-        {entry.record && <p className={styles.message}>{entry.record}</p>}
+        {entry.message && <p className="fl-muted">{entry.message}</p>}
+        {entry.record && <p className="fl-muted">{entry.record}</p>}
       </div>
       {entry.actions.map(({ text, onSelect }) => (
         <Button

@@ -25,17 +25,7 @@ export interface ToastEntry extends Omit<ToastOptions, "actions"> {
   actions: readonly ToastAction[];
 }
 
-/** Milliseconds a toast is shown, without the time it is hidden by newer ones; longer with something to choose. */
-export const TOAST_DURATION = { plain: 4500, withActions: 10_000 };
-
-/** The number of toasts visible at once, the newest; older ones reappear when there is room. */
-export const MAX_VISIBLE_TOASTS = 3;
-
-interface ToastState {
-  toasts: readonly ToastEntry[];
-}
-
-export const useToastStore = create<ToastState>(() => ({ toasts: [] }));
+export const useToastStore = create<{ toasts: readonly ToastEntry[] }>(() => ({ toasts: [] }));
 
 let lastId = 0;
 let isSilent = false;

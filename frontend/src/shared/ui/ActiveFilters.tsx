@@ -11,19 +11,15 @@ interface ActiveFilter {
   onRemove: () => void;
 }
 
-interface ActiveFiltersProps {
-  filters: readonly ActiveFilter[];
-  onClear: () => void;
-}
-
 /**
  * The active filters of a list as chips with a remove button. Removing a chip removes the focused element, so `onRemove` must
  * move the focus.
  */
-export function ActiveFilters({ filters, onClear }: ActiveFiltersProps) {
+export function ActiveFilters(props: { filters: readonly ActiveFilter[]; onClear: () => void }) {
+  const { filters, onClear } = props;
   if (filters.length === 0) return null;
   return (
-    <ul className={styles.chips} aria-label="Active filters">
+    <ul className={`fl-row ${styles.chips}`} aria-label="Active filters">
       {filters.map(({ id, text, isCapitalized, onRemove }) => (
         <li key={id}>
           <button

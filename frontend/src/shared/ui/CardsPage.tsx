@@ -21,25 +21,22 @@ interface Card {
   facts: Readonly<Record<string, ReactNode>>;
 }
 
-interface SearchedCardsProps<Item> {
+interface CardsPageProps<Item> {
+  title: string;
+  subtitle: string;
+  /** The button for a new record, which the specification gives no behaviour (section 2), like a card's buttons. */
+  addLabel: string;
+  query: Query<readonly Item[]>;
   /** The records' name, e.g. `Clients`. */
   plural: string;
   searchPlaceholder: string;
   /** Constant: the searched texts. */
   searchFields: (item: Item) => readonly string[];
   cardOf: (item: Item) => Card;
-  /** A card's buttons, which the specification gives no behaviour (section 2). */
+  /** A card's buttons. */
   buttons: readonly string[];
   /** A button's accessible name. */
   buttonLabel: (button: string, title: string) => string;
-}
-
-interface CardsPageProps<Item> extends SearchedCardsProps<Item> {
-  title: string;
-  subtitle: string;
-  /** The button for a new record, also without behaviour. */
-  addLabel: string;
-  query: Query<readonly Item[]>;
 }
 
 /** Sample records of the management area as cards. */
@@ -64,7 +61,7 @@ export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Ite
 
 /** The cards with a search, whose text is the query parameter `q`. */
 function SearchedCards<Item extends { id: string }>(
-  props: SearchedCardsProps<Item> & { items: readonly Item[] },
+  props: CardsPageProps<Item> & { items: readonly Item[] },
 ) {
   const { plural, items, searchPlaceholder, searchFields, cardOf, buttons, buttonLabel } = props;
   const [params, update] = useAddressParams();
@@ -79,7 +76,7 @@ function SearchedCards<Item extends { id: string }>(
   };
   return (
     <>
-      <div className={styles.toolbar}>
+      <div className={`fl-row ${styles.toolbar}`}>
         <TableSearch inputRef={input} value={search} placeholder={searchPlaceholder} onChange={setSearch} />
         <p className="fl-remark" role="status">
           {found.length} of {items.length}
@@ -105,7 +102,7 @@ function SearchedCards<Item extends { id: string }>(
                   {badge}
                 </div>
                 <Facts of={facts} />
-                <div className={styles.actions}>
+                <div className={`fl-row ${styles.actions}`}>
                   {buttons.map((text) => (
                     <UnavailableButton key={text} text={text} aria-label={buttonLabel(text, title)} />
                   ))}

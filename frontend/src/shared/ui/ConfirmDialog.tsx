@@ -1,6 +1,5 @@
 import { Button, Classes, Dialog, DialogBody, DialogFooter, type Intent } from "@blueprintjs/core";
 import { useId, useRef } from "react";
-import styles from "./ConfirmDialog.module.css";
 
 interface ConfirmDialogProps {
   isOpen: boolean;
@@ -46,7 +45,7 @@ export function ConfirmDialog({
       // Focuses the safe answer. An earlier focus would overwrite the element to return to.
       onOpened={() => cancel.current?.focus()}
       onClosed={keepFocus}
-      portalClassName={styles.portal}
+      portalClassName="fl-above"
     >
       <DialogBody>
         <p id={messageId}>{message}</p>

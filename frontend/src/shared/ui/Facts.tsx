@@ -7,7 +7,7 @@ export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
     <dl className={styles.facts}>
       {Object.entries(of).map(([name, value]) => (
         <div key={name} className={styles.fact}>
-          <dt>{name}</dt>
+          <dt className="fl-muted">{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}

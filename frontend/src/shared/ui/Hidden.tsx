@@ -21,14 +21,16 @@ export function Hidden({ text = HIDDEN_TEXT }: { text?: string }) {
   return (
     <span
       className={styles.hidden}
-      title={isRestricted ? RESTRICTED : "You need the personal:read permission to see this"}
+      title={
+        isRestricted
+          ? "This record is restricted: you need the privacy:restrict permission to see this"
+          : "You need the personal:read permission to see this"
+      }
     >
       {text}
     </span>
   );
 }
-
-const RESTRICTED = "This record is restricted: you need the privacy:restrict permission to see this";
 
 export function Erased({ text = ERASED_TEXT }: { text?: string }) {
   return (
@@ -38,14 +40,8 @@ export function Erased({ text = ERASED_TEXT }: { text?: string }) {
   );
 }
 
-interface HiddenRemarkProps {
-  isEditing?: boolean;
-  /** The remark is about some records of a list. */
-  isOfMany?: boolean;
-}
-
-/** The reason for masked values, above a record or a list. */
-export function HiddenRemark({ isEditing = false, isOfMany = false }: HiddenRemarkProps) {
+/** The reason for masked values, above a record or a list (`isOfMany`). */
+export function HiddenRemark({ isEditing = false, isOfMany = false }) {
   const isErased = use(ErasedContext);
   const isRestricted = usePermission("personal:read");
   if (isErased) return <Remark>Personal data has been erased.</Remark>;

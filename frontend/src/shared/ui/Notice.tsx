@@ -13,20 +13,15 @@ interface NoticeProps {
 /** A message above a screen. */
 export function Notice({ role, intent = "none", action, children }: NoticeProps) {
   return (
-    <Callout className={styles.notice} icon={null} intent={intent} role={role}>
+    <Callout className={`fl-row ${styles.notice}`} icon={null} intent={intent} role={role}>
       <div>{children}</div>
       {action}
     </Callout>
   );
 }
 
-interface RetryNoticeProps {
-  text: string;
-  onRetry: () => Promise<unknown>;
-}
-
 /** A message about a failed load, with a button to retry. */
-export function RetryNotice({ text, onRetry }: RetryNoticeProps) {
+export function RetryNotice({ text, onRetry }: { text: string; onRetry: () => Promise<unknown> }) {
   const [isRetrying, setRetrying] = useState(false);
   const tryAgain = () => {
     setRetrying(true);

@@ -25,21 +25,21 @@ export function PageHeader(props: PageHeaderProps) {
   const { title, tabTitle = title, subtitle, back, badge, isSample, actions } = props;
   useDocumentTitle(tabTitle);
   return (
-    <header className={styles.header}>
+    <header className={`fl-row ${styles.header}`}>
       {back && (
         <Link to={back.to} className={styles.back} aria-label={back.label} title={back.label}>
           <ArrowLeft aria-hidden />
         </Link>
       )}
       <div className={styles.titles}>
-        <div className={styles.titleLine}>
+        <div className="fl-row">
           <h1 className={styles.title}>{title}</h1>
           {badge}
           {isSample && <StatusBadge label="Sample data" tone="info" />}
         </div>
-        {subtitle && <p className={styles.subtitle}>{subtitle}</p>}
+        {subtitle && <p className="fl-muted">{subtitle}</p>}
       </div>
-      {actions && <div className={styles.actions}>{actions}</div>}
+      {actions && <div className="fl-row">{actions}</div>}
     </header>
   );
 }

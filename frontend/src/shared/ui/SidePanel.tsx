@@ -3,15 +3,14 @@ import { Cross } from "@blueprintjs/icons";
 import { type ReactNode, useId, useRef } from "react";
 import styles from "./SidePanel.module.css";
 
-interface SidePanelProps {
+/** A panel on the right. Long content must scroll within itself. */
+export function SidePanel(props: {
   title: string;
   isOpen: boolean;
   onClose: () => void;
   children: ReactNode;
-}
-
-/** A panel on the right. Long content must scroll within itself. */
-export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) {
+}) {
+  const { title, isOpen, onClose, children } = props;
   const titleId = useId();
   const close = useRef<HTMLButtonElement>(null);
   return (
@@ -19,7 +18,7 @@ export function SidePanel({ title, isOpen, onClose, children }: SidePanelProps) 
       isOpen={isOpen}
       position="right"
       className={styles.drawer}
-      portalClassName={styles.portal}
+      portalClassName="fl-above"
       onClose={onClose}
       // An earlier focus would overwrite the element to return to.
       onOpened={() => close.current?.focus()}

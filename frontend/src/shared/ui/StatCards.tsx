@@ -30,7 +30,7 @@ export function StatCards({ label = "Summary", figures, chosen = null, onChoose 
           <dt className="fl-remark">{figure.label}</dt>
           <dd className={styles.value}>
             {typeof figure.value === "number" ? grouped.format(figure.value) : (figure.value ?? "–")}
-            {figure.note && <span className={styles.note}>{figure.note}</span>}
+            {figure.note && <span className={`fl-remark ${styles.note}`}>{figure.note}</span>}
             {figure.filter !== undefined && onChoose && (
               <button
                 type="button"

@@ -1,4 +1,4 @@
-import { Button, Classes, type Intent } from "@blueprintjs/core";
+import { Button, type ButtonProps, Classes, type Intent } from "@blueprintjs/core";
 import type { ReactElement } from "react";
 import { Link } from "react-router";
 
@@ -26,13 +26,7 @@ export function LinkButton({ to, state, text, icon, intent = "none" }: LinkButto
 /** Attributes of controls without behaviour in the specification. */
 export const UNAVAILABLE = { title: "Not available yet", className: "fl-unavailable" } as const;
 
-interface UnavailableButtonProps {
-  text: string;
-  icon?: ReactElement;
-  "aria-label"?: string;
-}
-
 /** A button without behaviour in the specification (sections 2 and 4). */
-export function UnavailableButton(props: UnavailableButtonProps) {
+export function UnavailableButton(props: Pick<ButtonProps, "text" | "icon" | "aria-label">) {
   return <Button {...props} {...UNAVAILABLE} variant="outlined" />;
 }

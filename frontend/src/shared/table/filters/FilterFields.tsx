@@ -10,14 +10,13 @@ import styles from "./FilterBar.module.css";
 import { type Choice, type FilterSpec, filterText, MOST_VALUES, passes, valuesOf } from "./filters";
 import { type Filters, useChoices } from "./useFilters";
 
-interface FilterFieldsProps<Row> {
+/** A field for each of a list's filters. */
+export function FilterFields<Row>(props: {
   filters: Filters<Row>;
   ref?: Ref<HTMLDivElement>;
   className: string | undefined;
-}
-
-/** A field for each of a list's filters. */
-export function FilterFields<Row>({ filters, ref, className }: FilterFieldsProps<Row>) {
+}) {
+  const { filters, ref, className } = props;
   const { specs, active, set } = filters;
   return (
     <div ref={ref} className={className}>
@@ -72,19 +71,18 @@ function DaysField({ label, value, onChange }: FieldProps) {
   );
 }
 
-interface ValueFieldProps<Row> {
-  filters: Filters<Row>;
-  spec: FilterSpec<Row>;
-}
-
 /** A filter by values: one of the chosen ones, or all. */
-function ValueField<Row>({ spec, filters }: ValueFieldProps<Row>) {
+function ValueField<Row>({ spec, filters }: { spec: FilterSpec<Row>; filters: Filters<Row> }) {
   const { choices, hasMore } = useChoices(spec, filters);
   const chosen = valuesOf(filters.active, spec).map(
     (value) => choices.find((choice) => passes(spec, choice.value, value, ""))?.value ?? value,
   );
   const unlisted = chosen.filter((value) => !choices.some((choice) => choice.value === value));
-  const options = [...choices, ...unlisted.map((value) => ({ value }))];
+  const options: readonly Choice[] = [...choices, ...unlisted.map((value) => ({ value }))];
+  const labelled = ({ value, count }: Choice) => {
+    const text = filterText(spec, value);
+    return { value, label: count === undefined ? text : `${text} (${grouped.format(count)})` };
+  };
   const isFull = chosen.length === MOST_VALUES;
   const toggle = (value: string) => {
     if (value === "") return filters.set(spec.id, []);
@@ -107,21 +105,13 @@ function ValueField<Row>({ spec, filters }: ValueFieldProps<Row>) {
           {...control}
           placeholder="All"
           isCapitalized={hasOwnWords(spec)}
-          options={[
-            { value: "", label: "All" },
-            ...options.map((choice) => ({ value: choice.value, label: labelOf(spec, choice) })),
-          ]}
+          options={[{ value: "", label: "All" }, ...options.map(labelled)]}
           value={chosen}
           onChange={toggle}
         />
       )}
     </LabelledField>
   );
-}
-
-function labelOf<Row>(spec: FilterSpec<Row>, { value, count }: Choice): string {
-  const text = filterText(spec, value);
-  return count === undefined ? text : `${text} (${grouped.format(count)})`;
 }
 
 /** Return whether a filter's values are the product's own words, which are capitalised; names are not. */

@@ -1,4 +1,4 @@
-import { toLocal } from "@/shared/asOf/asOf";
+import { dayIn } from "@/shared/expiry/expiry";
 import { formatDate, isDay } from "@/shared/format/DateText";
 
 /** Offered spans, in days from today. */
@@ -18,7 +18,7 @@ export const DAY_CHOICES: readonly string[] = [EXPIRED, ...AHEAD.map(String)];
 
 /** Return today by the reader's calendar. */
 export function today(now = new Date()): string {
-  return toLocal(now).date;
+  return dayIn(0, now);
 }
 
 /** Parse `FROM..TO`, of which one may be missing; undefined for any other text. */

@@ -85,16 +85,12 @@ export function readFilters<Row>(
 ): readonly ActiveFilter<Row>[] {
   return specs.flatMap((spec) => {
     const values = params.getAll(spec.id).filter((value) => isKnown(spec, rows, value));
-    const wanted = takesSeveral(spec)
+    const takesSeveral = spec.kind === "exact" || spec.kind === "value";
+    const wanted = takesSeveral
       ? values.filter((value, index) => values.findIndex((other) => passes(spec, other, value, "")) === index)
       : values.slice(0, 1);
     return wanted.slice(0, MOST_VALUES).map((value) => ({ spec, value }));
   });
-}
-
-/** Return whether a filter can ask for several values. */
-function takesSeveral<Row>({ kind }: FilterSpec<Row>): boolean {
-  return kind === "exact" || kind === "value";
 }
 
 /** The rows that pass all filters: each by one of its values. */

@@ -20,16 +20,10 @@ export interface Filters<Row> {
   specs: readonly FilterSpec<Row>[];
   active: readonly ActiveFilter<Row>[];
   /** The filtered list: loaded rows, or a query of the server. */
-  narrowed: LoadedRows<Row> | ServerRows;
+  narrowed: { rows: readonly Row[]; passing: readonly Row[] } | ServerRows;
   /** Set a filter's value or values; an empty value, or none, removes the filter. */
   set: (id: string, value: string | readonly string[]) => void;
   clear: () => void;
-}
-
-interface LoadedRows<Row> {
-  rows: readonly Row[];
-  /** The rows that pass. */
-  passing: readonly Row[];
 }
 
 const FIRST_PAGE = { page: null, row: null };
@@ -76,14 +70,8 @@ export function useServerFilters<Row>(
   }, [filters, path, before]);
 }
 
-interface Choices {
-  choices: readonly Choice[];
-  /** Less frequent values are not listed. */
-  hasMore: boolean;
-}
-
-/** The values that a filter offers: those of the rows, or of the server. */
-export function useChoices<Row>(spec: FilterSpec<Row>, { narrowed, active }: Filters<Row>): Choices {
+/** The values that a filter offers: those of the rows, or the most frequent ones of the server (`hasMore`). */
+export function useChoices<Row>(spec: FilterSpec<Row>, { narrowed, active }: Filters<Row>) {
   const query = queryOf(narrowed);
   const others = active.filter((filter) => filter.spec !== spec);
   const answer = useServerChoices(
@@ -91,7 +79,7 @@ export function useChoices<Row>(spec: FilterSpec<Row>, { narrowed, active }: Fil
     spec.wire ?? spec.id,
     query && filterParams(others, today(), query.before),
   );
-  const choices = useMemo(() => {
+  const choices = useMemo((): readonly Choice[] => {
     if (!("rows" in narrowed)) return sortedChoices(answer?.choices ?? []);
     if (spec.kind !== "exact") return countedChoices(spec, narrowed.rows, active);
     return choicesOf(spec, narrowed.rows).map((value) => ({ value }));

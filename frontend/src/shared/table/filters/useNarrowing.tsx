@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Filter } from "@blueprintjs/icons";
-import { type ReactNode, type RefObject, useRef } from "react";
+import { useRef } from "react";
 import { grouped } from "@/shared/format/counted";
 import type { Figure } from "@/shared/ui";
 import { ToolPopover } from "../ToolPopover";
@@ -22,32 +22,8 @@ interface Narrowed<Row> {
   specs: readonly FilterSpec<Row>[];
 }
 
-/** The figure that filters a list. */
-interface FigureChoice {
-  /** The chosen figure's filter. */
-  chosen: string | null;
-  choose: (filter: string | null) => void;
-  /** The chosen figure's label, if one is chosen. */
-  narrowedBy: readonly string[];
-}
-
-/** A table's properties that concern its filters. */
-interface NarrowingTools {
-  tools: ReactNode;
-  filters: ReactNode;
-  narrowedBy: readonly string[];
-  emptyText: string | undefined;
-  onShowAll: (() => void) | undefined;
-  savedParams: readonly string[];
-}
-
-interface Narrowing<Row> extends FigureChoice {
-  /** For the table. */
-  table: NarrowingTools & { rows: readonly Row[]; all: readonly Row[] };
-}
-
-/** Filter loaded rows by figures and by filters behind a button. */
-export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrowed<Row>): Narrowing<Row> {
+/** Filter loaded rows by figures and by filters behind a button; `table` has the table's properties. */
+export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrowed<Row>) {
   const { passing, ...figure } = useFigureFilter(rows, figures, passes);
   const filters = useFilters(passing, specs);
   const tools = useNarrowingTools(what, figure, filters);
@@ -57,53 +33,42 @@ export function useNarrowing<Row>({ what, rows, figures, passes, specs }: Narrow
 /** Return a table's properties for the figure and filters that narrow its list. */
 export function useNarrowingTools<Row>(
   what: string,
-  { chosen, choose, narrowedBy }: FigureChoice,
+  { chosen, choose, narrowedBy }: Omit<ReturnType<typeof useFigureFilter>, "passing">,
   filters: Filters<Row>,
-): NarrowingTools {
+) {
   const button = useRef<HTMLButtonElement>(null);
   const focusButton = () => button.current?.focus();
-  const isNarrowed = chosen !== null || filters.active.length > 0;
+  const { specs, active, clear } = filters;
+  const isNarrowed = chosen !== null || active.length > 0;
   const showAll = () => {
-    filters.clear();
+    clear();
     choose(null);
     focusButton();
   };
   return {
-    tools: <FiltersButton filters={filters} buttonRef={button} />,
-    filters: filters.active.length > 0 && <FilterChips filters={filters} focusField={focusButton} />,
-    narrowedBy: [...narrowedBy, ...filters.active.map(activeText)],
+    tools: specs.length > 0 && (
+      <ToolPopover
+        button={{
+          ref: button,
+          icon: <Filter />,
+          text: active.length === 0 ? "Filters" : `Filters (${active.length})`,
+        }}
+        label="Filters"
+        className={styles.popover}
+      >
+        <FilterFields filters={filters} className={styles.folded} />
+        <div className={styles.foot}>
+          <Counts filters={filters} />
+          {active.length > 0 && <Button variant="minimal" text="Clear All" onClick={clear} />}
+        </div>
+      </ToolPopover>
+    ),
+    filters: active.length > 0 && <FilterChips filters={filters} focusField={focusButton} />,
+    narrowedBy: [...narrowedBy, ...active.map(activeText)],
     emptyText: isNarrowed ? `No results. Filters hide other ${what}.` : undefined,
     onShowAll: isNarrowed ? showAll : undefined,
-    savedParams: ["only", ...filters.specs.map(({ id }) => id)],
+    savedParams: ["only", ...specs.map(({ id }) => id)],
   };
-}
-
-interface FiltersButtonProps<Row> {
-  filters: Filters<Row>;
-  buttonRef: RefObject<HTMLButtonElement | null>;
-}
-
-/** A list's filters behind a button with the number of active ones. */
-function FiltersButton<Row>({ filters, buttonRef }: FiltersButtonProps<Row>) {
-  const { specs, active, clear } = filters;
-  if (specs.length === 0) return null;
-  return (
-    <ToolPopover
-      button={{
-        ref: buttonRef,
-        icon: <Filter />,
-        text: active.length === 0 ? "Filters" : `Filters (${active.length})`,
-      }}
-      label="Filters"
-      className={styles.popover}
-    >
-      <FilterFields filters={filters} className={styles.folded} />
-      <div className={styles.foot}>
-        <Counts filters={filters} />
-        {active.length > 0 && <Button variant="minimal" text="Clear All" onClick={clear} />}
-      </div>
-    </ToolPopover>
-  );
 }
 
 function Counts<Row>({ filters }: { filters: Filters<Row> }) {

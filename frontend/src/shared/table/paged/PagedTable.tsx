@@ -9,12 +9,12 @@ import { MAX_SELECTION } from "../BulkBar";
 import { CsvButton } from "../CsvButton";
 import { type DataColumn, useReadableColumns } from "../columns";
 import { csvFileName } from "../csv";
-import { type ShownRows, ShownTable, type TableProps } from "../ShownTable";
+import { ShownTable, type TableProps } from "../ShownTable";
 import { useDownload } from "../useDownload";
 import { useHeldRows } from "../useHeldRows";
 import { type TableView, useTableView } from "../useTableView";
 import { type Task, TaskProgress } from "../useTask";
-import { isSortable, listsPath, type PagedList, viewParams, withQuery } from "./pages";
+import { listsPath, type PagedList, viewParams, withQuery } from "./pages";
 
 interface PagedTableProps<Row> extends TableProps<Row> {
   list: PagedList<Row>;
@@ -29,15 +29,12 @@ interface PagedTableProps<Row> extends TableProps<Row> {
 export function PagedTable<Row extends { id: string }>(props: PagedTableProps<Row>) {
   const { list, sample, failedText, onRetry, ...table } = props;
   const readable = useReadableColumns(sample, table.columns, table.defaultSort);
-  const sortable = useMemo(
-    () => readable.columns.map((column) => (isSortable(column) ? column : { ...column, isUnsortable: true })),
-    [readable.columns],
-  );
-  const { columns, ...view } = useTableView({
-    name: table.name,
-    columns: sortable,
-    defaultSort: readable.defaultSort,
-  });
+  const sortable = useMemo(() => {
+    // The server does not sort by members of objects.
+    const isSortable = ({ wire }: DataColumn<Row>) => wire !== undefined && !wire.includes(".");
+    return readable.columns.map((one) => (isSortable(one) ? one : { ...one, isUnsortable: true }));
+  }, [readable.columns]);
+  const { columns, ...view } = useTableView(table.name, sortable, readable.defaultSort);
   const { isKnown, error, ...shown } = usePage(list, columns, view);
   return (
     <ShownTable
@@ -97,18 +94,12 @@ async function loadAllRows<Row>(
   return rows;
 }
 
-interface PageQuery<Row> extends ShownRows<Row> {
-  /** A page has been loaded, perhaps of an earlier query. */
-  isKnown: boolean;
-  error: unknown;
-}
-
 /** Query a view's page. The previous page stays until the answer arrives. */
 function usePage<Row extends { id: string }>(
   list: PagedList<Row>,
   columns: readonly DataColumn<Row>[],
   view: TableView,
-): PageQuery<Row> {
+) {
   const { toRow } = list;
   const { pageIndex, pageSize } = view;
   const pathOf = (page: number) => pagePath(list, columns, view, page, pageSize);
@@ -134,6 +125,7 @@ function usePage<Row extends { id: string }>(
     ...shown,
     pageIndex: shownPage,
     isBehind,
+    /** A page has been loaded, perhaps of an earlier query. */
     isKnown: data !== undefined,
     error,
     order: { ids, count: shown.count, pageSize, load: loadId },

@@ -68,8 +68,3 @@ export function viewParams<Row>(
     ...(by === undefined ? [] : ([["sort", `${by},${sort.desc ? "desc" : "asc"}`]] as const)),
   ];
 }
-
-/** Return whether the server can sort by a column: members of objects are not sortable. */
-export function isSortable<Row>({ wire }: DataColumn<Row>): boolean {
-  return wire !== undefined && !wire.includes(".");
-}

@@ -33,15 +33,13 @@ interface ViewsButtonProps {
   hidden: ReadonlySet<string>;
 }
 
-/** The open dialog: a name for a new view, a new name for the open view, or the question before deleting it. */
-type Asking = "new" | "rename" | "delete";
-
 /** The user's saved views of a list: opens, saves, renames, shares and deletes them. */
 export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonProps) {
   const [params, update] = useAddressParams();
   const { pathname } = useLocation();
   const { views, error, retry, keep, drop } = useSavedViews(list);
-  const [asking, setAsking] = useState<Asking>();
+  // The open dialog: a name for a new view, a new name for the open view, or the question before deleting it.
+  const [asking, setAsking] = useState<"new" | "rename" | "delete">();
   const shown = columns.filter(({ id }) => !hidden.has(id)).map(({ id }) => id);
   const current = viewQuery(params, narrowing, shown);
   const open = views?.find(({ id }) => id === params.get(VIEW));
@@ -59,43 +57,38 @@ export function ViewsButton({ list, narrowing, columns, hidden }: ViewsButtonPro
     );
   const link = () => `${window.location.origin}${pathname}?${sharedQuery(params, current)}`;
 
-  const actions: readonly RowAction[] = [
-    ...(error === undefined
-      ? []
-      : [{ text: "Failed to load your views. Try Again", icon: <Refresh />, onSelect: retry }]),
+  const actions: readonly (RowAction | false | undefined)[] = [
+    error !== undefined && {
+      text: "Failed to load your views. Try Again",
+      icon: <Refresh />,
+      onSelect: retry,
+    },
     ...(views ?? []).map((view) => ({
       id: view.id,
       text: view.name,
       icon: view === open ? <Tick title="Open" /> : <Blank />,
       onSelect: () => show(view),
     })),
-    ...(open ? [{ text: "Show the whole list", icon: <Cross />, onSelect: () => show() }] : []),
+    open && { text: "Show the whole list", icon: <Cross />, onSelect: () => show() },
     { text: "Save as…", icon: <Plus />, isApart: true, onSelect: () => setAsking("new") },
-    ...(open && isChanged
-      ? [
-          {
-            text: "Update this view",
-            icon: <FloppyDisk />,
-            onSelect: () => void report(save(open.id, open.name, current)),
-          },
-        ]
-      : []),
-    ...(open ? [{ text: "Rename this view…", icon: <Edit />, onSelect: () => setAsking("rename") }] : []),
+    open &&
+      isChanged && {
+        text: "Update this view",
+        icon: <FloppyDisk />,
+        onSelect: () => void report(save(open.id, open.name, current)),
+      },
+    open && { text: "Rename this view…", icon: <Edit />, onSelect: () => setAsking("rename") },
     {
       text: "Copy link",
       icon: <Link />,
       onSelect: () => void copyText(link(), "Link to this view copied to your clipboard"),
     },
-    ...(open
-      ? [
-          {
-            text: "Delete this view",
-            icon: <Trash />,
-            destructive: true,
-            onSelect: () => setAsking("delete"),
-          },
-        ]
-      : []),
+    open && {
+      text: "Delete this view",
+      icon: <Trash />,
+      destructive: true,
+      onSelect: () => setAsking("delete"),
+    },
   ];
   const changed = isChanged ? " (changed)" : "";
   return (

@@ -4,26 +4,15 @@ import { type ApiResponse, apiClient } from "@/shared/api/client";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
 
-export const VIEWS_API = "/api/v1/views";
+const VIEWS_API = "/api/v1/views";
 
 /** A view of a list, saved by the signed-in user. */
 export type SavedView = Wire<"SavedView">;
 
 type Answer = Wire<"SavedViewList">;
 
-interface SavedViews {
-  /** Sorted by name; undefined while loading. */
-  views: readonly SavedView[] | undefined;
-  /** Set while the views could not be loaded. */
-  error: unknown;
-  retry: () => void;
-  /** Save a view; an existing id replaces it. Returns the view as stored. */
-  keep: (id: string, name: string, query: string) => Promise<SavedView>;
-  drop: (id: string) => Promise<void>;
-}
-
 /** The saved views of a list. A command's answer updates the cache before the next query. */
-export function useSavedViews(list: string): SavedViews {
+export function useSavedViews(list: string) {
   const { data, error } = useApiQuery<Answer>(VIEWS_API);
   const { mutate } = useSWRConfig();
   const views = useMemo(
@@ -43,15 +32,18 @@ export function useSavedViews(list: string): SavedViews {
       );
     const pathOf = (id: string) => `${VIEWS_API}/${encodeURIComponent(id)}`;
     return {
+      /** Sorted by name; undefined while loading. */
       views,
+      /** Set while the views could not be loaded. */
       error: views === undefined ? error : undefined,
       retry: () => void mutate(VIEWS_API),
-      keep: async (id, name, query) => {
+      /** Save a view; an existing id replaces it. Returns the view as stored. */
+      keep: async (id: string, name: string, query: string) => {
         const { data: kept } = await apiClient.put<SavedView>(pathOf(id), { list, name, query });
         await change((content) => [...content.filter((view) => view.id !== kept.id), kept]);
         return kept;
       },
-      drop: async (id) => {
+      drop: async (id: string) => {
         await apiClient.delete(pathOf(id));
         await change((content) => content.filter((view) => view.id !== id));
       },
