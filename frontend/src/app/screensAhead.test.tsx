@@ -5,6 +5,7 @@ import { setOnline } from "@/testing/connection";
 import { signIn } from "@/testing/session";
 import { useScreensAhead } from "./screensAhead";
 
+const NOTHING_MORE: [] = [];
 const Screen = () => null;
 const first = vi.fn(async () => ({ Component: Screen }));
 const inner = vi.fn(async () => ({ Component: Screen }));
@@ -31,7 +32,7 @@ const aMinute = () => vi.advanceTimersByTimeAsync(60_000);
 
 test("the code of all screens is fetched once the first one has had its time", async () => {
   signIn();
-  renderHook(() => useScreensAhead(routes));
+  renderHook(() => useScreensAhead(routes, NOTHING_MORE));
   await vi.advanceTimersByTimeAsync(3_000);
   expect(first).not.toHaveBeenCalled();
   await aMinute();
@@ -39,7 +40,7 @@ test("the code of all screens is fetched once the first one has had its time", a
 });
 
 test("nothing is preloaded before sign-in", async () => {
-  renderHook(() => useScreensAhead(routes));
+  renderHook(() => useScreensAhead(routes, NOTHING_MORE));
   await aMinute();
   expect(first).not.toHaveBeenCalled();
 });
@@ -47,7 +48,7 @@ test("nothing is preloaded before sign-in", async () => {
 test("preloading interrupted offline continues after reconnecting, with the missing style sheets", async () => {
   signIn();
   inner.mockRejectedValueOnce(new Error("Unable to preload CSS for /assets/b.css"));
-  renderHook(() => useScreensAhead(routes));
+  renderHook(() => useScreensAhead(routes, NOTHING_MORE));
   await aMinute();
   expect(last).not.toHaveBeenCalled();
   const broken = document.createElement("link");

@@ -7,8 +7,6 @@ const HEAD_START = 4_000;
 
 type Load = () => Promise<unknown>;
 
-const NOTHING_MORE: readonly Load[] = [];
-
 const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTimeout(callback, 200));
 
 /**
@@ -16,11 +14,12 @@ const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTim
  * offline. Browsers that save data preload nothing.
  * @param more constant: loaders that run after the screens.
  */
-export function useScreensAhead(routes: readonly RouteObject[], more: readonly Load[] = NOTHING_MORE): void {
+export function useScreensAhead(routes: readonly RouteObject[], more: readonly Load[]): void {
   const isSignedIn = useAuthStore(({ accessToken }) => accessToken !== null);
 
   useEffect(() => {
-    if (!isSignedIn || savesData()) return;
+    const savesData = "connection" in navigator && Object(navigator.connection).saveData === true;
+    if (!isSignedIn || savesData) return;
     const waiting = [...lazyScreens(routes), ...more];
     let isStopped = false;
     let isUnderWay = false;
@@ -37,7 +36,10 @@ export function useScreensAhead(routes: readonly RouteObject[], more: readonly L
       }
     };
     const resume = () => {
-      retryStyleSheets();
+      // Vite requests each style sheet only once.
+      for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')) {
+        if (link.sheet === null) link.replaceWith(link.cloneNode());
+      }
       if (!isUnderWay) void next();
     };
     const timer = setTimeout(() => whenIdle(next), HEAD_START);
@@ -50,20 +52,9 @@ export function useScreensAhead(routes: readonly RouteObject[], more: readonly L
   }, [isSignedIn, routes, more]);
 }
 
-function savesData(): boolean {
-  return "connection" in navigator && (navigator.connection as { saveData?: boolean }).saveData === true;
-}
-
 function lazyScreens(routes: readonly RouteObject[]): Load[] {
   return routes.flatMap(({ lazy, children = [] }) => [
     ...(typeof lazy === "function" ? [lazy] : []),
     ...lazyScreens(children),
   ]);
-}
-
-/** Retry failed style sheets, because Vite requests each only once. */
-function retryStyleSheets(): void {
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')) {
-    if (link.sheet === null) link.replaceWith(link.cloneNode());
-  }
 }

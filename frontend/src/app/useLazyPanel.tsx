@@ -38,5 +38,9 @@ export function useLazyPanel(load: () => Promise<ComponentType<PanelProps>>, fai
   }, [Panel, isOpen, load, failure]);
 
   const close = useCallback(() => setOpen(false), []);
-  return { isOpen, open, panel: Panel && <Panel key={openings} isOpen={isOpen} onClose={close} /> };
+  return {
+    isOpen,
+    open,
+    panel: Panel && <Panel key={`${failure} ${openings}`} isOpen={isOpen} onClose={close} />,
+  };
 }

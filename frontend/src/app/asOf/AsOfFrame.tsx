@@ -17,6 +17,7 @@ export function AsOfFrame({ children }: { children: ReactNode }) {
   const wasLink = useNavigationType() !== "POP" && location.state?.toThePresent !== true;
   const asOf = hasPast(location.pathname) ? readAsOf(location.search) : null;
   const [kept, setKept] = useState(asOf);
+  const { backToNow } = useTimeTravel();
   const isLost = asOf === null && kept !== null && hasPast(location.pathname) && wasLink;
 
   useEffect(() => {
@@ -41,25 +42,18 @@ export function AsOfFrame({ children }: { children: ReactNode }) {
   }
   return (
     <Needs permissions={["history:read"]} to="view the past" back={<BackToNow />}>
-      <AsOfBanner asOf={asOf} />
+      <section className={styles.banner} aria-label="Viewing the past">
+        <History className={styles.icon} aria-hidden />
+        <p className={styles.text}>
+          As of{" "}
+          <strong>
+            <MomentText moment={asOf} isExact />
+          </strong>
+          . Everything is read-only.
+        </p>
+        <Button size="small" className={styles.button ?? ""} text="Back to now" onClick={backToNow} />
+      </section>
       {children}
     </Needs>
-  );
-}
-
-function AsOfBanner({ asOf }: { asOf: string }) {
-  const { backToNow } = useTimeTravel();
-  return (
-    <section className={styles.banner} aria-label="Viewing the past">
-      <History className={styles.icon} aria-hidden />
-      <p className={styles.text}>
-        As of{" "}
-        <strong>
-          <MomentText moment={asOf} isExact />
-        </strong>
-        . Everything is read-only.
-      </p>
-      <Button size="small" className={styles.button ?? ""} text="Back to now" onClick={backToNow} />
-    </section>
   );
 }

@@ -28,11 +28,17 @@ export function NotFoundPage() {
 export function RouteError() {
   const error = useRouteError();
   const isOnline = useIsOnline();
-  const isMissing = isMissingCode(error);
+  const isMissing = error instanceof Error && MISSING_CODE.test(error.message);
   const { title, message } = isMissing ? (isOnline ? UNREACHED : OFFLINE) : BROKEN;
   useDocumentTitle(title);
   useEffect(() => console.error("A screen failed.", error), [error]);
-  useReloadWhenBack(isMissing);
+  useEffect(() => {
+    if (!isMissing) return;
+    // When the connection is back: browsers cache a module's failure.
+    const reload = () => window.location.reload();
+    window.addEventListener("online", reload);
+    return () => window.removeEventListener("online", reload);
+  }, [isMissing]);
   return (
     <ErrorState
       level={1}
@@ -66,17 +72,3 @@ const OFFLINE = {
 /** Error messages of browsers and Vite for a module or style sheet that could not be loaded. */
 const MISSING_CODE =
   /dynamically imported module|importing a module script|unable to preload css|error loading module/i;
-
-function isMissingCode(error: unknown): boolean {
-  return error instanceof Error && MISSING_CODE.test(error.message);
-}
-
-/** Reload the page when the connection is back, because browsers cache a module's failure. */
-function useReloadWhenBack(isMissing: boolean): void {
-  useEffect(() => {
-    if (!isMissing) return;
-    const reload = () => window.location.reload();
-    window.addEventListener("online", reload);
-    return () => window.removeEventListener("online", reload);
-  }, [isMissing]);
-}

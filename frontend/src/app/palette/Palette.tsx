@@ -13,22 +13,19 @@ import {
 import { useNavigate } from "react-router";
 import { hasPast, useAsOf } from "@/shared/asOf";
 import { counted } from "@/shared/format/counted";
-import { keyTexts } from "@/shared/keys";
+import { keyTexts, type Shortcut } from "@/shared/keys";
 import type { RecordDefinition } from "@/shared/records";
 import { useIsOnline } from "@/shared/ui";
 import type { PanelProps } from "../useLazyPanel";
 import { takeHeldKeys } from "./holdKeys";
 import styles from "./Palette.module.css";
-import { CHOICE_KEYS, PALETTE_NAME } from "./palette";
+import { PALETTE_NAME } from "./palette";
 import type { Entry, Group } from "./ranking";
 import { usePaletteGroups } from "./usePaletteGroups";
 
-interface PaletteProps extends PanelProps {
-  kinds: readonly RecordDefinition[];
-}
-
 /** Search of screens, records and actions. */
-export function Palette({ isOpen, onClose, kinds }: PaletteProps) {
+export function Palette(props: PanelProps & { kinds: readonly RecordDefinition[] }) {
+  const { isOpen, onClose, kinds } = props;
   const listId = useId();
   const idOf = (index: number) => `${listId}-${index}`;
   const [typed, setTyped] = useState("");
@@ -96,7 +93,7 @@ export function Palette({ isOpen, onClose, kinds }: PaletteProps) {
       }}
       overlayProps={{
         transitionDuration: 0,
-        portalClassName: styles.portal ?? "",
+        portalClassName: "fl-above",
         // The overlay reads the focused element after the input has the focus.
         shouldReturnFocusOnClose: false,
         onClose,
@@ -168,8 +165,8 @@ function PaletteItem({ entry, id, isActive, onPoint, onChoose }: PaletteItemProp
   const content = (
     <>
       <span className={`${Classes.TEXT_MUTED} ${styles.icon}`}>{icon}</span>
-      <span className={styles.title}>{title}</span>
-      {detail && <span className={`fl-remark ${styles.detail}`}>{detail}</span>}
+      <span className={`fl-ellipsis ${styles.title}`}>{title}</span>
+      {detail && <span className={`fl-ellipsis fl-remark ${styles.detail}`}>{detail}</span>}
     </>
   );
   return to === undefined ? (
@@ -191,6 +188,14 @@ interface PaletteListProps {
   isSearching: boolean;
   failure: unknown;
 }
+
+/** The keys shown in the palette's foot. */
+const CHOICE_KEYS: readonly Pick<Shortcut, "keys" | "does">[] = [
+  { keys: ["ArrowDown", "ArrowUp"], does: "choose" },
+  { keys: ["Enter"], does: "open" },
+  { keys: ["Control+Enter", "Meta+Enter"], does: "in a new tab" },
+  { keys: ["Escape"], does: "close" },
+];
 
 /** The results under headings, messages, and the keys. */
 function PaletteList(props: PaletteListProps) {
@@ -246,12 +251,18 @@ function useChoice(items: readonly Entry[], isSure: boolean, onClose: () => void
   const [pointedAt, setPointedAt] = useState<string>();
   const awaited = useRef<{ inNewTab: boolean }>(undefined);
   const chosen = useRef<() => void>(undefined);
-  const follow = useFollow();
+  const navigate = useNavigate();
+  const addressAt = useAddressAt();
   const pointed = items.find(({ key }) => key === pointedAt);
   const active = pointed ?? items[0];
 
   const choose = (entry: Entry, inNewTab: boolean) => {
-    chosen.current = () => follow(entry, inNewTab);
+    chosen.current = () => {
+      const { to, act } = entry;
+      if (to === undefined) act?.();
+      else if (inNewTab) window.open(addressAt(to), "_blank", "noopener");
+      else void navigate(addressAt(to));
+    };
     onClose();
   };
 
@@ -280,16 +291,6 @@ function useChoice(items: readonly Entry[], isSure: boolean, onClose: () => void
       chosen.current = undefined;
       act?.();
     },
-  };
-}
-
-function useFollow() {
-  const navigate = useNavigate();
-  const addressAt = useAddressAt();
-  return ({ to, act }: Entry, inNewTab: boolean) => {
-    if (to === undefined) act?.();
-    else if (inNewTab) window.open(addressAt(to), "_blank", "noopener");
-    else void navigate(addressAt(to));
   };
 }
 

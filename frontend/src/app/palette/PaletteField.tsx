@@ -1,12 +1,13 @@
 import { Button } from "@blueprintjs/core";
 import { Search } from "@blueprintjs/icons";
+import { use } from "react";
 import { keyTexts } from "@/shared/keys";
 import styles from "./PaletteField.module.css";
-import { PALETTE_KEYS, PALETTE_NAME, usePalette } from "./palette";
+import { PALETTE_KEYS, PALETTE_NAME, PaletteContext } from "./palette";
 
 /** The header's button that opens the palette: a mock input, or an icon on narrow screens. */
 export function PaletteField() {
-  const { isOpen, open } = usePalette();
+  const { isOpen, open } = use(PaletteContext);
   return (
     <div className={styles.place}>
       <Button

@@ -1,6 +1,6 @@
 import { Dialog, DialogBody } from "@blueprintjs/core";
 import { Fragment, useState } from "react";
-import { activeShortcuts, GROUPS, keyTexts, type Shortcut } from "@/shared/keys";
+import { activeShortcuts, GROUPS, keyTexts } from "@/shared/keys";
 import type { PanelProps } from "../useLazyPanel";
 import { HELP_KEYS } from "./palette";
 import styles from "./ShortcutsDialog.module.css";
@@ -11,38 +11,29 @@ export function ShortcutsDialog({ isOpen, onClose }: PanelProps) {
   return (
     <Dialog isOpen={isOpen} title={HELP_KEYS.does} onClose={onClose} className={styles.dialog}>
       <DialogBody>
-        {GROUPS.map((group) => (
-          <ShortcutGroup
-            key={group}
-            title={group}
-            shortcuts={shortcuts.filter((one) => one.group === group)}
-          />
+        {GROUPS.filter((title) => shortcuts.some(({ group }) => group === title)).map((title) => (
+          <section key={title} className={styles.group} aria-label={title}>
+            <h3 className={styles.title}>{title}</h3>
+            <dl>
+              {shortcuts
+                .filter(({ group }) => group === title)
+                .map((one) => (
+                  <div key={one.does} className={styles.line}>
+                    <dt>{one.does}</dt>
+                    <dd className="fl-muted">
+                      {keyTexts(one).map((text, index) => (
+                        <Fragment key={text}>
+                          {index > 0 && " or "}
+                          <kbd>{text}</kbd>
+                        </Fragment>
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
         ))}
       </DialogBody>
     </Dialog>
-  );
-}
-
-function ShortcutGroup({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
-  if (shortcuts.length === 0) return null;
-  return (
-    <section className={styles.group} aria-label={title}>
-      <h3 className={styles.title}>{title}</h3>
-      <dl className={styles.keys}>
-        {shortcuts.map((one) => (
-          <div key={one.does} className={styles.line}>
-            <dt>{one.does}</dt>
-            <dd>
-              {keyTexts(one).map((text, index) => (
-                <Fragment key={text}>
-                  {index > 0 && " or "}
-                  <kbd>{text}</kbd>
-                </Fragment>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   );
 }

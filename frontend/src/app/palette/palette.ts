@@ -1,4 +1,4 @@
-import { createContext, use } from "react";
+import { createContext } from "react";
 import type { Shortcut } from "@/shared/keys";
 
 export const PALETTE_NAME = "Search or go to…";
@@ -15,21 +15,4 @@ export const HELP_KEYS: Shortcut = { keys: ["?"], does: "Keyboard shortcuts", gr
 /** Modal dialogs, and the sign-in card over an ended session. */
 const WAITING_FOR_ANSWER = "[role='dialog'], [role='alertdialog'], dialog[open], body.fl-interrupted";
 
-/** The keys shown in the palette's foot. */
-export const CHOICE_KEYS: readonly Pick<Shortcut, "keys" | "does">[] = [
-  { keys: ["ArrowDown", "ArrowUp"], does: "choose" },
-  { keys: ["Enter"], does: "open" },
-  { keys: ["Control+Enter", "Meta+Enter"], does: "in a new tab" },
-  { keys: ["Escape"], does: "close" },
-];
-
-interface PaletteOpener {
-  isOpen: boolean;
-  open: () => void;
-}
-
-export const PaletteContext = createContext<PaletteOpener>({ isOpen: false, open: () => {} });
-
-export function usePalette(): PaletteOpener {
-  return use(PaletteContext);
-}
+export const PaletteContext = createContext({ isOpen: false, open: () => {} });

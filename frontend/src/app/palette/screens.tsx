@@ -17,8 +17,6 @@ interface Screen extends Entry {
   needsAll?: readonly Permission[] | undefined;
 }
 
-const WRITERS: readonly Permission[] = ["fleet:write"];
-
 /** Screens without a menu entry, opened by a button or a tab. */
 const FURTHER: readonly Omit<Screen, "key">[] = [
   { to: bookingPaths.createProposal, title: "New Booking Proposal", icon: <Add />, words: ["create"] },
@@ -43,13 +41,13 @@ export function allScreens(kinds: readonly RecordDefinition[]): readonly Screen[
     })),
     ...FURTHER,
     ...kinds.flatMap(({ api, paths, texts }) => [
-      { to: paths.add, title: texts.add, icon: <Add />, words: ["new"], needs: WRITERS },
+      { to: paths.add, title: texts.add, icon: <Add />, words: ["new"], needs: ["fleet:write"] },
       {
         to: paths.import,
         title: `Import ${capitalized(api.noun)}s`,
         icon: <Import />,
         words: ["file", "csv", "xlsx"],
-        needs: WRITERS,
+        needs: ["fleet:write"],
       },
     ]),
   ];

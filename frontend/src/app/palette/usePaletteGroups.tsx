@@ -125,7 +125,8 @@ function useRecentEntries(kinds: readonly RecordDefinition[]): readonly Entry[] 
     const single = answerAt(`${api.path}/${encodeURIComponent(id)}`);
     const list = answerAt(listPath(api)) as { content: Identified[] } | undefined;
     const wire = single === undefined ? list?.content.find((one) => one.id === id) : api.unwrap(single);
-    return [wire === undefined ? unknownEntry(definition, id) : recordEntry(definition, wire, "")];
+    if (wire !== undefined) return [recordEntry(definition, wire, "")];
+    return [{ ...placeOf(definition, id), title: id, detail: capitalized(api.noun) }];
   });
 }
 
@@ -151,10 +152,6 @@ function recordEntry(definition: RecordDefinition, wire: Identified, query: stri
     words: fields.map(({ text }) => text),
     detail: detailOf({ title, id }, fields, query),
   };
-}
-
-function unknownEntry(definition: RecordDefinition, id: string): Entry {
-  return { ...placeOf(definition, id), title: id, detail: capitalized(definition.api.noun) };
 }
 
 function placeOf({ api, paths }: RecordDefinition, id: string) {

@@ -39,10 +39,20 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
         <SystemLink />
       </Permitted>
       <Permitted to="history:read">
-        <AsOfButton />
+        <HeaderButton
+          name="View as of…"
+          icon={<History />}
+          load={loadDialog}
+          failure="Failed to open the date selection"
+        />
       </Permitted>
       <Permitted to="audit:read">
-        <ActivityButton />
+        <HeaderButton
+          name="Recent activity"
+          icon={<Pulse />}
+          load={loadPanel}
+          failure="Failed to open recent activity"
+        />
       </Permitted>
     </header>
   );
@@ -122,17 +132,6 @@ function SystemState() {
   );
 }
 
-export function ActivityButton() {
-  return (
-    <HeaderButton
-      name="Recent activity"
-      icon={<Pulse />}
-      load={loadPanel}
-      failure="Failed to open recent activity"
-    />
-  );
-}
-
 async function loadPanel(): Promise<ComponentType<PanelProps>> {
   const [{ RecentActivity }, kinds] = await Promise.all([
     import("@/features/audit/activity/RecentActivity"),
@@ -142,14 +141,3 @@ async function loadPanel(): Promise<ComponentType<PanelProps>> {
 }
 
 const loadDialog = async () => (await import("../asOf/AsOfDialog")).AsOfDialog;
-
-function AsOfButton() {
-  return (
-    <HeaderButton
-      name="View as of…"
-      icon={<History />}
-      load={loadDialog}
-      failure="Failed to open the date selection"
-    />
-  );
-}

@@ -1,9 +1,10 @@
 import { Button } from "@blueprintjs/core";
 import { Cross } from "@blueprintjs/icons";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type PropsWithChildren, useEffect, useRef } from "react";
 import { Outlet, useNavigation } from "react-router";
 import { AsOfFrame } from "@/app/asOf/AsOfFrame";
 import { MainArea, SkipLink } from "@/shared/frame";
+import type { PanelProps } from "../useLazyPanel";
 import { Header } from "./Header";
 import { Logo } from "./Logo";
 import styles from "./Shell.module.css";
@@ -13,7 +14,7 @@ import { useSidebar } from "./useSidebar";
 /** Header and sidebar around every screen except the trip area. */
 export function Shell() {
   const sidebar = useSidebar();
-
+  const { state } = useNavigation();
   return (
     <div
       className={styles.shell}
@@ -21,7 +22,8 @@ export function Shell() {
     >
       <SkipLink />
       <Header sidebar={sidebar} />
-      <NavigationProgress />
+      {/* While the next screen's code loads; after a short delay (CSS). */}
+      {state === "loading" && <div className={styles.line} aria-hidden="true" />}
       {sidebar.isMobile ? (
         <MobileDrawer isOpen={sidebar.isDrawerOpen} onClose={sidebar.closeDrawer}>
           <Sidebar isCollapsed={false} onNavigate={sidebar.closeDrawer} />
@@ -40,14 +42,8 @@ export function Shell() {
   );
 }
 
-interface MobileDrawerProps {
-  isOpen: boolean;
-  onClose: () => void;
-  children: ReactNode;
-}
-
 /** The sidebar on narrow screens: a native modal dialog, which traps the focus and closes on Escape. */
-function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
+function MobileDrawer({ isOpen, onClose, children }: PropsWithChildren<PanelProps>) {
   const dialog = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
@@ -76,10 +72,4 @@ function MobileDrawer({ isOpen, onClose, children }: MobileDrawerProps) {
       </div>
     </dialog>
   );
-}
-
-/** A line below the header while the next screen's code loads, after a short delay (CSS). */
-function NavigationProgress() {
-  const { state } = useNavigation();
-  return state === "loading" ? <div className={styles.line} aria-hidden="true" /> : null;
 }

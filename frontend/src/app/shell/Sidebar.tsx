@@ -7,7 +7,7 @@ import { type AuthUser, useAuthStore } from "@/shared/auth/authStore";
 import { useMe } from "@/shared/auth/permissions";
 import { initials } from "@/shared/format/initials";
 import { NavEntry } from "@/shared/frame";
-import { nextTheme, useThemeStore } from "@/shared/theme/theme";
+import { type Theme, useThemeStore } from "@/shared/theme/theme";
 import { TruckIcon } from "@/shared/ui";
 import { TOOLTIP_DELAY } from "@/shared/ui/browser";
 import styles from "./Sidebar.module.css";
@@ -19,13 +19,8 @@ export const entries = [
   { to: "/management", label: "Management", Icon: Cog },
 ];
 
-interface SidebarProps {
-  /** Icons only. */
-  isCollapsed: boolean;
-  onNavigate?: () => void;
-}
-
-export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
+/** The sidebar; collapsed, it has icons only. */
+export function Sidebar({ isCollapsed, onNavigate }: { isCollapsed: boolean; onNavigate?: () => void }) {
   return (
     <div className={styles.sidebar} data-collapsed={isCollapsed}>
       <nav aria-label="Main">
@@ -83,12 +78,14 @@ function SidebarFooter({ isCollapsed }: { isCollapsed: boolean }) {
   );
 }
 
+const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+
 const icons = { system: <Desktop />, light: <Lightbulb />, dark: <Moon /> };
 
 /** Cycles through the themes system, light and dark. */
 function ThemeButton({ placement }: Required<Pick<TooltipProps, "placement">>) {
   const { theme, choose } = useThemeStore();
-  const next = nextTheme(theme);
+  const next = NEXT[theme];
   useScreenActions(
     [{ text: `Switch to theme: ${next}`, icon: icons[next], onSelect: () => choose(next) }],
     "frame",

@@ -10,19 +10,12 @@ export const SIDEBAR_KEYS: Shortcut = {
   group: "Everywhere",
 };
 
-export interface SidebarState {
-  isMobile: boolean;
-  /** Full width instead of icons only, on wide screens. */
-  isOpen: boolean;
-  isDrawerOpen: boolean;
-  toggle: () => void;
-  closeDrawer: () => void;
-}
+export type SidebarState = ReturnType<typeof useSidebar>;
 
 /** The sidebar's state, stored in a cookie for seven days (spec, section 2). */
-export function useSidebar(): SidebarState {
-  const isMobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 0.02}px)`);
-  const [isOpen, setOpen] = useState(readSidebarCookie);
+export function useSidebar() {
+  const isMobile = useSyncExternalStore(followWidth, () => isNarrow().matches);
+  const [isOpen, setOpen] = useState(() => !document.cookie.split("; ").includes(`${NAME}=false`));
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   if (isDrawerOpen && !isMobile) setDrawerOpen(false); // The window was widened.
 
@@ -30,7 +23,8 @@ export function useSidebar(): SidebarState {
     if (isMobile) setDrawerOpen(!isDrawerOpen);
     else {
       setOpen(!isOpen);
-      writeSidebarCookie(!isOpen);
+      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere yet
+      document.cookie = `${NAME}=${!isOpen}; path=/; max-age=${SEVEN_DAYS}; SameSite=Lax`;
     }
   }, [isMobile, isOpen, isDrawerOpen]);
 
@@ -38,6 +32,7 @@ export function useSidebar(): SidebarState {
 
   return {
     isMobile,
+    /** Full width instead of icons only, on wide screens. */
     isOpen,
     isDrawerOpen,
     toggle,
@@ -48,23 +43,10 @@ export function useSidebar(): SidebarState {
 const NAME = "sidebar_state";
 const SEVEN_DAYS = 7 * 24 * 60 * 60;
 
-function readSidebarCookie(): boolean {
-  return !document.cookie.split("; ").includes(`${NAME}=false`);
-}
+const isNarrow = () => window.matchMedia(`(max-width: ${MOBILE_BREAKPOINT - 0.02}px)`);
 
-function writeSidebarCookie(isOpen: boolean): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere yet
-  document.cookie = `${NAME}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; SameSite=Lax`;
-}
-
-function useMediaQuery(query: string): boolean {
-  const subscribe = useCallback(
-    (onChange: () => void) => {
-      const list = window.matchMedia(query);
-      list.addEventListener("change", onChange);
-      return () => list.removeEventListener("change", onChange);
-    },
-    [query],
-  );
-  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
+function followWidth(onChange: () => void): () => void {
+  const list = isNarrow();
+  list.addEventListener("change", onChange);
+  return () => list.removeEventListener("change", onChange);
 }

@@ -1,6 +1,6 @@
-import { type IdToken, useAuth0 } from "@auth0/auth0-react";
+import { useAuth0 } from "@auth0/auth0-react";
 import { type ReactNode, useCallback, useEffect } from "react";
-import { type AuthUser, clearAuth, storeSession, useAuthStore } from "@/shared/auth/authStore";
+import { clearAuth, storeSession, useAuthStore } from "@/shared/auth/authStore";
 import { registerTokenRenewal, renewAccessToken, tokenExpiry } from "@/shared/auth/session";
 import { onSignOutElsewhere } from "./useSignIn";
 
@@ -32,10 +32,13 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
         const accessToken = await getAccessTokenSilently({ cacheMode });
         const claims = await getIdTokenClaims();
         if (!accessToken || !claims) throw new Error("The identity provider sent no tokens.");
-        storeSession(profileOf(claims), accessToken, claims.__raw);
+        const { sub, name, email, picture, __raw: idToken } = claims;
+        storeSession({ id: sub, sub, name, email, picture }, accessToken, idToken);
         return accessToken;
       } catch (error) {
-        if (SESSION_IS_OVER.has(errorCode(error))) await leaveLocally();
+        // The `error` member of an OAuth error of any SDK class.
+        const code = error instanceof Error && "error" in error ? String(error.error) : "";
+        if (SESSION_IS_OVER.has(code)) await leaveLocally();
         else {
           // Possibly offline: the user stays signed in, and the renewal is retried.
           console.error("The tokens could not be fetched.", error);
@@ -70,15 +73,6 @@ export function SessionKeeper({ children }: { children: ReactNode }) {
   );
 
   return children;
-}
-
-/** The `error` member of an OAuth error of any SDK class. */
-function errorCode(error: unknown): string {
-  return error instanceof Error && "error" in error ? String(error.error) : "";
-}
-
-function profileOf({ sub, name, email, picture }: IdToken): AuthUser {
-  return { id: sub, sub, name, email, picture };
 }
 
 /** Milliseconds before expiry at which a token is renewed; the identity SDK's margin. */

@@ -4,24 +4,13 @@ import { persist } from "zustand/middleware";
 
 export type Theme = "system" | "light" | "dark";
 
-interface ThemeState {
-  theme: Theme;
-  choose: (theme: Theme) => void;
-}
-
 /** The chosen theme, by default the system's; kept in local storage. */
-export const useThemeStore = create<ThemeState>()(
+export const useThemeStore = create<{ theme: Theme; choose: (theme: Theme) => void }>()(
   persist((set) => ({ theme: "system", choose: (theme) => set({ theme }) }), {
     name: "fleetlog-theme",
     partialize: ({ theme }) => ({ theme }),
   }),
 );
-
-const round: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
-
-export function nextTheme(theme: Theme): Theme {
-  return round[theme];
-}
 
 /** Apply the theme now and on every change of the choice or the system. */
 export function followTheme(): void {
