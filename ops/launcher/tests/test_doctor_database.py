@@ -1,7 +1,6 @@
 """The doctor's checks of the database, each made to fail once."""
 
 import asyncio
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -60,9 +59,9 @@ def test_checks_need_rights_and_change_nothing(database: Database, monkeypatch: 
     assert {*QUERIES, "schema", "alerts"} == {finding.check for finding in of_owner}
     assert {finding.check for finding in of_worker} < {finding.check for finding in of_owner}
     assert not [finding for finding in of_owner if "cannot be queried" in finding.what]
-    monkeypatch.setitem(QUERIES, "sessions", "DELETE FROM log.identity RETURNING 'well', '', '{}'::text[]")
+    monkeypatch.setitem(QUERIES, "log", "DELETE FROM log.identity RETURNING 'well', '', '{}'::text[]")
     refused = checks.database(database.owner, COMMANDS, seals=None)
-    assert "ReadOnlySqlTransaction" in next(one.what for one in refused if one.check == "sessions")
+    assert "ReadOnlySqlTransaction" in next(one.what for one in refused if one.check == "log")
 
 
 def test_a_server_without_durability_or_utc_is_found(database: Database, owner: psycopg.Connection) -> None:
@@ -73,34 +72,6 @@ def test_a_server_without_durability_or_utc_is_found(database: Database, owner: 
     assert any("Europe/Berlin" in finding.what for finding in asked(owner, "database"))
     for setting in ("fsync", "full_page_writes"):
         assert COMMANDS.sql(f"ALTER SYSTEM SET {setting} = on") in {one.commands[0] for one in findings}
-
-
-def test_few_free_connections_and_blocking_sessions_are_found(
-    database: Database, owner: psycopg.Connection
-) -> None:
-    found(asked(owner, "connections"), "well")
-    few = found(asked(owner, "connections", needed=1000), "warning")
-    assert "that may open" in few.what
-    assert few.commands[0].endswith("max_connections = 200'  # and start the server again")
-    assert "are in use" in found(asked(owner, "connections", full=0.0001), "warning").what
-    owner.execute(f"ALTER ROLE {owner.info.user} CONNECTION LIMIT 2")
-    try:
-        allowed = found(asked(owner, "connections", full=0.1), "warning")
-    finally:
-        owner.execute(f"ALTER ROLE {owner.info.user} CONNECTION LIMIT -1")
-    assert "connections" in allowed.what
-    found(asked(owner, "sessions"), "well")
-    with psycopg.connect(database.owner) as other:
-        other.execute("SELECT 1")
-        assert "left open" in found(asked(owner, "sessions", idle=-1), "warning").what
-    assert "was frozen" in found(asked(owner, "sessions", age=0), "wrong").what
-
-
-def test_differing_clocks_are_found(owner: psycopg.Connection) -> None:
-    found(asked(owner, "database's clock"), "well")
-    found(asked(owner, "database's clock", now=time.time() - 100), "warning")
-    far = found(asked(owner, "database's clock", now=time.time() + 1000), "wrong")
-    assert "1000 s from this one: no event is appended" in far.what
 
 
 def test_a_schema_that_is_too_old_too_new_or_missing_is_found(owner: psycopg.Connection) -> None:

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import jsonschema
 import pytest
 import yaml
-from pydantic import ValidationError
 
 from ops.launcher.commands.secrets import make_secrets
 from ops.launcher.paths import PROJECT
@@ -107,7 +106,10 @@ def test_environment_is_equal(service: Service, workload: Workload) -> None:
     expected.pop("FLEETLOG_DISK", None)  # which also has its own disk
     by_kafka = {name: actual.pop(name) for name in list(actual) if name.startswith("FLEETLOG_KAFKA_")}
     assert bool(by_kafka) == bool(expected.pop("FLEETLOG_KAFKA_SERVERS", ""))
-    assert actual == expected
+    # Each service also gets the settings of the others.
+    (settings,) = (item for item in workload.others if item["metadata"]["name"] == "settings")
+    assert actual.keys() - expected.keys() <= settings["data"].keys()
+    assert {name: actual.get(name) for name in expected} == expected
 
 
 @each_pair
@@ -381,13 +383,6 @@ def test_objects_are_valid_for_the_api(version: str) -> None:
             require_valid(item, version)
 
 
-def test_misspelt_field_is_invalid_for_the_api() -> None:
-    (item,) = found("production", "Deployment", "relay")
-    wrong = json.loads(json.dumps(item).replace('"readOnlyRootFilesystem"', '"readOnlyRootFileSystem"'))
-    with pytest.raises(jsonschema.ValidationError, match="readOnlyRootFileSystem"):
-        require_valid(wrong, OLDEST)
-
-
 def is_custom(item: Object) -> bool:
     return bool(re.search(r"(cnpg|strimzi)\.io/", item["apiVersion"]))
 
@@ -398,9 +393,6 @@ def test_custom_resources_are_valid_for_their_operators() -> None:
     assert {kind_of(item) for item in items} == schemas.keys()
     for item in items:
         jsonschema.validate(item, schemas[kind_of(item)])
-    wrong = json.loads(json.dumps(dependency("Cluster", "keys")).replace('"instances"', '"instance"'))
-    with pytest.raises(jsonschema.ValidationError, match="instance"):
-        jsonschema.validate(wrong, schemas["postgresql.cnpg.io/v1/Cluster"])
 
 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
@@ -413,21 +405,3 @@ def test_kubectl_renders_the_same_objects(folder: str) -> None:
 
 def by_name(objects: list[Object]) -> dict[tuple[str, str], Any]:
     return {(item["kind"], item["metadata"]["name"]): item for item in objects}
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "error", "message"),
-    [
-        ("namespace:", "nameSpace:", ValidationError, "nameSpace"),
-        ("name: fleetlog/services,", "name: fleetlog/servers,", ValueError, "this matches nothing"),
-        ("name: settings,", "name: setting,", ValueError, "this matches nothing"),
-    ],
-)
-def test_ineffective_parts_are_refused(
-    tmp_path: Path, old: str, new: str, error: type[Exception], message: str
-) -> None:
-    shutil.copytree(FOLDER, tmp_path / "kubernetes")
-    file = tmp_path / "kubernetes/production/kustomization.yaml"
-    file.write_text(file.read_text().replace(old, new))
-    with pytest.raises(error, match=message):
-        render(file.parent)

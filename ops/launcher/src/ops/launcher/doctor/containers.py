@@ -65,4 +65,4 @@ def checks_of_containers() -> dict[str, Diagnostic]:
     if settings.key_backups is not None:
         checks["key backups"] = partial(stores.key_backups, settings.key_backups, commands)
     keys_url = settings.keys_url if settings.issuer else ""
-    return checks | network.external_checks(settings.issuer, keys_url, os.environ, settings.public_address)
+    return checks | network.provider_checks(settings.issuer, keys_url, settings.public_address)

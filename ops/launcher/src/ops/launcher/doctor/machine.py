@@ -1,7 +1,5 @@
 """The checks of an instance on one machine, in any state."""
 
-import importlib
-import importlib.util
 import json
 import os
 import shlex
@@ -21,10 +19,8 @@ from ops.launcher.instance.record import LAST_PROCESS, InstanceRecord, read_reco
 from ops.launcher.keys.inventory import key_settings
 from ops.launcher.postgres.embedded import DATABASE, cluster_folder
 from ops.launcher.postgres.server import superuser_dsn
-from ops.launcher.services import RELAY
 
 _PORT: Final = 8080
-_DEVELOPMENT: Final = "ops.development"
 _SECRETS: Final = (*PASSWORDS, PSEUDONYM_KEY, SEALING_KEY)
 
 
@@ -46,17 +42,9 @@ def checks_of_machine(
     cluster = cluster_folder(folder.path) / "cluster"
     saved = backups or (Path(record.backups) if record and record.backups else None)
     checks: dict[str, Diagnostic] = {
-        "python": installation.python,
-        "postgresql": partial(installation.postgres_programs, cluster),
-        "postgresql's user": partial(installation.postgres_account, cluster),
-        "nginx": installation.nginx,
         "disk": partial(host.disk, [folder.path, cluster, *([saved] if saved else [])]),
-        "memory": host.memory,
-        "processes": host.processes,
-        "descriptors": host.descriptors,
-        "local ports": host.local_ports,
         "clock": partial(host.clock, [folder.path, folder.audit]),
-        "files": partial(files.private_files, folder.path, _private(folder), cluster),
+        "files": partial(files.private_files, folder, cluster),
         "leftovers": partial(installation.leftovers, folder, cluster),
         "sealing key": partial(files.sealing_key, folder.sealing_key, folder.seals),
         "keys": partial(_keys, folder, record, f"ls -l {shlex.quote(str(folder.keys))}"),
@@ -78,8 +66,6 @@ def checks_of_machine(
         checks["port"] = partial(installation.port_to_start_on, port or former or _PORT, commands.start)
     elif record is not None:
         checks |= _checks_of_running(folder, record, commands)
-    if importlib.util.find_spec(_DEVELOPMENT) is not None:
-        checks |= importlib.import_module(f"{_DEVELOPMENT}.doctor").checks(folder)
     return checks
 
 
@@ -93,18 +79,11 @@ def _keys(folder: DataFolder, record: InstanceRecord | None, how: str) -> Findin
     return stores.keys(key_settings(folder.keys), dsn, how, private=True)
 
 
-def _private(folder: DataFolder) -> list[Path]:
-    folders = [folder.logs, folder.gateway, folder.identity_provider, folder.audit]
-    files = [folder.secrets, folder.sign_in, folder.record, folder.sealing_key, folder.pseudonym_key]
-    return [*folders, *files]
-
-
 def _checks_of_running(
     folder: DataFolder, record: InstanceRecord, commands: Commands
 ) -> dict[str, Diagnostic]:
     environment = record.environments.get("query-api", {})
     issuer = environment.get("FLEETLOG_ISSUER", "")
-    relay = record.environments.get(RELAY.name, {})
     checks: dict[str, Diagnostic] = {
         name: partial(network.service, name, process.health, commands)
         for name, process in record.processes.items()
@@ -114,7 +93,7 @@ def _checks_of_running(
         checks[LAST_PROCESS] = partial(network.gateway, record.address, issuer, commands)
     if dsn := _dsn(folder, record, "query-api"):
         checks["database"] = partial(database.database, dsn, commands, seals=folder.seals)
-    return checks | network.external_checks(issuer, environment.get("FLEETLOG_JWKS_URL", ""), relay)
+    return checks | network.provider_checks(issuer, environment.get("FLEETLOG_JWKS_URL", ""))
 
 
 def _dsn(folder: DataFolder, record: InstanceRecord, service: str) -> str | None:

@@ -42,8 +42,6 @@ class Workload:
                 case {"value": str(value)}:
                     for name, known in resolved.items():
                         value = value.replace(f"$({name})", known)
-                case {"valueFrom": {"configMapKeyRef": {"name": name, "key": key}}}:
-                    value = self._config_map(name)[key]
                 case {"valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}:
                     value = self.owner["metadata"]["namespace"]
                 case _:

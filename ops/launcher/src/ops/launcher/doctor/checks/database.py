@@ -1,6 +1,5 @@
 """Checks that query the database, read-only, over one connection."""
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -24,6 +23,7 @@ _NOT_PERMITTED: Final = (
     psycopg.errors.InvalidSchemaName,
 )
 _CHECKPOINTS: Final = "SELECT coalesce(max(size), 0) FROM audit.checkpoints"
+_SESSIONS: Final = "SELECT pid, usename, state, wait_event_type, query_start FROM pg_stat_activity"
 _SETTINGS: Final = """
 SET default_transaction_read_only = on; SET statement_timeout = '3s'; SET lock_timeout = '1s'
 """
@@ -58,15 +58,14 @@ def database(dsn: str, commands: Commands, *, seals: Path | None) -> Findings:
                 continue
             except psycopg.Error as error:
                 failed = f"cannot be queried: {type(error).__name__}"
-                yield Finding("warning", failed, (commands.line(LIMITS["who"]),), name)
+                yield Finding("warning", failed, (commands.sql(_SESSIONS),), name)
 
 
 def query(
     connection: psycopg.Connection, name: str, commands: Commands, limits: Mapping[str, Any] = LIMITS
 ) -> Findings:
     """Run one of `QUERIES`."""
-    parameters = {**LIMITS, "now": time.time(), **limits}
-    rows = connection.execute(QUERIES[name].encode(), parameters).fetchall()
+    rows = connection.execute(QUERIES[name].encode(), {**LIMITS, **limits}).fetchall()
     for level, what, lines in [row for row in rows if row[0] != "well"] or rows:
         yield Finding(level, what, tuple(map(commands.line, lines)))
 

@@ -10,6 +10,7 @@ from typing import Final
 from ops.base.settings import read_secret
 from ops.launcher.doctor.findings import Findings, wrong
 from ops.launcher.errors import LauncherError
+from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sealing_key import PUBLIC_KEY, public_line, read_sealing_key
 
 OTHERS: Final = 0o077
@@ -18,16 +19,13 @@ _CLUSTER: Final = 0o027
 """PostgreSQL refuses to start with more permissions."""
 
 
-def private_files(data: Path, private: Iterable[Path], cluster: Path) -> Findings:
-    """Check that only this user can read private files.
-
-    Args:
-        data: the data folder; PostgreSQL's user may have to pass through it.
-        private: private files and folders, which need not exist.
-    """
-    yield from too_open(data, _OTHERS_WRITE, "other users may write to", "go-w")
+def private_files(data: DataFolder, cluster: Path) -> Findings:
+    """Check that only this user can read the private files of an instance, which need not exist."""
+    # PostgreSQL's user may have to pass through the data folder.
+    yield from too_open(data.path, _OTHERS_WRITE, "other users may write to", "go-w")
     yield from too_open(cluster, _CLUSTER, "PostgreSQL refuses to start on", "u=rwx,go=")
-    for path in private:
+    folders = [data.logs, data.gateway, data.identity_provider, data.audit]
+    for path in [*folders, data.secrets, data.sign_in, data.record, data.sealing_key, data.pseudonym_key]:
         yield from too_open(path)
         if _is_unreadable(path):
             chown = f"sudo chown -R $(id -u) {shlex.quote(str(path))}"

@@ -1,8 +1,7 @@
-"""Checks of the machine: memory, processes, open files, ports, time, and disks."""
+"""Checks of the machine: time and disks."""
 
 import ctypes
 import os
-import re
 import shlex
 import sys
 import time
@@ -12,71 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from ops.base.process.resource_limits import possible_descriptors
 from ops.launcher.doctor.findings import Finding, Findings, warning, well, wrong
 
-if sys.platform != "win32":
-    import resource
-
-MEMORY_BYTES: Final = 300_000_000
-"""Needed for a start, and for sorting in PostgreSQL."""
-PROCESSES: Final = 100
-"""One per database connection, and a dozen others."""
-DESCRIPTORS: Final = 4096
-"""With fewer, the gateway can serve a few hundred users."""
 LITTLE: Final = 0.15
 """Free share of a disk, as in the check DiskFills of the registry."""
 LEAST: Final = 0.05
 """As in DiskFull."""
-_OUR_PORTS: Final = 32_000
-"""The upper end of the services' ports; see `processes.ports`."""
 _UNSYNCHRONISED: Final = 0x0040
 _TIMEX_BYTES: Final = 256
 _FUTURE_SECONDS: Final = 60.0
-
-
-def memory(least: int = MEMORY_BYTES) -> Findings:
-    """Check that enough memory is available for another start."""
-    kilobytes = dict(re.findall(r"(\w+): +(\d+) kB", _text(Path("/proc/meminfo"))))
-    free, total = (int(kilobytes.get(name, 0)) * 1024 for name in ("MemAvailable", "MemTotal"))
-    what = f"{free / 1e9:.1f} GB of {total / 1e9:.1f} GB of memory are available"
-    if total:
-        yield well(what) if free >= least else warning(f"{what}: the system may kill processes", "free -h")
-
-
-def processes(room: int = PROCESSES, *, group: Path = Path("/sys/fs/cgroup")) -> Findings:
-    """Check that enough processes may be started."""
-    lacking = []
-    most, now = _text(group / "pids.max"), _text(group / "pids.current")
-    if most.isdecimal() and now.isdecimal() and int(most) - int(now) < room:
-        lacking.append(f"{now} of {most} of the control group run")
-    if sys.platform != "win32" and os.geteuid() != 0:  # root has no such limit
-        soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-        if soft != resource.RLIM_INFINITY and soft < room:
-            lacking.append(f"one user may have {soft}")
-    if lacking:
-        what = f"few processes can be started: {'; '.join(lacking)}"
-        yield warning(what, "ulimit -u", "systemctl status $$")
-
-
-def descriptors(least: int = DESCRIPTORS) -> Findings:
-    """Check the number of files and connections that a process may have open."""
-    possible = possible_descriptors()
-    what = f"a process may have {possible} files and connections open"
-    if possible < least:
-        yield warning(f"{what}, which limits the number of users that the gateway can serve", "ulimit -Hn")
-    else:
-        yield well(what)
-
-
-def local_ports(file: Path = Path("/proc/sys/net/ipv4/ip_local_port_range")) -> Findings:
-    """Check that the system does not assign the services' ports to outgoing connections."""
-    first, *_ = _text(file).split() or [str(_OUR_PORTS)]
-    if int(first) < _OUR_PORTS:
-        yield warning(
-            f"outgoing connections use ports from {first} on: a restarted service may find its port in use",
-            'sudo sysctl -w net.ipv4.ip_local_port_range="32768 60999"',
-        )
 
 
 def clock(folders: Iterable[Path] = ()) -> Findings:
@@ -102,13 +45,6 @@ def _is_unsynchronised() -> bool:
         # struct timex: modes, then offset, freq, maxerror, esterror as longs, then status
         return state >= 0 and bool(int.from_bytes(timex.raw[40:44], sys.byteorder) & _UNSYNCHRONISED)
     return False
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return ""
 
 
 def disk(

@@ -1,14 +1,11 @@
-"""Checks over the network: services, gateway, identity provider, certificates, Kafka."""
+"""Checks over the network: services, gateway, identity provider, certificates."""
 
-import contextlib
 import socket
 import ssl
-import struct
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -18,16 +15,12 @@ from ops.base.checks.readiness import check_of, failing, reason
 from ops.launcher.doctor.commands import Commands
 from ops.launcher.doctor.findings import Diagnostic, Finding, Findings, warning, well, wrong
 from ops.launcher.instance.readiness import checks_in, document_in, request
-from ops.launcher.services import KAFKA_SETTING, KAFKA_SETTINGS
 
 CLOCK_SECONDS: Final = 60.0
 """With a clock that is slower by more, services refuse new tokens."""
 SOON: Final = timedelta(days=21)
 _SECONDS: Final = 4.0
 _TRIED_ROUTE: Final = "/api/v1/drivers"
-_CLIENT: Final = b"fleetlog-doctor"
-# ApiVersions, version 0: every broker answers it, also before sign-in.
-_API_VERSIONS: Final = struct.pack("!hhih", 18, 0, 1, len(_CLIENT)) + _CLIENT
 
 
 def service(name: str, readyz: str, commands: Commands) -> Findings:
@@ -116,13 +109,8 @@ def provider_keys(keys_url: str, issuer: str) -> Findings:
         yield warning(f"this clock is {abs(ahead):.0f} s {way} the identity provider's", "date -u", command)
 
 
-def served_certificates(urls: Iterable[str], *, authorities: Path | str | None = None) -> Findings:
-    """Check the certificates that servers present.
-
-    Args:
-        urls: with `https`.
-        authorities: PEM file of trusted authorities; None: the system's.
-    """
+def served_certificates(urls: Iterable[str]) -> Findings:
+    """Check the certificates that servers present at addresses with `https`."""
     unverified = ssl.create_default_context()
     unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
     for url in urls:
@@ -136,7 +124,7 @@ def served_certificates(urls: Iterable[str], *, authorities: Path | str | None =
             dated = _dated(f"the certificate of {place}", certificate, command)
             yield dated
             if dated.level != "wrong":
-                _presented(host, port, ssl.create_default_context(cafile=authorities))
+                _presented(host, port, ssl.create_default_context())
         except ssl.SSLCertVerificationError as error:
             yield wrong(f"the certificate of {place} is not trusted here: {error.verify_message}", command)
         except OSError as error:
@@ -151,21 +139,6 @@ def _presented(host: str, port: int, context: ssl.SSLContext) -> bytes:
         return secured.getpeercert(binary_form=True) or b""
 
 
-def certificate_files(paths: Iterable[Path]) -> Findings:
-    """Check PEM files with one or several certificates."""
-    for path in paths:
-        command = f"openssl x509 -noout -dates -subject -in {path}"
-        try:
-            found = x509.load_pem_x509_certificates(path.read_bytes())
-        except OSError as error:
-            yield wrong(f"cannot read {path}: {error.strerror}", f"ls -l {path}")
-        except ValueError:
-            yield wrong(f"{path} contains no certificate in PEM", command)
-        else:
-            first = min(found, key=lambda certificate: certificate.not_valid_after_utc)
-            yield _dated(f"the certificate in {path}", first, command)
-
-
 def _dated(name: str, certificate: x509.Certificate, command: str) -> Finding:
     begin, end, now = certificate.not_valid_before_utc, certificate.not_valid_after_utc, datetime.now(UTC)
     if now > end:
@@ -177,57 +150,11 @@ def _dated(name: str, certificate: x509.Certificate, command: str) -> Finding:
     return well(f"{name} is valid until {end:%Y-%m-%d}")
 
 
-def brokers(servers: Iterable[str], *, tls: bool) -> Findings:
-    """Check that each of the relay's bootstrap servers answers as Kafka, whatever its certificate."""
-    for server in servers:
-        host, _, port = server.rpartition(":")
-        try:
-            is_kafka = _is_kafka(host.strip("[]"), int(port), tls=tls)
-        except (OSError, ValueError) as error:
-            yield warning(f"Kafka at {server} does not answer: {error}", f"nc -vz {host} {port}")
-            continue
-        if is_kafka:
-            yield well(f"Kafka at {server} answers")
-        else:
-            yield warning(f"{server} answers, but not as Kafka without TLS", f"nc -vz {host} {port}")
-
-
-def _is_kafka(host: str, port: int, *, tls: bool) -> bool:
-    with contextlib.ExitStack() as stack:
-        connection = stack.enter_context(socket.create_connection((host, port), timeout=_SECONDS))
-        if tls:
-            context = ssl._create_unverified_context()  # noqa: S323, SLF001 - nothing secret is sent
-            connection = stack.enter_context(context.wrap_socket(connection, server_hostname=host))
-        connection.sendall(struct.pack("!i", len(_API_VERSIONS)) + _API_VERSIONS)
-        with connection.makefile("rb") as answer:
-            return answer.read(8)[4:] == struct.pack("!i", 1)  # the length, then the request's number
-
-
-def external_checks(
-    issuer: str, keys_url: str, environment: Mapping[str, str], public_address: str = ""
-) -> dict[str, Diagnostic]:
-    """Return the checks of the identity provider, Kafka and certificates.
-
-    Args:
-        environment: of the relay, with its brokers, if there is one.
-        public_address: the origin that browsers use.
-    """
+def provider_checks(issuer: str, keys_url: str, public_address: str = "") -> dict[str, Diagnostic]:
+    """Return the checks of the identity provider, and of its certificates and that of the public address."""
     checks: dict[str, Diagnostic] = {}
     if keys_url:
         checks["sign-in"] = partial(provider_keys, keys_url, issuer)
     if urls := sorted({url for url in (issuer, keys_url, public_address) if url.startswith("https://")}):
         checks["certificates"] = partial(served_certificates, urls)
-    if not (names := environment.get(KAFKA_SETTING)):
-        return checks
-    servers, tls = names.split(","), "SSL" in environment.get(f"{KAFKA_SETTINGS}SECURITY_PROTOCOL", "")
-    authorities, own = (environment.get(f"{KAFKA_SETTINGS}SSL_{name}FILE") for name in ("CA", "CERT"))
-    checks["kafka"] = partial(brokers, servers, tls=tls)
-    if tls:
-        checks["kafka's certificates"] = partial(
-            served_certificates,
-            [f"https://{broker}" for broker in servers],
-            authorities=authorities or None,
-        )
-    if files := [Path(name) for name in (authorities, own) if name]:
-        checks["certificate files"] = partial(certificate_files, files)
     return checks

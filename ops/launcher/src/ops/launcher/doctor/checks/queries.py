@@ -9,19 +9,11 @@ from typing import Any, Final
 from ops.base.records.entities import ENTITY_TYPES
 
 LIMITS: Final[Mapping[str, Any]] = {
-    "needed": 60,  # connections of the services of one machine, and of an operator
-    "full": 0.8,
-    "apart": 5.0,
     "jump": 300.0,  # with a larger difference, no event is appended
-    "idle": 60,
-    "locked": 5,
-    "age": 1_500_000_000,  # at two billion, PostgreSQL refuses writes
     "kept": 1_000_000_000,  # bytes, retained for an absent receiver until they fill the disk
     "sample": 200,  # events
-    "who": "SQL SELECT pid, usename, state, wait_event_type, query_start, state_change FROM pg_stat_activity",
-    "more": "SQL ALTER SYSTEM SET max_connections = 200  # and start the server again",
 }
-"""Parameters of the queries, together with `now`."""
+"""Parameters of the queries."""
 
 _COLLECTIONS: Final = ", ".join(f"('{one.name}', '{one.collection}')" for one in ENTITY_TYPES)
 _SHOWN: Final = " UNION ALL ".join(
@@ -47,61 +39,6 @@ SELECT 'wrong', 'the database is a standby, and accepts no writes', ARRAY['SQL S
 WHERE pg_is_in_recovery()
 UNION ALL
 SELECT 'well', 'PostgreSQL ' || current_setting('server_version') || ', in UTC and UTF8, durable', '{}'
-""",
-    "connections": """
-WITH roles AS (
-  SELECT usename, count(*) AS used, max(rolconnlimit) AS allowed
-  FROM pg_stat_activity JOIN pg_roles ON rolname = usename
-  WHERE backend_type = 'client backend' GROUP BY usename
-), server AS (
-  SELECT sum(used) AS used,
-    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most
-  FROM roles
-)
-SELECT 'warning', most || ' connections for services that may open ' || %(needed)s, ARRAY[%(more)s]
-FROM server WHERE most < %(needed)s
-UNION ALL
-SELECT 'warning', used || ' of ' || most || ' connections are in use', ARRAY[%(who)s, %(more)s]
-FROM server WHERE used >= %(full)s * most
-UNION ALL
-SELECT 'warning', 'the role ' || usename || ' has ' || used || ' of its ' || allowed || ' connections',
-  ARRAY[%(who)s]
-FROM roles WHERE allowed BETWEEN 1 AND used / %(full)s
-UNION ALL
-SELECT 'well', used || ' of ' || most || ' connections are in use', '{}' FROM server
-""",
-    "database's clock": """
-WITH clock AS (
-  SELECT 'the database''s clock says ' || to_char(clock_timestamp() AT TIME ZONE 'UTC', 'HH24:MI:SS') || ', '
-    || round(apart) || ' s from this one' AS what, apart, ARRAY['date -u', 'sudo chronyc makestep'] AS fix
-  FROM abs(extract(epoch FROM clock_timestamp()) - %(now)s) AS apart
-)
-SELECT 'wrong', what || ': no event is appended', fix FROM clock WHERE apart >= %(jump)s
-UNION ALL
-SELECT 'warning', what, fix FROM clock WHERE apart > %(apart)s AND apart < %(jump)s
-UNION ALL
-SELECT 'well', 'the database''s clock agrees with this one', '{}'
-""",
-    "sessions": """
-SELECT 'warning', count(*) || ' transactions were left open for more than ' || %(idle)s || ' s',
-  ARRAY[%(who)s]
-FROM pg_stat_activity
-WHERE datname = current_database() AND state LIKE 'idle in transaction%%'
-  AND clock_timestamp() - state_change > %(idle)s * interval '1 second'
-HAVING count(*) > 0
-UNION ALL
-SELECT 'warning', count(*) || ' statements have waited for a lock for more than ' || %(locked)s || ' s',
-  ARRAY[%(who)s]
-FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock'
-  AND clock_timestamp() - query_start > %(locked)s * interval '1 second'
-HAVING count(*) > 0
-UNION ALL
-SELECT 'wrong', 'no transaction was frozen within ' || to_char(age, 'FM999,999,999,999')
-  || ': autovacuum cannot finish', ARRAY['SQL VACUUM (FREEZE)']
-FROM pg_database, age(datfrozenxid) WHERE datname = current_database() AND age > %(age)s
-UNION ALL
-SELECT 'well', 'no session blocks others', '{}'
 """,
     "log": """
 SELECT 'wrong', 'the log''s last moment lies ' || round(extract(epoch FROM moment - clock_timestamp()))
