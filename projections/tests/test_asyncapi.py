@@ -21,7 +21,7 @@ EVENT = PublicEvent(42, "horse", "HRS-9", "horse.removed", datetime(2026, 11, 21
 @pytest.fixture(scope="module")
 def official() -> jsonschema.Draft7Validator:
     """What checks a document against the official JSON Schema of AsyncAPI 3.0, from npm's package of it."""
-    ensure_installed(print)
+    ensure_installed()
     schema = FRONTEND / "node_modules" / "@asyncapi" / "specs" / "schemas" / "3.0.0.json"
     return jsonschema.Draft7Validator(json.loads(schema.read_text()))
 

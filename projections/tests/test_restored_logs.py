@@ -20,7 +20,7 @@ from projections_testing.sealed_data import (
 )
 from psycopg import AsyncConnection
 
-from ops.launcher.backups.acceptance import accept, restart_sealing_with, stop_if_sealed_beyond
+from ops.launcher.backups.acceptance import accept, stop_if_sealed_beyond
 from ops.launcher.errors import LauncherError
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
@@ -81,8 +81,7 @@ async def test_log_older_than_its_seals_is_stopped_and_verifies_after_acceptance
     assert stopped(fleet) == "the log ends at 5, and was sealed up to 8"
     with pytest.raises(LauncherError, match="more than this log's 5 events were sealed"):
         accept(database.owner, folder, same_log=True)
-    restart_sealing = restart_sealing_with(database.owner, folder, write_key(tmp_path / "key.pem"))
-    await asyncio.to_thread(accept, database.owner, folder, restart_sealing)
+    await asyncio.to_thread(accept, database.owner, folder, write_key(tmp_path / "key.pem"))
     assert sealed(folder) == 5
     (aside,) = folder.glob("restarted-*")
     assert sealed(aside) == 8
@@ -128,8 +127,8 @@ async def test_running_sealer_continues_with_the_new_log_id(
     register(fleet, 1, 2)
     async with sealing(database.sealer, folder, events=1):
         await eventually(lambda: sealed(folder) == 2)
-        restart_sealing = restart_sealing_with(database.owner, folder, write_key(tmp_path / "key.pem"))
-        await asyncio.to_thread(accept, database.owner, folder, restart_sealing, anyway=True)
+        key = write_key(tmp_path / "key.pem")
+        await asyncio.to_thread(accept, database.owner, folder, key, anyway=True)
         register(fleet, 3, 4)
         await eventually(lambda: sealed(folder) == 4)
     assert (await verdict_on(connection, folder)).fault is None

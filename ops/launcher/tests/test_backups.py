@@ -17,7 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ops.base.encryption.sqlite import FILE_NAME, local_store
 from ops.launcher.backups.folder import BackupFolder
-from ops.launcher.backups.records import write_backup_metrics
+from ops.launcher.backups.metrics import write_backup_metrics
 from ops.launcher.backups.restoration import Restored, restore
 from ops.launcher.cli import main
 from ops.launcher.errors import LauncherError
@@ -55,7 +55,7 @@ def new() -> Iterator[Path]:
 
 
 def restored(backups: Path, data: Path, moment: datetime | None = None, keys: Path | None = None) -> Restored:
-    return restore(BackupFolder(backups), DataFolder(data), moment, lambda _: None, keys)
+    return restore(BackupFolder(backups), DataFolder(data), moment, keys)
 
 
 def test_a_backup_contains_no_key_that_decrypts_it(stack: Stack, backups: Path) -> None:

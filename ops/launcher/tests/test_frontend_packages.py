@@ -38,7 +38,7 @@ def test_installing_packages_runs_no_installation_script(
         monkeypatch.setattr(module, "CACHE", tmp_path)
     monkeypatch.setattr(build, "PROJECT", tmp_path)
     monkeypatch.setattr(build, "_LOCK", tmp_path / "lock")
-    build.ensure_installed(print)
+    build.ensure_installed()
     assert (project / "node_modules" / "described" / "package.json").exists()
     assert not ran.exists()
 

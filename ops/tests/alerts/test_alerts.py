@@ -18,7 +18,7 @@ import pytest
 
 from ops.base.checks.registry import CHECKS
 from ops.launcher.backups.folder import Manifest
-from ops.launcher.backups.records import write_backup_metrics
+from ops.launcher.backups.metrics import write_backup_metrics
 from ops.launcher.gateway.process import knows_javascript
 from ops.launcher.paths import PROJECT
 from ops.testing.conditions import wait_for

@@ -25,7 +25,7 @@ from ops.testing.stack import Stack
 
 def importing(stack: Stack, name: str, **settings: str) -> subprocess.Popen[str]:
     """Start a test of `frontend/src/testing/product`, by file name, which imports files into a product."""
-    ensure_installed(print)
+    ensure_installed()
     signed_in = {"FLEETLOG_URL": stack.address, "FLEETLOG_TOKEN": stack.token("staff", lifetime=24 * 3600)}
     return subprocess.Popen(
         npm_command("run", "test:product", "--", name),

@@ -3,10 +3,11 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.messages import notify
 from ops.launcher.paths import CACHE
 from ops.launcher.programs import one_at_a_time, run_silently
 
@@ -36,13 +37,13 @@ def run_apt(command: Sequence[str], *, cwd: str | None = None) -> None:
     run_silently(command, failed, environment=environment, cwd=cwd, stdin=subprocess.DEVNULL)
 
 
-def try_to_install_kafka_tools(say: Callable[[str], None]) -> None:
+def try_to_install_kafka_tools() -> None:
     """Install missing programs if allowed; without them the Kafka tests are skipped."""
     missing = [package for program, package in _KAFKA_PROGRAMS.items() if shutil.which(program) is None]
     if not missing or not may_install_packages():
         return
-    say(f"installing for the Kafka tests: {', '.join(missing)} (Debian's packages)")
+    notify(f"installing for the Kafka tests: {', '.join(missing)} (Debian's packages)")
     try:
         install_packages(*missing)
     except LauncherError as error:
-        say(f"the Kafka tests that need them are skipped: {error}")
+        notify(f"the Kafka tests that need them are skipped: {error}")

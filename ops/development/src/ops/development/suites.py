@@ -1,13 +1,13 @@
 """The test suites of `./fleetlog test`."""
 
 import os
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from ops.development.chromium import find_or_install_chromium
 from ops.development.debian import try_to_install_kafka_tools
-from ops.development.lanes import run_shown, say
 from ops.development.temporary import temporary_instance
 from ops.launcher.bootstrap import PACKAGES
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
@@ -27,36 +27,34 @@ SPLIT_TESTS = ("ops/tests/topology", "ops/tests/product/test_model.py")
 
 def run_pytest(arguments: list[str], environment: Mapping[str, str] | None = None) -> int:
     """Run pytest in the project folder with additional variables, and return its exit status."""
-    return run_shown(
-        [*PYTHON, "pytest", *arguments], cwd=PROJECT, environment={**os.environ, **(environment or {})}
-    )
+    return _status_of([*PYTHON, "pytest", *arguments], PROJECT, {**os.environ, **(environment or {})})
 
 
 def run_python_suite(*folders: str) -> bool:
     """Run the tests of folders, relative to the project folder, and return whether they passed."""
-    try_to_install_kafka_tools(say)
+    try_to_install_kafka_tools()
     return run_pytest([*folders, "-m", "not soak and not split", "--durations=10"]) == 0
 
 
 def run_split_suite() -> bool:
     """Run tests of the product on the services of `compose.yaml`, and return whether they passed."""
-    try_to_install_kafka_tools(say)
-    find_or_install_chromium(say)
-    frontend = ensure_built(say)
+    try_to_install_kafka_tools()
+    find_or_install_chromium()
+    frontend = ensure_built()
     environment = {"FLEETLOG_TOPOLOGY": "split", FRONTEND_SETTING: str(frontend)}
     return run_pytest([*SPLIT_TESTS, "-m", "not soak"], environment) == 0
 
 
 def run_frontend_suite() -> bool:
     """Run the frontend's unit tests, and return whether they passed."""
-    ensure_installed(say)
+    ensure_installed()
     return _npm_passes("test")
 
 
 def run_e2e_suite(*arguments: str) -> bool:
     """Run the browser tests on a new instance with arguments of Playwright; return whether they passed."""
-    chromium = find_or_install_chromium(say)
-    ensure_built(say)
+    chromium = find_or_install_chromium()
+    ensure_built()
     with temporary_instance() as (data, port):
         address, browser = f"http://localhost:{port}", str(chromium or "")
         settings = {"BASE_URL": address, "CHROMIUM_PATH": browser, "FLEETLOG_DATA": str(data.path)}
@@ -89,14 +87,14 @@ def run_selected(test: str, options: Sequence[str]) -> bool:
         options: options of the runner: Playwright in `frontend/e2e`, Vitest in `frontend`, else pytest.
     """
     path, _, name = test.partition("::")
-    place = Path(path)
+    place = (PROJECT / path).resolve().relative_to(PROJECT)
     if place.parts[0] == FRONTEND.name:
         is_e2e = place.parts[1] == "e2e"
         only = ["-g" if is_e2e else "-t", name] if name else []
         arguments = [str(place.relative_to(FRONTEND.name)), *only, *options]
         if is_e2e:
             return run_e2e_suite(*arguments)
-        ensure_installed(say)
+        ensure_installed()
         return _npm_passes("test", *arguments)
     kind = [] if "-m" in options else ["-m", "not soak and not split"]
     return run_pytest([test, *kind, *options]) == 0
@@ -104,4 +102,8 @@ def run_selected(test: str, options: Sequence[str]) -> bool:
 
 def _npm_passes(script: str, *arguments: str, environment: Mapping[str, str] | None = None) -> bool:
     command = npm_command("run", script, *(["--", *arguments] if arguments else []))
-    return run_shown(command, cwd=FRONTEND, environment=npm_environment(environment)) == 0
+    return _status_of(command, FRONTEND, npm_environment(environment)) == 0
+
+
+def _status_of(command: list[str], folder: Path, environment: Mapping[str, str]) -> int:
+    return subprocess.run(command, cwd=folder, env=environment, check=False).returncode

@@ -1,8 +1,10 @@
 """One run of `up`: starts an instance on this machine and supervises it until it is stopped."""
 
 import asyncio
+import contextlib
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +24,7 @@ from ops.launcher.instance.sign_in import (
     save_provider,
     with_permissions,
 )
-from ops.launcher.messages import lost_lines
+from ops.launcher.messages import lost_lines, notify
 from ops.launcher.postgres.embedded import DATABASE, postgres_spec, prepare_cluster
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.processes.orphans import clear_cluster, recorded_processes, terminate
@@ -64,17 +66,12 @@ class Options:
 
 
 class Launch:
-    """Starts an instance, supervises its processes and stops them.
+    """Starts an instance, supervises its processes and stops them."""
 
-    Attributes:
-        provider: the company's identity provider, set by `prepare`; None: the development one runs.
-    """
-
-    def __init__(self, options: Options, *, notify: Callable[[str], None]) -> None:
+    def __init__(self, options: Options) -> None:
         self._options = options
-        self._notify = notify
-        self.address = f"http://localhost:{options.port}"
-        self.provider: Provider | None = None
+        self._address = f"http://localhost:{options.port}"
+        self._company: Provider | None = None
         self._folder = DataFolder(options.data)
         self._supervisor = Supervisor(self._folder.logs, notify=notify, on_change=self._record)
         self._environments: dict[str, dict[str, str]] = {}
@@ -87,27 +84,24 @@ class Launch:
         """Lock the data folder, end orphaned processes, load the provider, and build the frontend."""
         self._folder.create().lock()
         if orphans := recorded_processes(read_record(self._folder)):
-            self._notify(f"ending {len(orphans)} processes that a killed launcher left behind")
+            notify(f"ending {len(orphans)} processes that a killed launcher left behind")
             terminate(orphans)
         self._folder.record.unlink(missing_ok=True)
         if self._options.provider is not None or self._options.development_sign_in:
             save_provider(self._folder, self._options.provider)
         if (company := load_provider(self._folder)) is not None:
-            self.provider = with_permissions(company, os.environ)
-            if self.provider != company:
-                save_provider(self._folder, self.provider)
+            self._company = with_permissions(company, os.environ)
+            if self._company != company:
+                save_provider(self._folder, self._company)
         self._listen = listen_addresses(self._options.port)
         if self._options.database is not None and self._options.backups is not None:
             raise LauncherError(
                 "--backups is for the embedded server: back up your own server with its own tools"
             )
-        self._frontend = ensure_built(self._notify)
+        self._frontend = ensure_built()
 
-    async def run(self, on_ready: Callable[[], None]) -> None:
-        """Run the instance until SIGINT, SIGTERM or, without `nohup`, SIGHUP.
-
-        Args:
-            on_ready: called once, when every process is ready.
+    async def run(self) -> None:
+        """Run the instance until SIGINT, SIGTERM or, without `nohup`, SIGHUP; report when it is ready.
 
         Raises:
             LauncherError: a process did not start; the others have been stopped.
@@ -124,7 +118,7 @@ class Launch:
             await asyncio.wait({starting, ending}, return_when=asyncio.FIRST_COMPLETED)
             if starting.done():
                 starting.result()
-                on_ready()
+                self._report_ready()
                 async with running(self._record_lost_lines):
                     await ending
         finally:
@@ -134,13 +128,13 @@ class Launch:
             await self._supervisor.stop()
 
     async def _start(self) -> None:
-        local = () if self.provider else (IDENTITY_PROVIDER,)
+        local = () if self._company else (IDENTITY_PROVIDER,)
         ports = {service.name: free_port() for service in (*local, *self._database_services)}
-        provider = self.provider or with_permissions(
-            development_provider(self.address, ports[IDENTITY_PROVIDER.name]), os.environ
+        provider = self._company or with_permissions(
+            development_provider(self._address, ports[IDENTITY_PROVIDER.name]), os.environ
         )
         if provider.permissions == "everyone":
-            self._notify("every signed-in user has the permissions of staff")
+            notify("every signed-in user has the permissions of staff")
         metrics = f"127.0.0.1:{free_port()}" if knows_javascript() else None
         self._environments[LAST_PROCESS] = {} if metrics is None else {METRICS_SETTING: metrics}
 
@@ -151,7 +145,7 @@ class Launch:
                 self._environments[service.name] = service_environment(
                     service,
                     self._folder,
-                    address=self.address,
+                    address=self._address,
                     provider=provider,
                     ports=ports,
                     dsns=dsns,
@@ -170,7 +164,7 @@ class Launch:
                 f"{_STEPS}configure_gateway",
                 self._folder.gateway,
                 self._options.port,
-                address=self.address,
+                address=self._address,
                 listen=self._listen,
                 upstreams={
                     IDENTITY_PROVIDER.name: [],
@@ -186,7 +180,7 @@ class Launch:
         secrets = load_or_make(self._folder)
         owner, embedded = self._options.database, None
         if owner is None:
-            cluster = await asyncio.to_thread(prepare_cluster, self._folder, secrets.superuser, self._notify)
+            cluster = await asyncio.to_thread(prepare_cluster, self._folder, secrets.superuser)
             await asyncio.to_thread(clear_cluster, cluster.data)
             embedded = cluster.binaries, free_port()
             await self._supervisor.start([postgres_spec(cluster, embedded[1])])
@@ -195,16 +189,22 @@ class Launch:
             owner = superuser_dsn(embedded[1], secrets.superuser, DATABASE)
         dsns, stopped = await worker.run(f"{_STEPS}prepare_database", owner, secrets.roles, self._folder.path)
         if stopped is not None:
-            self._notify(f"requests are refused until an operator decides: {stopped}")
+            notify(f"requests are refused until an operator decides: {stopped}")
         await start(self._database_services, dsns, only_alive=stopped is not None)
         if embedded is not None and stopped is None:
             receiver = await worker.run(f"{_STEPS}prepare_receiver", owner, self._options.backups, *embedded)
             await self._supervisor.start([receiver] if receiver else [])
 
+    def _report_ready(self) -> None:
+        ending = "Ctrl-C stops it" if sys.stdin.isatty() else "./fleetlog down stops it"
+        how = f"at {self._company.issuer}" if self._company else "as any listed user, without a password"
+        with contextlib.suppress(OSError):  # the product runs even if its output is closed
+            print(f"Fleetlog is ready: {self._address} (sign in {how}; {ending})", flush=True)
+
     def _record(self, processes: dict[str, ProcessRecord]) -> None:
         self._recorded_lost = lost_lines()
         InstanceRecord(
-            address=self.address,
+            address=self._address,
             environments=self._environments,
             processes=processes,
             backups=str(self._options.backups.absolute()) if self._options.backups else None,

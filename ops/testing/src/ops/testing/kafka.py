@@ -4,7 +4,6 @@ import contextlib
 import gc
 import os
 import signal
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -37,7 +36,7 @@ class KafkaBroker:
         self.address = f"{HOST}:{self._port}"
         self._broker = Broker(folder / "kafka", folder / "kafka.log", properties=properties)
         self._java = find_java()
-        self._jars = ensure_jars(lambda line: print(line, file=sys.stderr))
+        self._jars = ensure_jars()
         # A tied broker ends with the thread that started it, which must outlive the threads of a test.
         self._starter = ThreadPoolExecutor(1)
 

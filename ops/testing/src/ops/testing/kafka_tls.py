@@ -104,7 +104,7 @@ def _make_users(folder: Path, places: dict[str, str]) -> None:
     programs, own = folder / "bin", folder / "tmp"
     programs.mkdir()
     own.mkdir()
-    java = [find_java(), "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", f"{ensure_jars(print)}/*"]
+    java = [find_java(), "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", f"{ensure_jars()}/*"]
     for name, main in _COMMANDS.items():
         program = programs / name
         program.write_text(f'#!/bin/sh\nexec {shlex.join([*java, main])} "$@"\n')

@@ -4,7 +4,6 @@ import argparse
 
 from ops.development.kafka.broker import HOST, Broker
 from ops.development.kafka.jars import ensure_jars, find_java
-from ops.development.lanes import say
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 
 
@@ -27,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("stopped" if broker.stop() else "no broker is running")
         return 0
     java = find_java()
-    jars = ensure_jars(say)
+    jars = ensure_jars()
     folder.create()
     record = broker.start(java, jars, arguments.port)
     address = f"{HOST}:{record.port}"

@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         ("imports", [tools / "lint-imports"]),
     ]
     failed = [name for name, command in steps if not _passes(name, [str(word) for word in command], PROJECT)]
-    ensure_installed(lambda line: print(line, flush=True))
+    ensure_installed()
     if not _wire_types_current(check):
         failed.append("wire types")
     for name, script in (("frontend lint", "lint"), ("frontend types", "typecheck")):

@@ -3,7 +3,6 @@
 import argparse
 
 from ops.development.debian import try_to_install_kafka_tools
-from ops.development.lanes import say
 from ops.development.suites import PYTHON_TESTS, run_pytest
 from ops.launcher.frontend.build import SETTING as FRONTEND_SETTING
 from ops.launcher.frontend.build import ensure_built
@@ -17,9 +16,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tests marked `soak` whose names contain the given name; no match is an error."""
-    try_to_install_kafka_tools(say)
+    try_to_install_kafka_tools()
     environment = {
         "FLEETLOG_SOAK_SHARE": str(arguments.share),  # read by ops.testing.soak
-        FRONTEND_SETTING: str(ensure_built(say)),
+        FRONTEND_SETTING: str(ensure_built()),
     }
     return run_pytest([*PYTHON_TESTS, "-m", "soak", "-k", arguments.name, "-s"], environment)

@@ -2,19 +2,22 @@
 
 import argparse
 import os
+import subprocess
 import time
+from collections import deque
 from collections.abc import Sequence
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from ops.development.lanes import last_lines, run_concurrently, say
 from ops.development.suites import SUITES, run_selected
 from ops.launcher.errors import LauncherError
-from ops.launcher.paths import PROJECT
+from ops.launcher.messages import notify
+from ops.launcher.paths import PROJECT, PYTHON
 
 _CONCURRENT_SUITES: Final = (os.cpu_count() or 1) + 1
 """A suite spends a third of its time waiting for processes, locks and time limits."""
+_LAST_LINES: Final = 120
 
 
 class _SuiteResult(NamedTuple):
@@ -47,12 +50,15 @@ def run(arguments: argparse.Namespace) -> int:
     if unknown:
         raise LauncherError(f"no suite or file is named {unknown[0]}; suites are {', '.join(SUITES)}")
     if paths:
-        options = arguments.names[len(names) :]
-        done = [run_selected(_relative(path), options) for path in paths]
+        done = [run_selected(path, arguments.names[len(names) :]) for path in paths]
         return 0 if all(done) else 1
     began = time.monotonic()
     wanted = arguments.names or list(SUITES)
-    results = run_concurrently({name: partial(_run_suite, name) for name in wanted}, limit=_CONCURRENT_SUITES)
+    if len(wanted) == 1:
+        results = [_run_here(wanted[0])]
+    else:
+        with ThreadPoolExecutor(_CONCURRENT_SUITES) as threads:
+            results = list(threads.map(_run_apart, wanted))
     for one in results:
         if one.last_lines:
             print("\n".join(["", f"Last output of {one.suite}:", *one.last_lines]))
@@ -63,21 +69,31 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if passed == len(results) else 1
 
 
-def _relative(path: str) -> str:
-    """Return a path relative to the project folder."""
-    file, separator, name = path.partition("::")
-    return f"{(PROJECT / file).resolve().relative_to(PROJECT)}{separator}{name}"
-
-
-def _run_suite(name: str) -> _SuiteResult:
-    say(f"suite {name}")
+def _run_here(name: str) -> _SuiteResult:
+    notify(f"suite {name}")
     began = time.monotonic()
     try:
         passed = SUITES[name]()
     except LauncherError as error:
-        say(str(error))
+        notify(str(error))
         passed = False
-    seconds = time.monotonic() - began
-    result = _SuiteResult(name, passed, seconds, () if passed else last_lines())
-    say(str(result))
-    return result
+    return _SuiteResult(name, passed, time.monotonic() - began)
+
+
+def _run_apart(name: str) -> _SuiteResult:
+    """Run a suite in a process of its own, and show its output after its name."""
+    began = time.monotonic()
+    last_lines = deque[str](maxlen=_LAST_LINES)
+    with subprocess.Popen(
+        [*PYTHON, "ops.launcher", "test", name],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as program:
+        for line in program.stdout or ():
+            last_lines.append(line.rstrip("\n"))
+            print(f"{name:<11} | {line}", end="", flush=True)
+    passed = program.returncode == 0
+    return _SuiteResult(name, passed, time.monotonic() - began, () if passed else last_lines)

@@ -5,11 +5,11 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from ops.launcher.errors import LauncherError
+from ops.launcher.messages import notify
 from ops.launcher.paths import CACHE, PROJECT
 from ops.launcher.programs import one_at_a_time
 
@@ -35,14 +35,14 @@ def find_java() -> str:
     return program
 
 
-def ensure_jars(say: Callable[[str], None]) -> Path:
+def ensure_jars() -> Path:
     """Return the folder of the broker's jars, and download them if they are missing."""
     digest = hashlib.sha256(_POM.read_bytes()).hexdigest()[:16]
     jars = CACHE / "kafka" / digest
     stamp = jars / ".complete"
     with one_at_a_time(CACHE / "kafka" / "lock"):
         if not stamp.exists():
-            say("downloading Apache Kafka's jars (once)")
+            notify("downloading Apache Kafka's jars (once)")
             shutil.rmtree(jars, ignore_errors=True)
             _fetch(jars)
             stamp.touch()

@@ -7,7 +7,7 @@ import argparse
 import os
 import secrets
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,9 +43,6 @@ _ARGUMENTS = {
     "--moment": "only accept that the time of the last event is in the future",
 }
 
-RestartSealing = Callable[[str], None]
-"""Makes sealing continue with the restored log, for the given reason."""
-
 
 class Accepted(NamedTuple):
     """The result of an acceptance.
@@ -76,7 +73,8 @@ class Accepted(NamedTuple):
 def accept(
     owner_dsn: str,
     seals: Path | None,
-    restart_sealing: RestartSealing | None = None,
+    sealing_key: Path | None = None,
+    settings: Mapping[str, str] | None = None,
     *,
     same_log: bool = False,
     anyway: bool = False,
@@ -86,7 +84,8 @@ def accept(
     Args:
         owner_dsn: DSN of the database's owner.
         seals: the log's seals, if available.
-        restart_sealing: called before the log gets its new id.
+        sealing_key: the key that signs them; sealing then continues with the log.
+        settings: environment of the instance's worker, with its witnesses; None: this process's.
         same_log: whether nothing was lost, so that the log keeps its id.
         anyway: accept a log that is not stopped, as after an unnoticed restore.
     """
@@ -98,9 +97,10 @@ def accept(
             connection.execute("SELECT log.stop('an operator is about to accept it')")
         if same_log and seals is not None and newest_seal(seals) > position:
             raise LauncherError(f"more than this log's {position} events were sealed: some were lost")
-        if not same_log and restart_sealing is not None:
+        if not same_log and seals is not None and sealing_key is not None:
             # While the log is stopped, and has the id in its seals.
-            restart_sealing(f"accepted as another log, {stopped or 'as an operator wanted'}")
+            reason = f"accepted as another log, {stopped or 'as an operator wanted'}"
+            _restart_sealing(owner_dsn, seals, sealing_key, settings or {}, reason)
     with psycopg.connect(owner_dsn) as connection:
         connection.execute("LOCK TABLE log.identity")
         former, position, _ = _head(connection)
@@ -144,7 +144,7 @@ def accept_from_arguments(
         arguments: of `add_accept_arguments`.
         owner_dsn: DSN of the database's owner.
         seals: folder of the log's seals; it need not exist.
-        settings: see `restart_sealing_with`.
+        settings: see `accept`.
         data: see `bind_key_store`.
     """
     if arguments.moment:
@@ -158,46 +158,31 @@ def accept_from_arguments(
             lost = sum(keys.lost.values()) if keys else 0
             return f"Accepted: the keys of {lost} events are lost; what they encrypt reads as erased"
     seals = seals if seals is not None and seals.exists() else None
-    restart = None if seals is None or key is None else restart_sealing_with(owner_dsn, seals, key, settings)
     same_log, anyway = arguments.same_log, arguments.anyway
-    accepted = str(accept(owner_dsn, seals, restart, same_log=same_log, anyway=anyway))
+    accepted = str(accept(owner_dsn, seals, key, settings, same_log=same_log, anyway=anyway))
     if not same_log:  # binds the key store to the new id
         bind_key_store(owner_dsn, data, named, keys_are_lost=True)
     return accepted
 
 
-def restart_sealing_with(
-    owner_dsn: str, seals: Path, key: Path, settings: Mapping[str, str] | None = None
-) -> RestartSealing:
-    """Return a function that runs the worker's command `restart-sealing`, also while no instance is running.
-
-    Args:
-        owner_dsn: DSN of the database's owner.
-        settings: environment of the instance's worker, with its witnesses; None: this process's.
-    """
-
-    def restart_sealing(reason: str) -> None:
-        environment = {
-            **os.environ,
-            **(settings or {}),
-            "FLEETLOG_DATABASE": owner_dsn,
-            "FLEETLOG_SEALS": str(seals),
-            "FLEETLOG_SEALING_KEY": str(key),
-            "FLEETLOG_PORT": "0",
-        }
-        environment.pop("FLEETLOG_DATABASE_PASSWORD_FILE", None)  # the DSN contains the password
-        done = subprocess.run(
-            [*PYTHON, "projections", "restart-sealing", "--reason", reason],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            raise LauncherError(f"sealing cannot restart: {done.stderr.strip()}")
-        print(done.stdout, end="")
-
-    return restart_sealing
+def _restart_sealing(
+    owner_dsn: str, seals: Path, key: Path, settings: Mapping[str, str], reason: str
+) -> None:
+    """Run the worker's command `restart-sealing`, also while no instance is running."""
+    environment = {
+        **os.environ,
+        **settings,
+        "FLEETLOG_DATABASE": owner_dsn,
+        "FLEETLOG_SEALS": str(seals),
+        "FLEETLOG_SEALING_KEY": str(key),
+        "FLEETLOG_PORT": "0",
+    }
+    environment.pop("FLEETLOG_DATABASE_PASSWORD_FILE", None)  # the DSN contains the password
+    command = [*PYTHON, "projections", "restart-sealing", "--reason", reason]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise LauncherError(f"sealing cannot restart: {done.stderr.strip()}")
+    print(done.stdout, end="")
 
 
 def accept_moment(owner_dsn: str) -> str:

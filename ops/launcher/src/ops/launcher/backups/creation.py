@@ -5,11 +5,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import psycopg
 
 from ops.launcher.backups.folder import CLUSTER, MANIFEST, UNFINISHED, Backup, BackupFolder, Manifest
-from ops.launcher.backups.records import record_backup
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import write_private
@@ -19,6 +19,8 @@ from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries, server_version
 from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import client_environment, run_client, superuser_dsn
+
+_RECORD: Final = "INSERT INTO operations.backups (finished_at, bytes, place) VALUES (%s, %s, %s)"
 
 
 def create_backup(data: DataFolder, folder: BackupFolder, notify: Callable[[str], None]) -> Backup:
@@ -60,7 +62,12 @@ def copy_database(
             shutil.rmtree(unfinished, ignore_errors=True)
             raise
         backup = Backup(path)
-        record_backup(connection, backup)
+        try:
+            connection.execute(_RECORD, (backup.manifest.finished, backup.size, str(path)))
+        except psycopg.Error as error:
+            raise LauncherError(
+                f"the backup is complete, but could not be recorded in the database: {type(error).__name__}"
+            ) from None
     return backup
 
 

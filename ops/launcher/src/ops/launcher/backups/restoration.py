@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -18,6 +17,7 @@ from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.files import write_private
 from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.keys.inventory import KeyInventory, events_by_key, key_settings, take_inventory
+from ops.launcher.messages import notify
 from ops.launcher.postgres.cluster import Cluster
 from ops.launcher.postgres.embedded import DATABASE, new_cluster
 from ops.launcher.postgres.temporary import temporary_server
@@ -45,7 +45,6 @@ def restore(
     folder: BackupFolder,
     data: DataFolder,
     moment: datetime | None,
-    notify: Callable[[str], None],
     keys: Path | None = None,
 ) -> Restored:
     """Restore a backup into a data folder; the log is stopped until an operator accepts it.
@@ -71,9 +70,9 @@ def restore(
         notify(f"restoring {backup.path.name}")
         if keys is not None:
             write_private(data.keys_location, str(keys.absolute()), durable=True)
-        cluster = new_cluster(data, notify)
-        _copy(backup, folder, data, cluster, notify)
-        return _recover(cluster, data, backup, moment, notify, keys=keys)
+        cluster = new_cluster(data)
+        _copy(backup, folder, data, cluster)
+        return _recover(cluster, data, backup, moment, keys)
     except BaseException:
         if cluster is not None:
             shutil.rmtree(cluster.folder, ignore_errors=True)
@@ -97,9 +96,7 @@ def _require_space(backup: Backup, folder: BackupFolder, data: Path) -> None:
         )
 
 
-def _copy(
-    backup: Backup, folder: BackupFolder, data: DataFolder, cluster: Cluster, notify: Callable[[str], None]
-) -> None:
+def _copy(backup: Backup, folder: BackupFolder, data: DataFolder, cluster: Cluster) -> None:
     notify("verifying the backup")
     verify_copy(cluster.binaries, backup.cluster)
     notify("copying the backup")
@@ -122,13 +119,7 @@ def _copy(
 
 
 def _recover(
-    cluster: Cluster,
-    data: DataFolder,
-    backup: Backup,
-    moment: datetime | None,
-    notify: Callable[[str], None],
-    *,
-    keys: Path | None,
+    cluster: Cluster, data: DataFolder, backup: Backup, moment: datetime | None, keys: Path | None
 ) -> Restored:
     target = {} if moment is None else {"recovery_target_time": moment.astimezone(UTC).isoformat(" ")}
     settings = {

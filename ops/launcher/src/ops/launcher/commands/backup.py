@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from ops.base.encryption.settings import KeySettings
 from ops.launcher.backups.creation import create_backup
 from ops.launcher.backups.folder import BackupFolder
-from ops.launcher.backups.records import write_backup_metrics
+from ops.launcher.backups.metrics import write_backup_metrics
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import running_instance

@@ -23,7 +23,6 @@ from ops.launcher.instance.data_folder import DataFolder, add_data_argument
 from ops.launcher.instance.record import read_record
 from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.keys.inventory import KeyInventory
-from ops.launcher.messages import notify
 from ops.launcher.postgres.embedded import DATABASE, prepare_cluster
 from ops.launcher.postgres.server import superuser_dsn
 from ops.launcher.postgres.temporary import temporary_server
@@ -63,7 +62,7 @@ def _restore(arguments: argparse.Namespace, data: DataFolder) -> int:
     if (folder / MANIFEST).exists():
         raise LauncherError(f"{folder} is one backup: name the folder that contains it, {folder.parent}")
     began = time.monotonic()
-    restored = restore(BackupFolder(folder), data, arguments.to_moment, notify, arguments.keys)
+    restored = restore(BackupFolder(folder), data, arguments.to_moment, arguments.keys)
     last = f", the last of {restored.moment.astimezone(UTC).isoformat()}" if restored.moment else ""
     print(
         f"{data.path}: {restored.position} events{last}, restored in {time.monotonic() - began:.1f} s.\n"
@@ -116,7 +115,7 @@ def _owner(dsn: str | None, data: DataFolder) -> Iterator[str]:
         return
     data.lock()
     try:
-        cluster = prepare_cluster(data, secrets.superuser, notify)
+        cluster = prepare_cluster(data, secrets.superuser)
         log = data.logs / "restore.log"
         with temporary_server(cluster, secrets.superuser, log, database=DATABASE) as owner:
             yield owner

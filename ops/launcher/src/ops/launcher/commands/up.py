@@ -9,9 +9,7 @@ Examples:
 
 import argparse
 import asyncio
-import contextlib
 import os
-import sys
 from pathlib import Path
 
 from ops.launcher.background import detach
@@ -83,18 +81,11 @@ def run(arguments: argparse.Namespace) -> int:
     if options.database is None:  # libpq's variables would concern a server of the user's
         for name in [name for name in os.environ if name.startswith("PG")]:
             del os.environ[name]
-    launch = Launch(options, notify=notify)
+    launch = Launch(options)
     launch.prepare()
-    asyncio.run(launch.run(lambda: _report_ready(launch.address, launch.provider)))
+    asyncio.run(launch.run())
     notify("stopped")
     return 0
-
-
-def _report_ready(address: str, provider: Provider | None) -> None:
-    ending = "Ctrl-C stops it" if sys.stdin.isatty() else "./fleetlog down stops it"
-    how = f"at {provider.issuer}" if provider else "as any listed user, without a password"
-    with contextlib.suppress(OSError):  # the product runs even if its output is closed
-        print(f"Fleetlog is ready: {address} (sign in {how}; {ending})", flush=True)
 
 
 def _provider(arguments: argparse.Namespace) -> Provider | None:

@@ -2,10 +2,11 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from ops.launcher.frontend.node import npm
+from ops.launcher.messages import notify
 from ops.launcher.paths import CACHE, FRONTEND, PROJECT
 from ops.launcher.programs import one_at_a_time
 
@@ -16,7 +17,7 @@ _ALERTS = [PROJECT / "ops" / "alerts" / name for name in ("README.md", "fleetlog
 _SOURCES = ("src", "build", "public", "index.html", "package.json", "package-lock.json")
 
 
-def ensure_built(notify: Callable[[str], None]) -> Path:
+def ensure_built() -> Path:
     """Return the folder of the built frontend, after a build if its sources have changed.
 
     The variable FLEETLOG_FRONTEND_DIST names a folder that was built elsewhere.
@@ -26,7 +27,7 @@ def ensure_built(notify: Callable[[str], None]) -> Path:
         return Path(named).absolute()
     built = FRONTEND / "dist"
     with one_at_a_time(_LOCK):
-        _install(notify)
+        _install()
         stamp = CACHE / "frontend-build.stamp"
         configuration = [*FRONTEND.glob("*.config.*"), *FRONTEND.glob("tsconfig*.json")]
         wanted = _digest([*(FRONTEND / name for name in _SOURCES), *configuration, *_ALERTS])
@@ -38,13 +39,13 @@ def ensure_built(notify: Callable[[str], None]) -> Path:
     return built
 
 
-def ensure_installed(notify: Callable[[str], None]) -> None:
+def ensure_installed() -> None:
     """Install the frontend's packages, if the lock file has changed."""
     with one_at_a_time(_LOCK):
-        _install(notify)
+        _install()
 
 
-def _install(notify: Callable[[str], None]) -> None:
+def _install() -> None:
     # npm ci removes this folder first, so that an interrupted installation has no stamp.
     stamp = FRONTEND / "node_modules" / ".fleetlog-stamp"
     wanted = _digest([FRONTEND / "package.json", FRONTEND / "package-lock.json"])

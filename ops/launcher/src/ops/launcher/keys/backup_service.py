@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.encryption.settings import KeySettings
 from ops.base.settings import PREFIX
-from ops.launcher.backups.records import write_metrics
+from ops.launcher.backups.metrics import write_metrics
 from ops.launcher.containers import report_health
 from ops.launcher.errors import LauncherError
 from ops.launcher.keys.backups import KeyBackups, oldest_epoch

@@ -2,12 +2,12 @@
 
 import secrets
 import signal
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
+from ops.launcher.messages import notify
 from ops.launcher.postgres.account import Account, server_account
 from ops.launcher.postgres.binaries import STATE_FOLDER, find_binaries, make_state_folder
 from ops.launcher.postgres.cluster import DURABLE, Cluster
@@ -23,27 +23,27 @@ _SYNC_IO = {"io_method": "sync"}
 _POINTER = "postgres-location"
 
 
-def prepare_cluster(folder: DataFolder, password: str, notify: Callable[[str], None]) -> Cluster:
+def prepare_cluster(folder: DataFolder, password: str) -> Cluster:
     """Return the instance's cluster, created with the superuser's password unless it exists."""
-    cluster = _cluster(folder, notify)
+    cluster = _cluster(folder)
     if not cluster.data.exists():
         notify("creating the database")
     cluster.create(password)
     return cluster
 
 
-def new_cluster(folder: DataFolder, notify: Callable[[str], None]) -> Cluster:
+def new_cluster(folder: DataFolder) -> Cluster:
     """Return a cluster yet to be filled, in a new folder."""
-    cluster = _cluster(folder, notify)
+    cluster = _cluster(folder)
     if cluster.folder.exists():
         raise LauncherError(f"there is a cluster in {cluster.folder}")
     cluster.folder.mkdir(mode=0o700)
     return cluster
 
 
-def _cluster(folder: DataFolder, notify: Callable[[str], None]) -> Cluster:
+def _cluster(folder: DataFolder) -> Cluster:
     account = server_account()
-    return Cluster(_cluster_folder(folder.path, account, notify), find_binaries(account), account)
+    return Cluster(_cluster_folder(folder.path, account), find_binaries(account), account)
 
 
 def postgres_spec(cluster: Cluster, port: int) -> ProcessSpec:
@@ -72,7 +72,7 @@ def cluster_folder(data: Path) -> Path:
     return Path(pointer.read_text().strip()) if pointer.exists() else data / "postgres"
 
 
-def _cluster_folder(data: Path, account: Account, notify: Callable[[str], None]) -> Path:
+def _cluster_folder(data: Path, account: Account) -> Path:
     inside, pointer = cluster_folder(data), data / _POINTER
     if pointer.exists() or account.can_enter(data):
         return inside

@@ -1,30 +1,12 @@
-"""Records of finished backups in the database and for node_exporter."""
+"""Metrics of finished backups, for node_exporter."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
-import psycopg
 from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
 
-from ops.launcher.backups.folder import Backup, Manifest
+from ops.launcher.backups.folder import Manifest
 from ops.launcher.errors import LauncherError
-
-_INSERT: Final = "INSERT INTO operations.backups (finished_at, bytes, place) VALUES (%s, %s, %s)"
-
-
-def record_backup(connection: psycopg.Connection, backup: Backup) -> None:
-    """Record a backup in the database.
-
-    Args:
-        connection: of the database's owner, in autocommit mode.
-    """
-    try:
-        connection.execute(_INSERT, (backup.manifest.finished, backup.size, str(backup.path)))
-    except psycopg.Error as error:
-        raise LauncherError(
-            f"the backup is complete, but could not be recorded in the database: {type(error).__name__}"
-        ) from None
 
 
 def write_backup_metrics(folder: Path, manifest: Manifest, size: int) -> None:
