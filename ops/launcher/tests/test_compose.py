@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 import yaml
-from pydantic import ValidationError
 
 from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys
 from ops.base.settings import read_secret
@@ -23,7 +22,6 @@ from ops.development.commands.lock import LOCK, QUERY_API, SERVICES, lock_of, na
 from ops.launcher.commands.secrets import KEY_ENCRYPTION_KEYS, make_secrets
 from ops.launcher.gateway.configuration import SEVERAL_PROCESSES
 from ops.launcher.gateway.limits import GatewayLimits
-from ops.launcher.gateway.servers import resolver, servers
 from ops.launcher.instance.sign_in import CLIENT_ID
 from ops.launcher.paths import PROJECT, PYTHON
 from ops.launcher.postgres.groups import KEY_GROUPS, SERVICE_GROUPS
@@ -304,38 +302,6 @@ def test_database_and_broker_are_internal() -> None:
         assert not COMPOSE.services[name].ports
 
 
-def test_unknown_members_of_the_file_are_refused(tmp_path: Path) -> None:
-    text = COMPOSE_FILE.read_text()
-    changed = tmp_path / "compose.yaml"
-    changed.write_text(text.replace("    cap_drop:", "    cap_dorp:").replace("  cap_drop:", "  cap_dorp:"))
-    with pytest.raises(ValidationError, match="cap_dorp"):
-        read_compose(DEVELOPMENT, path=changed)
-    changed.write_text(text.replace("[command-password,", "[comand-password,"))
-    with pytest.raises(ValidationError, match="names an unknown secret: comand-password"):
-        read_compose(DEVELOPMENT, path=changed)
-
-
-def test_an_address_without_a_server_is_refused(tmp_path: Path) -> None:
-    changed = tmp_path / "compose.yaml"
-    changed.write_text(COMPOSE_FILE.read_text().replace("query-api:8000", "query-api:8001"))
-    addresses = Addresses(read_compose(DEVELOPMENT, path=changed), {})
-    with pytest.raises(ValueError, match="query-api:8001, but that service listens on 8000"):
-        addresses.environment("gateway", 1)
-
-
-def test_variables_replace_their_defaults() -> None:
-    variables = DEVELOPMENT | {"FLEETLOG_PUBLIC_ADDRESS": "https://fleetlog.example"}
-    variables |= {"FLEETLOG_PERMISSIONS": "everyone", "FLEETLOG_PERMISSIONS_CLAIM": "roles"}
-    services = read_compose(variables).services
-    for name in ("command-api", "query-api"):
-        environment = services[name].environment
-        assert environment["FLEETLOG_PERMISSIONS"] == "everyone"
-        assert environment["FLEETLOG_PERMISSIONS_CLAIM"] == "roles"
-    assert services["gateway"].environment["FLEETLOG_PUBLIC_ADDRESS"] == "https://fleetlog.example"
-    assert services["gateway"].environment["FLEETLOG_CLIENT_ID"] == "fleetlog-web"
-    assert services["worker"].environment["FLEETLOG_PUBLISH_FREE_TEXT"] == "false"
-
-
 def docker_compose_config(*words: str) -> dict[str, Any]:
     """Return the services as Docker's own compose reads them."""
     done = subprocess.run(
@@ -425,16 +391,6 @@ def test_a_missing_secret_is_reported_in_one_line(
     assert line.startswith(f"FLEETLOG_DATABASE_PASSWORD_FILE: cannot read {path}: ") or "is empty" in line
     assert output in line
     assert "./fleetlog secrets" in line
-
-
-def test_server_names_are_resolved_repeatedly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured = tmp_path / "resolv.conf"
-    configured.write_text("# a comment\nsearch example\nnameserver 127.0.0.11\nnameserver 192.0.2.1\n")
-    monkeypatch.setattr("ops.launcher.gateway.servers.RESOLVER_FILE", configured)
-    assert resolver(["query-api:8000"]).startswith("resolver 127.0.0.11 ")
-    assert " resolve;" in servers("query-api", ["query-api:8000"])
-    assert resolver(["127.0.0.1:8000", "[::1]:8000"]) == ""
-    assert " resolve;" not in servers("query-api", ["127.0.0.1:8000"])
 
 
 @pytest.mark.parametrize("image", sorted(file.stem for file in (PROJECT / "ops/locks").iterdir()))

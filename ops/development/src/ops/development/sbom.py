@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,9 +19,9 @@ from dotenv import dotenv_values
 from packageurl import PackageURL
 from packaging.markers import Marker
 
-from ops.launcher.errors import LauncherError
 from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT
+from ops.launcher.programs import run_silently
 
 IMAGES: Final = ("query-api", "services", "operations", "backups", "edge", "gateway", "development")
 
@@ -186,12 +185,9 @@ def _own(folder: str, kind: ComponentType, *, name: str | None = None) -> Compon
 def _frontend() -> _Json:
     """Return what npm makes of package-lock.json; it gives build and test tools the scope `optional`."""
     command = npm_command("sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--offline")
-    done = subprocess.run(
-        command, cwd=FRONTEND, env=npm_environment(), capture_output=True, text=True, check=False
+    document: _Json = json.loads(
+        run_silently(command, "npm sbom failed", environment=npm_environment(), cwd=FRONTEND)
     )
-    if done.returncode != 0:
-        raise LauncherError(f"npm sbom failed: {done.stderr.strip()}")
-    document: _Json = json.loads(done.stdout)
     return document
 
 

@@ -119,17 +119,11 @@ class _Run:
         self._picks = itertools.cycle(range(job.pick_from))
         self._rounds = itertools.count() if job.rounds is None else iter(range(job.rounds))
 
-    async def send_rounds(self, number: int) -> None:
-        """Send rounds on one connection, the one with this number, until the job is over."""
-        interval = self.job.connections / self.job.rounds_per_second if self.job.rounds_per_second else 0.0
-        due = time.perf_counter() + interval * number / self.job.connections
-        connection = _Connection(self.job.port)
-        with closing(connection):
+    async def send_rounds(self) -> None:
+        """Send rounds on one connection until the job is over."""
+        with closing(_Connection(self.job.port)) as connection:
             while not self.over and next(self._rounds, None) is not None:
                 await self._send_round(connection)
-                if interval:
-                    due = max(due + interval, time.perf_counter())
-                    await asyncio.sleep(due - time.perf_counter())
 
     async def _send_round(self, connection: _Connection) -> None:
         values = {
@@ -177,7 +171,7 @@ async def work(job: Job) -> Sample:
     limit = None if job.rounds else job.warm_up_seconds + job.seconds + _DRAIN_SECONDS
     try:
         async with asyncio.timeout(limit):
-            await asyncio.gather(*(run.send_rounds(number) for number in range(job.connections)))
+            await asyncio.gather(*(run.send_rounds() for _ in range(job.connections)))
     except TimeoutError:
         raise ConnectionError("the server does not answer") from None
     return run.sample.model_copy(update={"seconds": run.end - run.begin})

@@ -42,7 +42,6 @@ class Job(BaseModel):
         seconds: duration of the measurement; extended until at least one answer has arrived.
         warm_up_seconds: duration of unmeasured load before it.
         pick_from: number of values of `PICK`.
-        rounds_per_second: total over all connections; None: each connection starts its next round at once.
         rounds: send exactly this many rounds over all connections, however long that takes.
     """
 
@@ -52,7 +51,6 @@ class Job(BaseModel):
     seconds: float = 1.0
     warm_up_seconds: float = 0.0
     pick_from: int = 1
-    rounds_per_second: float | None = None
     rounds: int | None = None
 
 

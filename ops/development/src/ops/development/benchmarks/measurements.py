@@ -20,8 +20,6 @@ CONNECTIONS: Final = (1, 32)
 REBUILT: Final = ("horses", "revisions")
 _WARM_UP: Final = 0.2
 """Share of a measurement's seconds that is spent on unmeasured load before it."""
-_PACED: Final = 50
-"""Writes per second of a paced measurement: busy for a back-office, far below the machine's limit."""
 _TABLES: Final = {"the log": "log.events", "revisions": "read.revisions"}
 _MILLION: Final = 1_000_000
 
@@ -79,19 +77,6 @@ def requests(bench: Bench) -> Iterator[ResultRow]:
                 bench.instance.catch_up(vacuum=name in {"update", "create", "create, then read"})
 
 
-def visible(bench: Bench) -> Iterator[ResultRow]:
-    """Measure the time from a command's answer until a query with its position shows the write."""
-    job = bench.workload.jobs()["create, then read"]
-    for name, rate in (("visible", None), ("visible, 50 writes/s", _PACED)):
-        for connections in CONNECTIONS:
-            bench.step(f"{name}, {connections}")
-            paced = job.model_copy(update={"rounds_per_second": rate})
-            yield row_of(
-                name, connections, [bench.measure(paced, connections) for _ in range(bench.plan.rounds)]
-            )
-    bench.instance.catch_up(vacuum=True)
-
-
 def rebuild(bench: Bench) -> Iterator[ResultRow]:
     """Measure rebuilds of an entity table and of the revisions."""
     bench.step("rebuild: filling the log")
@@ -116,7 +101,6 @@ def growth(bench: Bench) -> Iterator[ResultRow]:
 
 MEASUREMENTS: Final[Mapping[str, Callable[[Bench], Iterator[ResultRow]]]] = {
     "requests": requests,
-    "visible": visible,
     "rebuild": rebuild,
     "growth": growth,
 }

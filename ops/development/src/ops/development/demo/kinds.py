@@ -7,24 +7,10 @@ from typing import Final
 from ops.development.demo.draw import companies
 from ops.development.demo.stories import Body, Kind, Thing
 
-_MARKS: Final = [
-    "KA",
-    "MH",
-    "TN",
-    "DL",
-    "GJ",
-    "UP",
-    "RJ",
-    "WB",
-    "KL",
-    "TS",
-    "AP",
-    "HR",
-    "PB",
-    "MP",
-    "BR",
-    "OD",
-]
+_MARKS: Final = (
+    *("KA", "MH", "TN", "DL", "GJ", "UP", "RJ", "WB"),
+    *("KL", "TS", "AP", "HR", "PB", "MP", "BR", "OD"),
+)
 """First letters of Indian number plates and driving licences, by state."""
 
 # Drivers
