@@ -34,7 +34,14 @@ export default defineConfig(({ mode }) => ({
     react(),
     {
       name: "product-name-in-html",
-      transformIndexHtml: (html) => html.replaceAll("%PRODUCT_NAME%", PRODUCT_NAME),
+      // The style sheet comes after the frame, which is painted while it loads.
+      transformIndexHtml: (html) => {
+        const sheet = html.match(/\s*<link rel="stylesheet"[^>]*>/)?.[0] ?? "";
+        return html
+          .replace(sheet, "")
+          .replace(/\s*<noscript>/, `${sheet}$&`)
+          .replaceAll("%PRODUCT_NAME%", PRODUCT_NAME);
+      },
     },
     noStringIcons(),
     bundleBudget({ firstLoad: 230, furtherScreen: 60 }),

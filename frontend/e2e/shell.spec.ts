@@ -134,3 +134,18 @@ test("the frame is accessible, open, collapsed and as a drawer", async ({ page }
   await toggle.click();
   await expectAccessible(page, inBothSchemes(wide));
 });
+
+test("a signed-in user sees the frame while the application loads", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+  const frame = page.locator(".fl-start");
+  await expect(frame).toBeHidden();
+  await page.route("**/assets/**", () => undefined); // never answered
+  await page.reload({ waitUntil: "commit" });
+  await expect(frame).toContainText("Fleetlog");
+  await expect(frame).toBeVisible();
+  await page.evaluate(() => localStorage.clear());
+  await page.reload({ waitUntil: "commit" });
+  await expect(page.getByText("Loading...")).toBeVisible();
+  await expect(frame).toBeHidden();
+});

@@ -25,11 +25,11 @@ export function GateCard({ title, children }: { title: string; children: ReactNo
   );
 }
 
-/** Shown until the user and their permissions are known. */
+/** Shown until the user and their permissions are known, above the frame of index.html. */
 export function LoadingCard() {
   return (
     <GateCard title="Loading...">
-      <div role="status">
+      <div role="status" data-starting>
         <Spinner size={SpinnerSize.SMALL} aria-hidden />
         <p>Loading authentication...</p>
       </div>

@@ -1,0 +1,13 @@
+// Runs before the first paint: applies the theme, and shows the frame of index.html to signed-in users.
+// The content security policy forbids inline scripts.
+try {
+  const stored = (key) => JSON.parse(localStorage.getItem(key) ?? "{}").state ?? {};
+  const { theme = "system" } = stored("fleetlog-theme");
+  const isDark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const { classList } = document.documentElement;
+  classList.toggle("bp6-dark", isDark);
+  classList.toggle("fl-signed-in", stored("auth-storage").isAuthenticated === true);
+  classList.toggle("fl-narrow-sidebar", document.cookie.split("; ").includes("sidebar_state=false"));
+} catch {
+  // The browser refuses storage: the page starts without the frame.
+}
