@@ -115,7 +115,7 @@ def test_moment_is_restored_from_backups_and_accepted(
         for file in (cluster.data, *cluster.data.rglob("*")):
             account.own(file)
         password = (split_stack.secrets / "owner-password").read_text()
-        with temporary_server(cluster, password, folder / "log", database="fleetlog", settings=many) as dsn:
+        with temporary_server(cluster, password, folder / "log", many) as dsn:
             docker.more["accept"] = {"FLEETLOG_DATABASE": dsn, **seals}
             printed = run("docker compose down", "ops/restore")
             assert "Sealing was restarted after position " in printed

@@ -6,7 +6,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
-from typing import Protocol, cast
+from types import ModuleType
 
 from ops.launcher.errors import LauncherError
 
@@ -49,16 +49,6 @@ examples:
 """
 
 
-class CommandModule(Protocol):
-    """Interface of a command's module."""
-
-    def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's arguments."""
-
-    def run(self, arguments: argparse.Namespace) -> int:
-        """Run the command and return the exit status."""
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run the command in `arguments`, the words after `./fleetlog`, and return the exit status."""
     parser = argparse.ArgumentParser(
@@ -69,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     typed = arguments[0] if arguments else ""
-    command: CommandModule | None = None
+    command: ModuleType | None = None
     packages = {name: ("ops.launcher", purpose) for name, purpose in COMMANDS.items()}
     if importlib.util.find_spec("ops.development") is not None:
         packages |= {name: ("ops.development", purpose) for name, purpose in DEVELOPMENT_COMMANDS.items()}
@@ -81,16 +71,15 @@ def main(arguments: Sequence[str]) -> int:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if name == typed:
-            module = importlib.import_module(f"{package}.commands.{name.replace('-', '_')}")
-            _, heading, examples = (module.__doc__ or "").partition("Examples:\n")
+            command = importlib.import_module(f"{package}.commands.{name.replace('-', '_')}")
+            _, heading, examples = (command.__doc__ or "").partition("Examples:\n")
             subparser.epilog = heading.lower() + examples.rstrip() or None
-            command = cast("CommandModule", module)
             command.configure(subparser)
     parsed = parser.parse_args(arguments)
     if command is None:
         raise AssertionError("argparse accepts no unknown command")
     try:
-        status = command.run(parsed)
+        status: int = command.run(parsed)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of the output has ended, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

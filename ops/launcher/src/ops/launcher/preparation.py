@@ -11,12 +11,13 @@ from ops.launcher.backups.folder import BackupFolder
 from ops.launcher.backups.wal_receiver import prepare_slot, receiver_spec
 from ops.launcher.gateway.configuration import write_configuration
 from ops.launcher.gateway.process import gateway_spec
-from ops.launcher.instance import database
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.sealing_key import ensure_sealing_key
 from ops.launcher.instance.secrets import ensure_pseudonym_key
 from ops.launcher.keys.binding import bind_key_store
 from ops.launcher.messages import notify
+from ops.launcher.migrations.runner import migrate
+from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.processes.spec import ProcessSpec
 
 
@@ -37,7 +38,8 @@ def prepare_database(owner: str, passwords: dict[str, str], path: Path) -> tuple
     folder = DataFolder(path)
     ensure_sealing_key(folder)
     ensure_pseudonym_key(folder)
-    dsns = database.prepare_database(owner, passwords)
+    migrate(owner)
+    dsns = ensure_login_roles(owner, passwords)
     if (stopped := stop_if_sealed_beyond(owner, folder.seals)) is None:
         bind_key_store(owner, folder)
     return dsns, stopped

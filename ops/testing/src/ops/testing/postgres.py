@@ -17,7 +17,7 @@ from ops.launcher.keys.schema import prepare_keys_database
 from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
-from ops.launcher.postgres.cluster import SUPERUSER, THROW_AWAY, Cluster
+from ops.launcher.postgres.cluster import SERVER_ENVIRONMENT, SUPERUSER, THROW_AWAY, Cluster
 from ops.launcher.postgres.groups import KEY_GROUPS, SERVICE_GROUPS
 from ops.launcher.postgres.roles import ensure_login_roles
 from ops.launcher.postgres.server import answers, client_environment, ensure_database, superuser_dsn
@@ -80,7 +80,7 @@ def start_server(
     with log.open("ab") as output:
         process = start_process(
             cluster.command(port, settings),
-            cluster.environment(),
+            SERVER_ENVIRONMENT,
             output,
             stop_signal=signal.SIGQUIT,
             cwd="/",

@@ -14,7 +14,7 @@ def run(plan: Plan, step: Callable[[str], None]) -> list[ResultRow]:
     step("starting an instance")
     with running_instance_of_bench() as instance, LoadGenerator() as generator:
         step("filling it")
-        workload = Workload(instance, generator, plan.sizes)
+        workload = Workload(instance, generator, horses=plan.horses, drivers=plan.drivers)
         workload.fill()
         bench = Bench(instance, generator, workload, plan, step)
         return [

@@ -6,7 +6,7 @@ is the median of the rounds' ratios.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from psutil import NoSuchProcess, Process
@@ -14,7 +14,7 @@ from psutil import NoSuchProcess, Process
 from ops.development.benchmarks.instance import Instance, running_floor
 from ops.development.benchmarks.load import Job, LoadGenerator, Sample
 from ops.development.benchmarks.results import ResultRow, row_of
-from ops.development.benchmarks.workload import Sizes, Workload, of_floor
+from ops.development.benchmarks.workload import Workload, of_floor
 
 CONNECTIONS: Final = (1, 32)
 REBUILT: Final = ("horses", "revisions")
@@ -31,6 +31,8 @@ class Plan:
     Attributes:
         only: names of `MEASUREMENTS`; empty: all.
         requests: names of `Workload.jobs` for the measurement of requests; empty: all.
+        horses: length of the short list.
+        drivers: length of the long list.
         events: minimum number of events in the log for rebuilds and storage.
     """
 
@@ -38,7 +40,8 @@ class Plan:
     requests: Sequence[str] = ()
     seconds: float = 1.0
     rounds: int = 3
-    sizes: Sizes = field(default_factory=Sizes)
+    horses: int = 1_000
+    drivers: int = 10_000
     events: int = 100_000
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from ops.base.http.consistency import POSITION_HEADER
@@ -21,34 +20,22 @@ HISTORY: Final = 100
 _CONNECTIONS: Final = 32
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """Numbers of records.
-
-    Attributes:
-        short_list: horses.
-        long_list: drivers.
-    """
-
-    short_list: int = 1_000
-    long_list: int = 10_000
-
-
 class Workload:
     """Fills an instance with records and describes requests to it."""
 
-    def __init__(self, instance: Instance, generator: LoadGenerator, sizes: Sizes) -> None:
+    def __init__(self, instance: Instance, generator: LoadGenerator, *, horses: int, drivers: int) -> None:
+        """Describe requests to an instance with these numbers of records."""
         self._instance = instance
         self._generator = generator
-        self._sizes = sizes
+        self._horses, self._drivers = horses, drivers
         self._headers = instance.headers()
 
     def fill(self) -> None:
         """Register the records."""
         numbered = f"{ID_PREFIX}{PICK}"
         for path, entity, count in (
-            (DRIVERS, "driver", self._sizes.long_list),
-            (HORSES, "horse", self._sizes.short_list),
+            (DRIVERS, "driver", self._drivers),
+            (HORSES, "horse", self._horses),
         ):
             register = self._command("POST", path, _body(entity, numbered), 201)
             self._send(
@@ -86,13 +73,13 @@ class Workload:
             "create, then read": [create, self._get(new, {POSITION_HEADER: POSITION})],
         }
         return {
-            name: Job(port=self._instance.port, requests=each, pick_from=self._sizes.long_list)
+            name: Job(port=self._instance.port, requests=each, pick_from=self._drivers)
             for name, each in requests.items()
         }
 
     def length_of(self, name: str) -> int:
         """Return the number of records that the answer to a request lists; 0: it is not a list."""
-        return {"list of 1,000": self._sizes.short_list, "list of 10,000": self._sizes.long_list}.get(name, 0)
+        return {"list of 1,000": self._horses, "list of 10,000": self._drivers}.get(name, 0)
 
     def _get(self, path: str, more: Mapping[str, str] | None = None, status: int = 200) -> Request:
         return Request(method="GET", path=path, headers={**self._headers, **(more or {})}, status=status)

@@ -7,7 +7,6 @@ from pathlib import Path
 from ops.development import benchmarks
 from ops.development.benchmarks.measurements import MEASUREMENTS, Plan
 from ops.development.benchmarks.results import document, tables
-from ops.development.benchmarks.workload import Sizes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
         requests=arguments.request,
         seconds=0.1 if arguments.quick else arguments.seconds,
         rounds=1 if arguments.quick else max(1, arguments.rounds),
-        sizes=Sizes(short_list=20, long_list=100) if arguments.quick else Sizes(),
+        horses=20 if arguments.quick else Plan.horses,
+        drivers=100 if arguments.quick else Plan.drivers,
         events=1_000 if arguments.quick else arguments.events,
     )
     rows = benchmarks.run(plan, lambda what: print(f"fleetlog: {what}", file=sys.stderr, flush=True))

@@ -218,11 +218,7 @@ def latest_below(path: Path) -> BackupFolder:
         path: contains one folder per log, named by its id.
     """
     folders = [BackupFolder(one) for one in path.glob("*") if one.is_dir()]
-    latest = max(
-        ((backups[-1].manifest.finished, each) for each in folders if (backups := each.backups())),
-        default=None,
-        key=lambda one: one[0],
-    )
-    if latest is None:
+    filled = [folder for folder in folders if folder.backups()]
+    if not filled:
         raise LauncherError(f"{path} contains no backup")
-    return latest[1]
+    return max(filled, key=lambda folder: folder.backups()[-1].manifest.finished)

@@ -19,7 +19,7 @@ from ops.launcher.instance.secrets import load_or_make
 from ops.launcher.keys.inventory import KeyInventory, events_by_key, key_settings, take_inventory
 from ops.launcher.messages import notify
 from ops.launcher.postgres.cluster import Cluster
-from ops.launcher.postgres.embedded import DATABASE, new_cluster
+from ops.launcher.postgres.embedded import new_cluster
 from ops.launcher.postgres.temporary import temporary_server
 
 _LAST_COMMIT: Final = re.compile(r"last completed transaction was at log time (\S+ \S+)")
@@ -130,14 +130,7 @@ def _recover(
     log = data.logs / "restore.log"
     notify("replaying later changes")
     try:
-        with temporary_server(
-            cluster,
-            load_or_make(data).superuser,
-            log,
-            database=DATABASE,
-            settings=settings,
-            on_wait=lambda seconds: notify(f"still replaying, after {seconds:.0f} s"),
-        ) as dsn:
+        with temporary_server(cluster, load_or_make(data).superuser, log, settings) as dsn:
             reason = f"restored from {backup.path.name}" + (f" to {moment.isoformat()}" if moment else "")
             restored = _stop_log(dsn, f"{reason}; ./fleetlog restore accept ends this", keys)
             restore_seals(dsn, data.seals)

@@ -116,8 +116,7 @@ def _owner(dsn: str | None, data: DataFolder) -> Iterator[str]:
     data.lock()
     try:
         cluster = prepare_cluster(data, secrets.superuser)
-        log = data.logs / "restore.log"
-        with temporary_server(cluster, secrets.superuser, log, database=DATABASE) as owner:
+        with temporary_server(cluster, secrets.superuser, data.logs / "restore.log") as owner:
             yield owner
     finally:
         data.unlock()

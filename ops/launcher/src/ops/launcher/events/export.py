@@ -5,7 +5,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final
@@ -19,7 +18,6 @@ _MEDIA_TYPE: Final = "application/x-ndjson"
 _ATTEMPTS: Final = 5
 """Consecutive attempts without an event."""
 _PAUSE: Final = 1.0
-_PROGRESS_SECONDS: Final = 0.2
 
 
 def export(source: EventSource, wanted: Filter, form: str, path: Path | None) -> int:
@@ -46,11 +44,9 @@ def _write(source: EventSource, wanted: Filter, form: str, out: IO[str]) -> int:
     write: Callable[[str], object]
     write = EventTable(out).write if form == "csv" else lambda line: out.write(f"{line}\n")
     count = 0
-    with _progress() as show:
-        for line in _lines_to_head(source, wanted):
-            write(line)
-            count += 1
-            show(count)
+    for line in _lines_to_head(source, wanted):
+        write(line)
+        count += 1
     return count
 
 
@@ -74,22 +70,3 @@ def _lines_to_head(source: EventSource, wanted: Filter) -> Iterator[str]:
         if last:
             reached = json.loads(last)["id"]
         time.sleep(_PAUSE)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int], None]]:
-    if not sys.stderr.isatty():
-        yield lambda count: None  # noqa: ARG005
-        return
-    shown = time.monotonic()
-
-    def show(count: int) -> None:
-        nonlocal shown
-        if time.monotonic() - shown > _PROGRESS_SECONDS:
-            shown = time.monotonic()
-            print(f"\r{count:,} events", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield show
-    finally:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)

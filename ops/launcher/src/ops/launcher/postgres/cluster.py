@@ -12,7 +12,8 @@ from ops.launcher.postgres.binaries import server_version
 from ops.launcher.programs import run_silently
 
 SUPERUSER = "fleetlog"
-_ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/usr/bin:/bin"}
+SERVER_ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/usr/bin:/bin"}
+"""The server's complete environment, which is independent of this process's."""
 
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 THROW_AWAY = {"fsync": "off", "full_page_writes": "off"}
@@ -109,11 +110,6 @@ class Cluster:
             *(word for option in options for word in ("-c", option)),
         ]
 
-    @staticmethod
-    def environment() -> dict[str, str]:
-        """Return the server's complete environment, which is independent of this process's."""
-        return dict(_ENVIRONMENT)
-
     def _as_account(self, command: list[str | Path]) -> None:
         failed = f"{Path(command[0]).name} failed"
-        run_silently(command, failed, environment=self.environment(), cwd="/", **self.account.popen_options())
+        run_silently(command, failed, environment=SERVER_ENVIRONMENT, cwd="/", **self.account.popen_options())

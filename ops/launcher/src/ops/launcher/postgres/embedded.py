@@ -10,7 +10,7 @@ from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.messages import notify
 from ops.launcher.postgres.account import Account, server_account
 from ops.launcher.postgres.binaries import STATE_FOLDER, find_binaries, make_state_folder
-from ops.launcher.postgres.cluster import DURABLE, Cluster
+from ops.launcher.postgres.cluster import DURABLE, SERVER_ENVIRONMENT, Cluster
 from ops.launcher.postgres.server import accepts_sessions
 from ops.launcher.processes.spec import ProcessSpec
 
@@ -52,7 +52,7 @@ def postgres_spec(cluster: Cluster, port: int) -> ProcessSpec:
     return ProcessSpec(
         name="postgres",
         command=cluster.command(port, {**DURABLE, **_RETENTION, **io_method}),
-        environment=cluster.environment(),
+        environment=SERVER_ENVIRONMENT,
         port=port,
         is_ready=partial(accepts_sessions, port),
         stop_order=3,

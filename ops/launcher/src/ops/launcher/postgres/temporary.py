@@ -4,11 +4,13 @@ import contextlib
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ops.launcher.errors import LauncherError
-from ops.launcher.postgres.cluster import DURABLE, Cluster
+from ops.launcher.messages import notify
+from ops.launcher.postgres.cluster import DURABLE, SERVER_ENVIRONMENT, Cluster
+from ops.launcher.postgres.embedded import DATABASE
 from ops.launcher.postgres.server import answers, superuser_dsn
 from ops.launcher.processes.command_lines import tied_to_parent
 from ops.launcher.processes.ports import free_port
@@ -21,30 +23,21 @@ _STOP_SECONDS = 120.0
 
 @contextlib.contextmanager
 def temporary_server(
-    cluster: Cluster,
-    password: str,
-    log: Path,
-    *,
-    database: str,
-    settings: Mapping[str, str] | None = None,
-    on_wait: Callable[[float], None] = lambda _: None,
+    cluster: Cluster, password: str, log: Path, settings: Mapping[str, str] | None = None
 ) -> Iterator[str]:
-    """Run the server during the context, which begins when recovery has ended and writes are accepted.
-
-    Args:
-        on_wait: called every few seconds until the server is ready, with the elapsed seconds.
+    """Run an instance's server during the context, which begins when it has recovered and accepts writes.
 
     Yields:
         The superuser's DSN.
     """
     cluster.wait_for_server_end()
     port = free_port()
-    dsn = superuser_dsn(port, password, database)
+    dsn = superuser_dsn(port, password, DATABASE)
     with log.open("ab") as output:
         process = subprocess.Popen(
             tied_to_parent(cluster.command(port, {**DURABLE, **(settings or {})}), signal.SIGINT),
             cwd="/",
-            env=cluster.environment(),
+            env=SERVER_ENVIRONMENT,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -58,7 +51,7 @@ def temporary_server(
                 raise LauncherError(f"PostgreSQL has ended; see {log}")
             if time.monotonic() - shown > _NOTIFY_SECONDS:
                 shown = time.monotonic()
-                on_wait(shown - began)
+                notify(f"still replaying, after {shown - began:.0f} s")
             time.sleep(_POLL_SECONDS)
         yield dsn
     finally:

@@ -44,9 +44,8 @@ class SignIn:
         """
         url = arguments.url
         if url is None:
-            address = running_instance(DataFolder(arguments.data)).address
-            return cls(address, client_id=arguments.client_id, port=arguments.port)
-        if not url.startswith(("http://", "https://")):
+            url, given = running_instance(DataFolder(arguments.data)).address, None
+        elif not url.startswith(("http://", "https://")):
             raise LauncherError(f"{url} is not an address: it must begin with http:// or https://")
         return cls(url, client_id=arguments.client_id, port=arguments.port, given=given)
 

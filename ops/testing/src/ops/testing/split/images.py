@@ -13,7 +13,7 @@ from ops.launcher.errors import LauncherError
 from ops.launcher.paths import PROJECT
 from ops.launcher.postgres.account import server_account
 from ops.launcher.postgres.binaries import find_binaries
-from ops.launcher.postgres.cluster import Cluster
+from ops.launcher.postgres.cluster import SERVER_ENVIRONMENT, Cluster
 from ops.launcher.postgres.server import superuser_dsn
 from ops.testing.kafka import KafkaBroker
 from ops.testing.split.addresses import Addresses
@@ -85,7 +85,7 @@ class PostgresContainer(Container):
                 *settings,
                 *(word for setting in here for word in ("-c", setting)),
             ],
-            {**cluster.environment(), "PGPORT": str(port)},
+            {**SERVER_ENVIRONMENT, "PGPORT": str(port)},
             log,
             stop_signal=service.stop_signal,
             popen_options=account.popen_options(),
