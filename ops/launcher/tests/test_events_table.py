@@ -5,7 +5,7 @@ import io
 import json
 from typing import Any
 
-from ops.launcher.events.table import COLUMNS, MASKED, EventTable
+from ops.launcher.events.export import COLUMNS, MASKED, as_csv
 
 ENVELOPE = {
     "sequence": "0000000000000000042",
@@ -16,9 +16,8 @@ DATA = {"entity": "driver", "id": "EMP-1", "version": 2, "actor": {"id": "088053
 
 
 def rows_of(**data: Any) -> list[dict[str, str]]:
-    out = io.StringIO()
-    EventTable(out).write(json.dumps({**ENVELOPE, "data": {**DATA, **data}}))
-    return list(csv.DictReader(io.StringIO(out.getvalue())))
+    rows = as_csv(json.dumps({**ENVELOPE, "data": {**DATA, **data}}))
+    return list(csv.DictReader(io.StringIO(rows), COLUMNS))
 
 
 def values(rows: list[dict[str, str]]) -> list[tuple[str, str, str]]:

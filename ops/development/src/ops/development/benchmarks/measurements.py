@@ -15,6 +15,7 @@ from ops.development.benchmarks.instance import Instance, running_floor
 from ops.development.benchmarks.load import Job, LoadGenerator, Sample
 from ops.development.benchmarks.results import ResultRow, row_of
 from ops.development.benchmarks.workload import Workload, of_floor
+from ops.launcher.messages import notify
 
 CONNECTIONS: Final = (1, 32)
 REBUILT: Final = ("horses", "revisions")
@@ -53,7 +54,6 @@ class Bench:
     generator: LoadGenerator
     workload: Workload
     plan: Plan
-    step: Callable[[str], None]
 
     def measure(self, job: Job, connections: int) -> Sample:
         """Run a job for the plan's time after a warm-up."""
@@ -69,7 +69,7 @@ def requests(bench: Bench) -> Iterator[ResultRow]:
         for name in bench.plan.requests or jobs:
             job, floor_job = jobs[name], of_floor(jobs[name], port, bench.workload.length_of(name))
             for connections in CONNECTIONS:
-                bench.step(f"{name}, {connections}")
+                notify(f"{name}, {connections}")
                 subjects, floors = _Meter(bench.instance.processes), _Meter(floor_processes)
                 for _ in range(bench.plan.rounds):
                     floors.add(lambda: bench.measure(floor_job, connections))  # noqa: B023 - runs at once
@@ -82,10 +82,10 @@ def requests(bench: Bench) -> Iterator[ResultRow]:
 
 def rebuild(bench: Bench) -> Iterator[ResultRow]:
     """Measure rebuilds of an entity table and of the revisions."""
-    bench.step("rebuild: filling the log")
+    notify("rebuild: filling the log")
     bench.workload.grow(bench.plan.events)
     for projection in REBUILT:
-        bench.step(f"rebuild {projection}")
+        notify(f"rebuild {projection}")
         events, seconds = bench.instance.events, bench.instance.rebuild(projection)
         note = f"{events:,} events in {seconds:.1f} s"
         yield ResultRow(f"rebuild {projection}", rate=events / seconds, answers=events, note=note)
@@ -93,7 +93,7 @@ def rebuild(bench: Bench) -> Iterator[ResultRow]:
 
 def growth(bench: Bench) -> Iterator[ResultRow]:
     """Measure the disk space of a million events."""
-    bench.step("growth: filling the log")
+    notify("growth: filling the log")
     bench.workload.grow(bench.plan.events)
     events = bench.instance.events
     size_of = "SELECT pg_total_relation_size(%s::regclass)"

@@ -1,12 +1,14 @@
 """`./fleetlog bench`: measure the product on an instance of its own."""
 
 import argparse
-import sys
 from pathlib import Path
 
-from ops.development import benchmarks
-from ops.development.benchmarks.measurements import MEASUREMENTS, Plan
+from ops.development.benchmarks.instance import running_instance_of_bench
+from ops.development.benchmarks.load import LoadGenerator
+from ops.development.benchmarks.measurements import MEASUREMENTS, Bench, Plan
 from ops.development.benchmarks.results import document, tables
+from ops.development.benchmarks.workload import Workload
+from ops.launcher.messages import notify
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +43,14 @@ def run(arguments: argparse.Namespace) -> int:
         drivers=100 if arguments.quick else Plan.drivers,
         events=1_000 if arguments.quick else arguments.events,
     )
-    rows = benchmarks.run(plan, lambda what: print(f"fleetlog: {what}", file=sys.stderr, flush=True))
+    notify("starting an instance")
+    with running_instance_of_bench() as instance, LoadGenerator() as generator:
+        notify("filling it")
+        workload = Workload(instance, generator, horses=plan.horses, drivers=plan.drivers)
+        workload.fill()
+        bench = Bench(instance, generator, workload, plan)
+        wanted = [name for name in MEASUREMENTS if name in (plan.only or MEASUREMENTS)]
+        rows = [row for name in wanted for row in MEASUREMENTS[name](bench)]
     print(tables(rows))
     if arguments.json:
         arguments.json.write_text(document(rows))
