@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expectAccessible, wide } from "./support/axe";
 import { colleagueAt, expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
-import { rows } from "./support/lists";
+import { rows } from "./support/records";
 
 /* Lists loaded page by page behave like lists loaded completely; here every list is loaded page by page. */
 

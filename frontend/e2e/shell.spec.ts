@@ -1,6 +1,5 @@
 import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
-import { tabStops } from "./support/keyboard";
 
 test("only the entry of the current address is highlighted", async ({ page }) => {
   await page.goto("/");
@@ -67,7 +66,14 @@ test("on narrow screens the sidebar is a drawer that traps the focus", async ({ 
 test("the keyboard reaches all controls of the frame, beginning with the skip link", async ({ page }) => {
   await page.goto("/fleets");
   await expect(page.getByRole("heading", { name: "Fleet Management" })).toBeVisible();
-  expect(await tabStops(page, 12)).toEqual([
+  const stops: string[] = [];
+  for (let step = 0; step < 12; step += 1) {
+    await page.keyboard.press("Tab");
+    stops.push(
+      await page.locator(":focus").evaluate((focused) => focused.ariaLabel ?? focused.textContent.trim()),
+    );
+  }
+  expect(stops).toEqual([
     "Skip to main content",
     "Toggle sidebar",
     "Fleetlog, home",
@@ -98,12 +104,6 @@ test("a navigation moves the focus to the new screen and names it", async ({ pag
   await expect(page).toHaveTitle("Management Center · Fleetlog");
   await expect(page.locator("#main")).toBeFocused();
   await expect(page.locator("[aria-live=polite]", { hasText: "Management Center" })).toBeAttached();
-});
-
-test("the brand leads home", async ({ page }) => {
-  await page.goto("/management");
-  await page.getByRole("link", { name: "Fleetlog, home" }).click();
-  await expect(page).toHaveURL("/");
 });
 
 test("the theme follows the system until the user chooses one, and is stored", async ({ page }) => {

@@ -72,30 +72,7 @@ export async function choose(page: Page, { name }: Stored, action: string): Prom
   await page.getByRole("menuitem", { name: action }).click();
 }
 
-/** Requests to a path with any query. */
-export function to(path: string): (url: URL) => boolean {
-  return (url) => url.pathname === path;
-}
-
-/** Hold requests of one method until the test releases them. */
-export async function holdBack(page: Page, path: string, method: string): Promise<() => void> {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(to(path), async (route) => {
-    if (route.request().method() === method) await released;
-    await route.fallback();
-  });
-  // The route stays, because a request sent during its removal may be missed.
-  return release;
-}
-
-/** Answers requests of one method with an error. */
-export async function refuse(page: Page, path: string, method: string): Promise<() => Promise<void>> {
-  const requests = to(path);
-  await page.route(requests, (route) =>
-    route.request().method() === method ? route.fulfill({ status: 503, json: {} }) : route.fallback(),
-  );
-  return () => page.unroute(requests);
+/** The rows of a list, without its head. */
+export function rows(page: Page): Locator {
+  return page.getByRole("row").filter({ has: page.getByRole("link") });
 }

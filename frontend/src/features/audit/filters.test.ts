@@ -6,19 +6,6 @@ const asked = (address: string, asOf: string | null = null) =>
     new URL(trailPath(readFilters(new URLSearchParams(address)), asOf), "http://localhost").searchParams,
   );
 
-test("the address's filters are requested from the API, newest first", () => {
-  expect(asked("entity=driver&id=EMP-001&q=Pune&tab=x")).toEqual({
-    order: "desc",
-    entity: "driver",
-    id: "EMP-001",
-    q: "Pune",
-  });
-});
-
-test("a part of an object is looked for by the object", () => {
-  expect(asked("field=attributes.city").field).toBe("attributes");
-});
-
 test("blanks around a text do not count, and alone they are no filter", () => {
   expect(asked("id=%20EMP-001%20&q=%20")).toEqual({ order: "desc", id: "EMP-001" });
   expect(activeNames(readFilters(new URLSearchParams("id=x&q=%20")))).toEqual(["id"]);

@@ -1,12 +1,10 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { saveByKeys } from "@/shared/form/saveKeys";
 import { fillIn } from "@/testing/fillIn";
 import { drivers, manyDrivers } from "@/testing/kinds";
-import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { toasts } from "@/testing/screens";
 
 async function open() {
   const page = renderRoutes(drivers.routes, drivers.paths.add);
@@ -58,15 +56,6 @@ test("Save and add another, also by its keys, empties the form and names the sav
   await waitFor(() => expect(here()).toBe(`${drivers.paths.list}/EMP-901`));
 });
 
-test("an error goes when its field is put right", async () => {
-  const { user, submit } = await open();
-  await submit();
-  const email = screen.getByRole("textbox", { name: "Email" });
-  await waitFor(() => expect(email).toHaveAccessibleDescription("Invalid email address"));
-  await user.type(email, "ravi@example.com");
-  await waitFor(() => expect(email).toBeValid());
-});
-
 test("a date is read as typed when its field is left, or refused there", async () => {
   const { user } = await open();
   const until = screen.getByRole("textbox", { name: "Passport Valid Up To" });
@@ -95,47 +84,6 @@ test("a doubtful value has a warning once its field is left, and is saved", asyn
   await submit();
   expect(await screen.findByText("Driver Added")).toBeVisible();
   expect(api.sent("POST")[0]?.body).toMatchObject({ mobile_number_1: "98200 12345 Ravi" });
-});
-
-test("refused values are reported in toasts and at the fields, and the first one is focused", async () => {
-  const api = drivers.server();
-  api.answer("POST", () =>
-    problem(422, {
-      validation_errors: [
-        { field: "ifsc_code", message: "IFSC code is required", pointer: "#/ifsc_code" },
-        { field: "mobile_number_1", message: "", pointer: "#/mobile_number_1" },
-      ],
-    }),
-  );
-  const { user, submit, here } = await open();
-  await fillIn(user, drivers.sections, drivers.api.toValues(drivers.wire()));
-  await submit();
-  expect(await toasts()).toEqual([
-    "Failed to add driverIFSC code is required",
-    "Failed to add driverAn error occurred. Please try again.",
-  ]);
-  expect(screen.getByRole("textbox", { name: "IFSC Code" })).toHaveAccessibleDescription(
-    "IFSC code is required",
-  );
-  const mobile = screen.getByRole("textbox", { name: "Mobile Number 1" });
-  expect(mobile).toHaveAccessibleDescription("An error occurred. Please try again.");
-  expect(mobile).toHaveFocus();
-  expect(here()).toBe(drivers.paths.add);
-
-  api.recover("POST");
-  await user.type(mobile, "9");
-  await submit();
-  expect(await screen.findByText("Driver Added")).toBeVisible();
-});
-
-test("an invalid response is reported in a toast, and the form keeps its input", async () => {
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
-  drivers.server().answer("POST", () => HttpResponse.json(null));
-  const { user, submit } = await open();
-  await fillIn(user, drivers.sections, drivers.api.toValues(drivers.wire()));
-  await submit();
-  expect(await toasts()).toEqual(["Failed to add driverAn unexpected error occured."]);
-  expect(screen.getByRole("textbox", { name: "Driver Name" })).toHaveValue("Ravi Kumar");
 });
 
 test("a double click on save sends one command", async () => {

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { historyServer, wireChange } from "@/testing/historyServer";
 import { drivers } from "@/testing/kinds";
 import { maskedButId } from "@/testing/masked";
-import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { openMenu } from "@/testing/screens";
 
@@ -12,8 +11,6 @@ import { openMenu } from "@/testing/screens";
 const PATH = "/api/v1/drivers";
 const LIST = "/management/drivers";
 const VIEW = `${LIST}/EMP-001`;
-const REFUSED = "This record is restricted. Lift the restriction to change it.";
-const refused = () => problem(409, { type: "urn:fleetlog:problem:restricted", detail: REFUSED });
 
 const open = (address: string) => renderRoutes(drivers.routes, address);
 
@@ -41,16 +38,6 @@ test("the page of a restricted driver shows the restriction and offers no change
   expect(await screen.findByRole("heading", { level: 1, name: "EMP-001" })).toBeVisible();
   expect(await screen.findByText(/^Restricted: personal data is hidden/)).toBeVisible();
   expect(screen.queryByRole("button", { name: /^(Edit|Delete) Driver$/ })).toBeNull();
-});
-
-test("a save refused by a new restriction shows the reason and keeps the input", async () => {
-  drivers.server([drivers.wire()]).answer("PUT", refused);
-  const { user } = open(`${LIST}/edit/EMP-001`);
-  const city = await screen.findByRole("textbox", { name: "City" });
-  await user.type(city, "!");
-  await user.click(screen.getByRole("button", { name: "Save Changes" }));
-  expect(await screen.findByText(REFUSED)).toBeVisible();
-  expect(city).toHaveValue("Nagpur!");
 });
 
 test("a history shows the changes and marks erased values", async () => {

@@ -19,11 +19,6 @@ test("a location's page shows its position on the map and in words", async () =>
   expect(screen.queryByRole("slider")).toBeNull();
 });
 
-test("a sample's page has a map, too", async () => {
-  open("/management/locations/SAMPLE-LOC-01");
-  expect(await screen.findByRole("group", { name: /^Map: Nhava Sheva Port Hub, 18.9498° N/ })).toBeVisible();
-});
-
 test("keys move the point, with Shift by less, and the fields follow", async () => {
   locations.server([kochi]);
   const { user } = open("/management/locations/LOC-0001/edit");

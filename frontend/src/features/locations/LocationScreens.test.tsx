@@ -1,6 +1,5 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { fillIn } from "@/testing/fillIn";
 import { locations } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { textsOf } from "@/testing/screens";
@@ -23,22 +22,6 @@ test("the form offers the specification's types, and asks for nothing of what th
     "Service Point",
   ]);
   for (const label of ["Status", "Created At"]) expect(screen.queryByText(label)).toBeNull();
-});
-
-test("coordinates out of range are reported at their fields, and nothing is sent", async () => {
-  const api = locations.server();
-  const { user } = open(locations.paths.add);
-  const latitude = await textbox("Latitude");
-  await fillIn(user, locations.sections, {
-    ...locations.api.toValues(kochi),
-    lat: "90.5",
-    longitude: "west",
-  });
-  await user.click(screen.getByRole("button", { name: "Add Location" }));
-  expect(await screen.findByText("Latitude must be between -90 and 90")).toBeVisible();
-  expect(await textbox("Longitude")).toHaveAccessibleDescription("Longitude must be between -180 and 180");
-  expect(latitude).toHaveFocus();
-  expect(api.requests).toEqual([]);
 });
 
 test("status and capacity are not shown where there are none", async () => {

@@ -67,14 +67,6 @@ test("a row has what the specification lists, and None where there is nothing", 
   ]);
 });
 
-test("the page shown is the one with the location that the address leads to", async () => {
-  const saved = Array.from({ length: 12 }, (_, n) => locations.wire({ id: `LOC-${n}`, name: `Depot ${n}` }));
-  locations.server(saved);
-  open("/management/routes?tab=locations&row=LOC-11");
-  expect(await rowOf("Depot 11")).toHaveAttribute("aria-current", "true");
-  expect(names()).toEqual(["Depot 11"]);
-});
-
 test("a card shows only the locations of its type", async () => {
   locations.server([locations.wire({ name: "Agra depot", location_type: "HUB" })]);
   const { user } = open();
@@ -89,13 +81,6 @@ test("the search looks at the name alone", async () => {
   open(`${LIST}&q=warehouse`);
   await rowOf("Bengaluru South Warehouse");
   expect(names()).toHaveLength(3);
-});
-
-test("latitudes are ordered as numbers", async () => {
-  locations.server();
-  open(`${LIST}&sort=latitude`);
-  await rowOf("Pune Chakan Yard");
-  expect(names().slice(0, 2)).toEqual(["Kochi Vallarpadam Terminal", "Bengaluru South Warehouse"]);
 });
 
 test("if saved locations fail to load, the samples stay with a message and a retry", async () => {

@@ -9,7 +9,6 @@ import { cells, choose, expectToast, figure, openMenu, read, replace } from "@/t
 
 const { paths } = trailers;
 const trailer = trailers.wire();
-const VIEW = "/management/trailers/TR-001";
 const EDIT = "/management/trailers/edit/TR-001";
 const open = (address: string = paths.list) => renderRoutes(trailers.routes, address);
 const field = (label: string) => screen.getByLabelText(label);
@@ -105,13 +104,6 @@ test("invalid data keeps a concurrently saved value, too", async () => {
   await save();
   expect(await screen.findByText("Trailer Updated")).toBeVisible();
   expect(api.record("TR-001")).toEqual({ ...trailer, axles: 4, type: "TANKER" });
-});
-
-test("a trailer's heading is its identifier, followed by its id", async () => {
-  trailers.server([trailer]);
-  open(VIEW);
-  expect(await screen.findByRole("heading", { level: 1, name: /^LB-001/ })).toBeVisible();
-  expect(screen.getByText("Trailer ID TR-001")).toBeVisible();
 });
 
 test("a trailer without values is listed, and its identifier is an optional column", async () => {
