@@ -1,6 +1,4 @@
-import { Button } from "@blueprintjs/core";
 import { Shield } from "@blueprintjs/icons";
-import { useState } from "react";
 import { Link } from "react-router";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import type { Wire } from "@/shared/api/wireTypes.gen";
@@ -17,11 +15,10 @@ import type { RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
 import { useAddressParams } from "@/shared/table/useAddressParams";
 import { EmptyState, Loaded, StatusBadge } from "@/shared/ui";
-import { PlainTable } from "@/shared/ui/PlainTable";
 import { ScreenTabs } from "@/shared/ui/ScreenTabs";
 import styles from "./privacy.module.css";
 import { staffPath } from "./routes";
-import { StaffTab } from "./StaffPages";
+import { LongTable, StaffTab } from "./StaffPages";
 
 interface PrivacyRequestsPageProps {
   kinds: readonly RecordDefinition[];
@@ -56,79 +53,80 @@ export function PrivacyRequestsPage({ kinds }: PrivacyRequestsPageProps) {
 
 function Requests({ kinds }: PrivacyRequestsPageProps) {
   const query = useApiQuery<Wire<"PrivacyRequests">>(REQUESTS_API);
+  const [params, update] = useAddressParams();
+  const isAll = params.get("show") === "all";
   return (
     <Loaded query={query} what="privacy requests">
-      {({ content }) =>
-        content.length === 0 ? (
-          <EmptyState
-            icon={<Shield size={24} />}
-            title="No privacy requests"
-            message="Restrict a record on its Privacy tab, or a member of staff on the Staff tab."
-          />
-        ) : (
-          <Listed kinds={kinds} requests={content} />
-        )
-      }
+      {({ content }) => {
+        if (content.length === 0) {
+          return (
+            <EmptyState
+              icon={<Shield size={24} />}
+              title="No privacy requests"
+              message="Restrict a record on its Privacy tab, or a member of staff on the Staff tab."
+            />
+          );
+        }
+        // The API returns open requests first.
+        const open = content.filter(({ state }) => state === "restricted" || state === "erasing");
+        const listed = isAll ? content : open;
+        return (
+          <div className="fl-stack">
+            <div className={styles.toolbar}>
+              <FilterChoice
+                label="Show"
+                all={`Open (${open.length})`}
+                choices={[{ value: "all", label: `All (${content.length})` }]}
+                value={isAll ? "all" : ""}
+                onChange={(value) => update({ show: value === "" ? null : value })}
+              />
+            </div>
+            {listed.length === 0 ? (
+              <EmptyState title="No open requests" message="All requests have been answered." />
+            ) : (
+              <RequestTable kinds={kinds} requests={listed} />
+            )}
+          </div>
+        );
+      }}
     </Loaded>
   );
 }
 
-/** Rows rendered at once. */
-const STEP = 100;
-
-function Listed({ kinds, requests }: PrivacyRequestsPageProps & { requests: readonly PrivacyRequest[] }) {
-  const [params, update] = useAddressParams();
-  const [shown, setShown] = useState(STEP);
-  const isAll = params.get("show") === "all";
-  const open = requests.filter(isOpen);
-  // The API returns open requests first.
-  const listed = isAll ? requests : open;
+function RequestTable({
+  kinds,
+  requests,
+}: PrivacyRequestsPageProps & { requests: readonly PrivacyRequest[] }) {
   return (
-    <div className="fl-stack">
-      <div className={styles.toolbar}>
-        <FilterChoice
-          label="Show"
-          all={`Open (${open.length})`}
-          choices={[{ value: "all", label: `All (${requests.length})` }]}
-          value={isAll ? "all" : ""}
-          onChange={(value) => update({ show: value === "" ? null : value })}
-        />
-      </div>
-      {listed.length === 0 ? (
-        <EmptyState title="No open requests" message="All requests have been answered." />
-      ) : (
-        <div className={`fl-card ${styles.table}`}>
-          <PlainTable
-            label="Privacy requests"
-            columns={[
-              { header: "Record", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
-              { header: "Status", cell: (request) => <State request={request} />, place: "state" },
-              { header: "Ground", cell: ({ basis }) => basis && BASES[basis].title },
-              { header: "Restricted", cell: (request) => <RestrictedText request={request} /> },
-              {
-                header: "Answer due",
-                cell: ({ due, state }) => due && <DueText due={due} isSettled={state !== "restricted"} />,
-              },
-              {
-                header: "Legal hold",
-                cell: ({ hold_until }) => hold_until && <DateText date={hold_until} />,
-              },
-            ]}
-            rows={listed.slice(0, shown)}
-            rowKey={({ entity, id, version }) => `${entity} ${id} ${version ?? ""}`}
-            hasCards
-          />
-        </div>
-      )}
-      {listed.length > shown && (
-        <Button className={styles.more ?? ""} text="Show more" onClick={() => setShown(shown + STEP)} />
-      )}
-    </div>
+    <LongTable
+      label="Privacy requests"
+      columns={[
+        { header: "Record", cell: (request) => <RecordLink request={request} kinds={kinds} /> },
+        { header: "Status", cell: (request) => <State request={request} />, place: "state" },
+        { header: "Ground", cell: ({ basis }) => basis && BASES[basis].title },
+        {
+          header: "Restricted",
+          cell: ({ asked_at, asked_by, state }) => (
+            <>
+              {asked_at !== null && <MomentText moment={asked_at} />}
+              {asked_by && (
+                <span className="fl-remark">
+                  <ByWhom actor={asked_by} state={state} />
+                </span>
+              )}
+            </>
+          ),
+        },
+        {
+          header: "Answer due",
+          cell: ({ due, state }) => due && <DueText due={due} isSettled={state !== "restricted"} />,
+        },
+        { header: "Legal hold", cell: ({ hold_until }) => hold_until && <DateText date={hold_until} /> },
+      ]}
+      rows={requests}
+      rowKey={({ entity, id, version }) => `${entity} ${id} ${version ?? ""}`}
+    />
   );
-}
-
-function isOpen({ state }: PrivacyRequest): boolean {
-  return state === "restricted" || state === "erasing";
 }
 
 function RecordLink({ request, kinds }: { request: PrivacyRequest; kinds: readonly RecordDefinition[] }) {
@@ -148,18 +146,5 @@ function State({ request }: { request: PrivacyRequest }) {
       {request.erased_at !== null && <MomentText moment={request.erased_at} />}
       {request.state === "restricted" && isHeld(request) && <StatusBadge label="Legal hold" tone="warning" />}
     </span>
-  );
-}
-
-function RestrictedText({ request: { asked_at, asked_by, state } }: { request: PrivacyRequest }) {
-  return (
-    <>
-      {asked_at !== null && <MomentText moment={asked_at} />}
-      {asked_by && (
-        <span className="fl-remark">
-          <ByWhom actor={asked_by} state={state} />
-        </span>
-      )}
-    </>
   );
 }

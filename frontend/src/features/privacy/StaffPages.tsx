@@ -1,6 +1,6 @@
 import { Button } from "@blueprintjs/core";
 import { Shield } from "@blueprintjs/icons";
-import { useMemo, useState } from "react";
+import { type ComponentProps, useMemo, useState } from "react";
 import { Link, useParams } from "react-router";
 import { SWRConfig } from "swr";
 import { UNASKED_NEVER } from "@/shared/api/queryDefaults";
@@ -77,8 +77,20 @@ function ListedName({ sub }: { sub: string }) {
   return member && <StaffName member={member} />;
 }
 
-/** Rows rendered at once. */
-const STEP = 100;
+/** A table on a card, with further rows on demand. */
+export function LongTable<Row>({ rows, ...table }: ComponentProps<typeof PlainTable<Row>>) {
+  const [shown, setShown] = useState(100);
+  return (
+    <>
+      <div className={`fl-card ${styles.table}`}>
+        <PlainTable {...table} rows={rows.slice(0, shown)} hasCards />
+      </div>
+      {rows.length > shown && (
+        <Button className={styles.more ?? ""} text="Show more" onClick={() => setShown(shown + 100)} />
+      )}
+    </>
+  );
+}
 
 const search = createRowSearch<StaffMember>(({ sub, name }) => [sub, name ?? ""]);
 
@@ -93,58 +105,53 @@ export function StaffTab() {
 
 function Staff() {
   const query = useStaff();
+  const [params, update] = useAddressParams();
+  const q = params.get("q") ?? "";
   return (
     <Loaded query={query} what="staff">
-      {({ content }) =>
-        content.length === 0 ? (
-          <EmptyState
-            icon={<Shield size={24} />}
-            title="No staff yet"
-            message="People who change records or see personal data are listed here."
-          />
-        ) : (
-          <Listed staff={content} />
-        )
-      }
+      {({ content }) => {
+        if (content.length === 0) {
+          return (
+            <EmptyState
+              icon={<Shield size={24} />}
+              title="No staff yet"
+              message="People who change records or see personal data are listed here."
+            />
+          );
+        }
+        const found = search(content, q);
+        return (
+          <div className="fl-stack">
+            <div className={styles.search}>
+              <TableSearch
+                value={q}
+                placeholder="Search by name or ID"
+                onChange={(text) => update({ q: text || null })}
+              />
+            </div>
+            {found.length === 0 ? (
+              <EmptyState title="No staff found" message="No names or IDs match." />
+            ) : (
+              <LongTable
+                label="Staff"
+                columns={[
+                  { header: "Name", cell: (member) => <NameLink member={member} /> },
+                  {
+                    header: "Status",
+                    cell: ({ state }) => <StatusBadge {...STATES[state]} />,
+                    place: "state",
+                  },
+                  { header: "ID", cell: ({ sub }) => sub, kind: "code" },
+                  { header: "Known since", cell: ({ since }) => since && <MomentText moment={since} /> },
+                ]}
+                rows={found}
+                rowKey={({ sub }) => sub}
+              />
+            )}
+          </div>
+        );
+      }}
     </Loaded>
-  );
-}
-
-function Listed({ staff }: { staff: readonly StaffMember[] }) {
-  const [params, update] = useAddressParams();
-  const [shown, setShown] = useState(STEP);
-  const found = search(staff, params.get("q") ?? "");
-  return (
-    <div className="fl-stack">
-      <div className={styles.search}>
-        <TableSearch
-          value={params.get("q") ?? ""}
-          placeholder="Search by name or ID"
-          onChange={(text) => update({ q: text || null })}
-        />
-      </div>
-      {found.length === 0 ? (
-        <EmptyState title="No staff found" message="No names or IDs match." />
-      ) : (
-        <div className={`fl-card ${styles.table}`}>
-          <PlainTable
-            label="Staff"
-            columns={[
-              { header: "Name", cell: (member) => <NameLink member={member} /> },
-              { header: "Status", cell: ({ state }) => <StatusBadge {...STATES[state]} />, place: "state" },
-              { header: "ID", cell: ({ sub }) => sub, kind: "code" },
-              { header: "Known since", cell: ({ since }) => since && <MomentText moment={since} /> },
-            ]}
-            rows={found.slice(0, shown)}
-            rowKey={({ sub }) => sub}
-            hasCards
-          />
-        </div>
-      )}
-      {found.length > shown && (
-        <Button className={styles.more ?? ""} text="Show more" onClick={() => setShown(shown + STEP)} />
-      )}
-    </div>
   );
 }
 
