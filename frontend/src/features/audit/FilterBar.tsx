@@ -203,12 +203,20 @@ function valueText(
   }
 }
 
-/** Common periods up to the moment in view; a second press clears the period. */
+/** Common periods up to the moment in view, in the browser's time zone; a second press clears the period. */
 export function PresetButtons({ filters: { values, set } }: { filters: UsedFilters }) {
   const { asOf } = useAsOf();
+  const now = asOf === null ? new Date() : new Date(asOf);
+  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  const midnight = (...date: [number, number, number]) => startOf(`${toLocal(new Date(...date)).date}T00:00`);
+  const presets = [
+    { text: "Today", range: { from: midnight(year, month, day), to: "" } },
+    { text: "7 days", range: { from: midnight(year, month, day - 6), to: "" } },
+    { text: "Last month", range: { from: midnight(year, month - 1, 1), to: midnight(year, month, 1) } },
+  ];
   return (
     <ButtonGroup aria-label="Days" role="group">
-      {presetsAt(asOf === null ? new Date() : new Date(asOf)).map(({ text, range }) => {
+      {presets.map(({ text, range }) => {
         const isChosen = values.from === range.from && values.to === range.to;
         return (
           <Button
@@ -223,18 +231,4 @@ export function PresetButtons({ filters: { values, set } }: { filters: UsedFilte
       })}
     </ButtonGroup>
   );
-}
-
-/** Common periods in the browser's time zone. */
-function presetsAt(now: Date) {
-  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
-  return [
-    { text: "Today", range: { from: midnight(year, month, day), to: "" } },
-    { text: "7 days", range: { from: midnight(year, month, day - 6), to: "" } },
-    { text: "Last month", range: { from: midnight(year, month - 1, 1), to: midnight(year, month, 1) } },
-  ];
-}
-
-function midnight(year: number, month: number, day: number): string {
-  return startOf(`${toLocal(new Date(year, month, day)).date}T00:00`);
 }

@@ -168,11 +168,8 @@ function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onClear }:
 }
 
 /** The number of changes shown, and of new ones. */
-function TrailStatus({
-  trail: { stretch, isCurrent, arrived, showArrived, error },
-}: {
-  trail: NewestFirst<AuditedChange>;
-}) {
+function TrailStatus({ trail }: Pick<TrailResultsProps, "trail">) {
+  const { stretch, isCurrent, arrived, showArrived, error } = trail;
   if (stretch === undefined) return null;
   const { items } = stretch;
   const changes = items.some(isRun) ? counted(items.length, "line") : counted(items.length, "change");

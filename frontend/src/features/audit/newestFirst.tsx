@@ -54,20 +54,26 @@ export function useNewestFirst<Item>(path: string, positionOf: (item: Item) => n
 
   const arrived = useMemo(() => {
     if (!isCurrent || stretch === undefined || newest === undefined) return { items: [], hasGap: false };
-    return arrivals(stretch, newest, positionOf);
+    const items = newest.content.filter((item) => positionOf(item) > stretch.top);
+    const hasGap = items.length > 0 && newest.next !== null && Number(newest.next) > stretch.top + 1;
+    return { items, hasGap };
   }, [isCurrent, stretch, newest, positionOf]);
 
   const showArrived = useCallback(() => {
-    if (newest === undefined) return;
-    if (arrived.hasGap) setStretch(begin(path, newest, positionOf));
-    else setStretch((shown) => shown && prepend(shown, arrived.items, positionOf));
+    const [first] = arrived.items;
+    if (newest === undefined || first === undefined) return;
+    setStretch((shown) =>
+      shown === undefined || arrived.hasGap
+        ? begin(path, newest, positionOf)
+        : { ...shown, items: [...arrived.items, ...shown.items], top: positionOf(first) },
+    );
   }, [newest, arrived, path, positionOf]);
 
-  const isFirst = stretch?.items.length === 0;
+  const isEmpty = stretch?.items.length === 0;
   useEffect(() => {
-    const isUnseen = isFirst || window.scrollY <= TOP;
+    const isUnseen = isEmpty || window.scrollY <= TOP;
     if (arrived.items.length > 0 && !arrived.hasGap && isUnseen) showArrived();
-  }, [arrived, isFirst, showArrived]);
+  }, [arrived, isEmpty, showArrived]);
 
   return {
     stretch,
@@ -113,7 +119,10 @@ function useSearch<Item>(
         let found = alreadyFound;
         for (let parts = 0; parts < PARTS_AT_ONCE && cursor !== null && found < PART_SIZE; parts += 1) {
           const before: string = cursor;
-          const part = await readPage<Item>(from.path, before, controller.signal);
+          const { data: part } = await apiClient.get<Page<Item>>(
+            `${from.path}&limit=${PART_SIZE}&cursor=${encodeURIComponent(before)}`,
+            { signal: controller.signal },
+          );
           if (controller.signal.aborted) return;
           setStretch((shown) =>
             shown?.path === from.path && shown.next === before ? append(shown, part) : shown,
@@ -134,14 +143,6 @@ function useSearch<Item>(
     [setStretch],
   );
   return { searchOn, isSearching, error };
-}
-
-async function readPage<Item>(path: string, cursor: string, signal: AbortSignal): Promise<Page<Item>> {
-  const cursorParam = encodeURIComponent(cursor);
-  const { data } = await apiClient.get<Page<Item>>(`${path}&limit=${PART_SIZE}&cursor=${cursorParam}`, {
-    signal,
-  });
-  return data;
 }
 
 /** The entries on screen, without gaps, from the newest back. */
@@ -166,37 +167,16 @@ type PositionOf<Item> = (item: Item) => number;
 /** The number of entries of a full part. */
 export const PART_SIZE = 50;
 
-export function begin<Item>(path: string, part: Page<Item>, positionOf: PositionOf<Item>): Stretch<Item> {
+function begin<Item>(path: string, part: Page<Item>, positionOf: PositionOf<Item>): Stretch<Item> {
   const [newest] = part.content;
   const top = newest === undefined ? Number(part.next ?? 0) : positionOf(newest);
   return { path, items: part.content, top, next: part.next, isCutShort: isCutShort(part) };
 }
 
 /** Add the part at a stretch's `next`. */
-export function append<Item>(stretch: Stretch<Item>, part: Page<Item>): Stretch<Item> {
+function append<Item>(stretch: Stretch<Item>, part: Page<Item>): Stretch<Item> {
   const items = [...stretch.items, ...part.content];
   return { ...stretch, items, next: part.next, isCutShort: isCutShort(part) };
-}
-
-/** Entries of the newest part above a stretch. */
-function arrivals<Item>(
-  { top }: Stretch<Item>,
-  newest: Page<Item>,
-  positionOf: PositionOf<Item>,
-): Arrivals<Item> {
-  const items = newest.content.filter((item) => positionOf(item) > top);
-  return { items, hasGap: items.length > 0 && newest.next !== null && Number(newest.next) > top + 1 };
-}
-
-/** Add new entries, without a gap, above a stretch. */
-function prepend<Item>(
-  stretch: Stretch<Item>,
-  items: readonly Item[],
-  positionOf: PositionOf<Item>,
-): Stretch<Item> {
-  const [newest] = items;
-  const top = newest === undefined ? stretch.top : positionOf(newest);
-  return { ...stretch, items: [...items, ...stretch.items], top };
 }
 
 function isCutShort({ content, next }: Page<unknown>): boolean {

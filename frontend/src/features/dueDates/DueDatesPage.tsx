@@ -132,9 +132,7 @@ const COPY = {
   of: ({ driver }: DueDate) => driver,
 };
 
-function searchFields({ name, driver, phone }: DueDate): readonly string[] {
-  return [name, driver, phone];
-}
+const searchFields = ({ name, driver, phone }: DueDate) => [name, driver, phone];
 
 /** A document's last day and the days left, in a badge where action is needed. */
 function DueText({ due: { date, left } }: { due: DueDate }) {
@@ -151,15 +149,10 @@ function DueText({ due: { date, left } }: { due: DueDate }) {
   );
 }
 
-interface DueFilterBarProps {
-  filters: DueFilters;
-  today: Date;
-}
-
 const CHOICES = Object.entries(DOCUMENTS).map(([value, label]) => ({ value, label }));
 
 /** Filters by document and by a custom span of days; the cards above set the usual spans. */
-function DueFilterBar({ filters, today }: DueFilterBarProps) {
+function DueFilterBar({ filters, today }: Pick<DueTableProps, "filters" | "today">) {
   const [, update] = useAddressParams();
   const bar = useRef<HTMLDivElement>(null);
   const set = (changes: Record<string, string | null>) => update({ ...changes, page: null, row: null });

@@ -1,11 +1,11 @@
 import { Button } from "@blueprintjs/core";
 import { TickCircle } from "@blueprintjs/icons";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { Section } from "@/shared/form/Section";
 import { counted } from "@/shared/format/counted";
 import { StatusBadge } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
-import { alertDelay, type Block, piecesOf, runbookOf } from "./runbooks";
+import { alertDelay, piecesOf, runbookOf } from "./runbooks";
 import { Ago } from "./sections";
 import styles from "./system.module.css";
 import type { Alert, System } from "./systemState";
@@ -70,14 +70,8 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
   );
 }
 
-interface RunbookPanelProps {
-  alert: Alert;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
 /** An alert's runbook; part of the bundle, so that it can be read while the server is down. */
-function RunbookPanel({ alert, isOpen, onClose }: RunbookPanelProps) {
+function RunbookPanel({ alert, isOpen, onClose }: { alert: Alert; isOpen: boolean; onClose: () => void }) {
   const blocks = runbookOf(alert);
   return (
     <SidePanel title="What to do" isOpen={isOpen} onClose={onClose}>
@@ -87,21 +81,20 @@ function RunbookPanel({ alert, isOpen, onClose }: RunbookPanelProps) {
         <p className="fl-remark">{alert.name}</p>
         {blocks?.map((block, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-          <BlockText key={index} block={block} />
+          <Fragment key={index}>
+            {block.kind === "paragraph" ? (
+              <p>{inline(block.text)}</p>
+            ) : (
+              <ul>
+                {block.items.map((item) => (
+                  <li key={item}>{inline(item)}</li>
+                ))}
+              </ul>
+            )}
+          </Fragment>
         )) ?? <p>This alert has no runbook. Run ./fleetlog doctor for a full check.</p>}
       </section>
     </SidePanel>
-  );
-}
-
-function BlockText({ block }: { block: Block }) {
-  if (block.kind === "paragraph") return <p>{inline(block.text)}</p>;
-  return (
-    <ul>
-      {block.items.map((item) => (
-        <li key={item}>{inline(item)}</li>
-      ))}
-    </ul>
   );
 }
 

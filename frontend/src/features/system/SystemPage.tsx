@@ -46,7 +46,13 @@ function LiveSystem({ back }: { back: { to: string; label: string } }) {
         actions={system && <ReadAt moment={readAt} />}
       />
       <NoPastNotice what="The system's figures" />
-      {system && isFailing && <Outdated error={error} readAt={readAt} onRetry={retry} />}
+      {system && isFailing && (
+        <div className={styles.outdated}>
+          <Notice role="alert" intent="warning" action={<Button text="Try Again" onClick={retry} />}>
+            {failureText(error)} Showing data from {time.format(readAt)}.
+          </Notice>
+        </div>
+      )}
       {system && <Sections system={system} refresh={refresh} />}
       {!system && !isFailing && <LoadingState label="Loading system status..." />}
       {!system && isFailing && (
@@ -79,30 +85,12 @@ function Sections({ system, refresh }: { system: System; refresh: () => Promise<
   );
 }
 
-interface OutdatedProps {
-  error: unknown;
-  /** In milliseconds. */
-  readAt: number;
-  onRetry: () => void;
-}
-
-/** The notice above outdated figures while the server cannot be reached. */
-function Outdated({ error, readAt, onRetry }: OutdatedProps) {
-  return (
-    <div className={styles.outdated}>
-      <Notice role="alert" intent="warning" action={<Button text="Try Again" onClick={onRetry} />}>
-        {failureText(error)} Showing data from {toSeconds(readAt)}.
-      </Notice>
-    </div>
-  );
-}
-
 /** The age of the figures; screen readers do not announce it. */
 function ReadAt({ moment }: { moment: number }) {
   const now = useNow(MINUTE / 6);
   return (
     <p className="fl-remark">
-      As of {toSeconds(moment)}
+      As of {time.format(moment)}
       {now - moment >= MINUTE && `, ${relativeTime(new Date(moment).toISOString(), now)}`}
     </p>
   );
@@ -110,10 +98,6 @@ function ReadAt({ moment }: { moment: number }) {
 
 const MINUTE = 60_000;
 const time = new Intl.DateTimeFormat("en-IN", { timeStyle: "medium" });
-
-function toSeconds(moment: number): string {
-  return time.format(moment);
-}
 
 function failureText(error: unknown): string {
   if (error instanceof ApiError) return `The server returned an error (${error.status}).`;

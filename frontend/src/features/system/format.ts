@@ -34,9 +34,3 @@ export function size(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(Math.abs(bytes), 1)) / 3), SIZES.length - 1);
   return `${rounded.format(bytes / 1000 ** power)} ${SIZES[power]}`;
 }
-
-/** Progress in whole per cent; undefined if unknown. */
-export function percentage(done: number | null, total: number | null): number | undefined {
-  if (done === null || total === null || total <= 0) return undefined;
-  return Math.floor((100 * Math.min(done, total)) / total);
-}

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { duration, percentage, size } from "./format";
+import { duration, size } from "./format";
 import { alertDelay, blocksOf, piecesOf, runbookOf } from "./runbooks";
 import { hoursOf, pathsOf, SERIES, summary } from "./series";
 import { system } from "./testing/system";
@@ -57,15 +57,6 @@ test.each([
   [48_123_000, "48.1 MB"],
   [2e12, "2 TB"],
 ])("%d bytes are formatted as %s", (bytes, text) => expect(size(bytes)).toBe(text));
-
-test("progress is undefined until known, and at most 100 per cent", () => {
-  expect([percentage(null, 9), percentage(1, 0), percentage(1, 3), percentage(5, 4)]).toEqual([
-    undefined,
-    undefined,
-    33,
-    100,
-  ]);
-});
 
 test("missing samples interrupt a line, and a single sample is a point", () => {
   const { line, area } = pathsOf([4, 2, null, 4, null, 0], 4);

@@ -1,5 +1,6 @@
 import rules from "@alerts/fleetlog.rules.yaml?raw";
 import alerts from "@alerts/README.md?raw";
+import type { Alert } from "./systemState";
 
 /** A paragraph or a list of a runbook, as Markdown text. */
 export type Block = { kind: "paragraph"; text: string } | { kind: "list"; items: readonly string[] };
@@ -13,13 +14,7 @@ const sections = new Map(
 );
 
 /** An alert's runbook; undefined if it has none. */
-export function runbookOf({
-  name,
-  runbook,
-}: {
-  name: string;
-  runbook: string;
-}): readonly Block[] | undefined {
+export function runbookOf({ name, runbook }: Pick<Alert, "name" | "runbook">): readonly Block[] | undefined {
   const lines = sections.get(runbook.toLowerCase()) ?? sections.get(name.toLowerCase());
   return lines && blocksOf(lines);
 }

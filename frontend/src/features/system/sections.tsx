@@ -1,5 +1,5 @@
 import { Endorsed, Repeat } from "@blueprintjs/icons";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { useMe } from "@/shared/auth/permissions";
 import { Section } from "@/shared/form/Section";
 import { counted } from "@/shared/format/counted";
@@ -7,7 +7,7 @@ import { formatMoment } from "@/shared/format/MomentText";
 import { relativeTime } from "@/shared/format/relativeTime";
 import { StatusBadge, type StatusTone } from "@/shared/ui";
 import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
-import { duration, figure, percentage, size } from "./format";
+import { duration, figure, size } from "./format";
 import styles from "./system.module.css";
 import type { Action, Projection, Service, SetAsideRecord, System } from "./systemState";
 import { type Ask, AskButton, actionName, underWay } from "./useActions";
@@ -39,7 +39,7 @@ export function Quarantine({ system, ask }: { system: System; ask: Ask | undefin
                 {ask && (
                   <AskButton
                     question={{ kind: "retry", target: projection, message }}
-                    underWay={underWay(actions, "retry", projection)}
+                    actions={actions}
                     icon={<Repeat />}
                     ask={ask}
                   />
@@ -56,13 +56,7 @@ export function Quarantine({ system, ask }: { system: System; ask: Ask | undefin
   );
 }
 
-interface CauseProps {
-  cause: string;
-  records: readonly SetAsideRecord[];
-  at: string;
-}
-
-function Cause({ cause, records, at }: CauseProps) {
+function Cause({ cause, records, at }: { cause: string; records: readonly SetAsideRecord[]; at: string }) {
   return (
     <div className={styles.cause}>
       <p>{cause}</p>
@@ -108,7 +102,12 @@ export function Projections({ system, ask }: { system: System; ask: Ask | undefi
     { header: "Projection", cell: ({ name }) => name, kind: "code" },
     {
       header: "Status",
-      cell: (projection) => <ProjectionState projection={projection} />,
+      cell: ({ name, state, lag_seconds, rebuild }) => (
+        <>
+          <StatusBadge {...(state === "following" && lag_seconds > 5 ? LATE : PROJECTION_STATES[state])} />
+          {rebuild && <Progress label={`Rebuild of ${name}`} {...rebuild} />}
+        </>
+      ),
       kind: "code",
       place: "state",
     },
@@ -133,36 +132,29 @@ export function Projections({ system, ask }: { system: System; ask: Ask | undefi
               "Screens keep working and no data is lost. The rebuild takes capacity of the worker, the database and " +
               "its disk.",
           }}
-          underWay={underWay(actions, "rebuild", name)}
+          actions={actions}
           ask={ask}
         />
       ),
     });
   }
   return (
-    <Section title="Projections">
-      {projections.length === 0 ? (
-        <p className="fl-muted">No worker has reported a projection yet.</p>
-      ) : (
-        <PlainTable
-          label="Projections"
-          columns={columns}
-          rows={projections}
-          rowKey={({ name }) => name}
-          hasCards
-        />
-      )}
-    </Section>
+    <TableSection
+      label="Projections"
+      empty="No worker has reported a projection yet."
+      columns={columns}
+      rows={projections}
+      rowKey={({ name }) => name}
+    />
   );
 }
 
-function ProjectionState({ projection: { name, state, lag_seconds, rebuild } }: { projection: Projection }) {
-  const isLate = state === "following" && lag_seconds > 5;
+/** A section with a table, or a text while there are no rows. */
+function TableSection<Row>({ empty, ...table }: ComponentProps<typeof PlainTable<Row>> & { empty: string }) {
   return (
-    <>
-      <StatusBadge {...(isLate ? LATE : PROJECTION_STATES[state])} />
-      {rebuild && <Progress label={`Rebuild of ${name}`} {...rebuild} />}
-    </>
+    <Section title={table.label}>
+      {table.rows.length === 0 ? <p className="fl-muted">{empty}</p> : <PlainTable {...table} hasCards />}
+    </Section>
   );
 }
 
@@ -235,7 +227,7 @@ function Verify({ system: { actions, log }, ask }: { system: System; ask: Ask })
     <p className={styles.verify}>
       <AskButton
         question={{ kind: "verify", target: null, message }}
-        underWay={action}
+        actions={actions}
         icon={<Endorsed />}
         ask={ask}
       />
@@ -305,47 +297,33 @@ export function Services({ system: { services, at } }: { system: System }) {
   );
   const hasRemarks = services.some(({ reason }) => reason !== null);
   return (
-    <Section title="Services">
-      {sorted.length === 0 ? (
-        <p className="fl-muted">No service has reported yet.</p>
-      ) : (
-        <PlainTable
-          label="Services"
-          columns={[
-            { header: "Service", cell: ({ name }) => name, kind: "code" },
-            {
-              header: "Health",
-              cell: ({ health }) => <StatusBadge {...HEALTH[health]} />,
-              kind: "code",
-              place: "state",
-            },
-            ...(hasRemarks
-              ? [
-                  {
-                    header: "Remark",
-                    cell: ({ reason }: Service) => reason && <span className={styles.words}>{reason}</span>,
-                  },
-                ]
-              : []),
-            { header: "Instance", cell: ({ instance }) => instance, kind: "code" },
-            { header: "Version", cell: ({ release }) => release, kind: "code" },
-            {
-              header: "Started",
-              cell: ({ started_at }) => <Ago moment={started_at} at={at} />,
-              kind: "code",
-            },
-            {
-              header: "Last seen",
-              cell: ({ seen_at }) => <Ago moment={seen_at} at={at} />,
-              kind: "code",
-            },
-          ]}
-          rows={sorted}
-          rowKey={({ name, instance }) => `${name} ${instance}`}
-          hasCards
-        />
-      )}
-    </Section>
+    <TableSection
+      label="Services"
+      empty="No service has reported yet."
+      columns={[
+        { header: "Service", cell: ({ name }) => name, kind: "code" },
+        {
+          header: "Health",
+          cell: ({ health }) => <StatusBadge {...HEALTH[health]} />,
+          kind: "code",
+          place: "state",
+        },
+        ...(hasRemarks
+          ? [
+              {
+                header: "Remark",
+                cell: ({ reason }: Service) => reason && <span className={styles.words}>{reason}</span>,
+              },
+            ]
+          : []),
+        { header: "Instance", cell: ({ instance }) => instance, kind: "code" },
+        { header: "Version", cell: ({ release }) => release, kind: "code" },
+        { header: "Started", cell: ({ started_at }) => <Ago moment={started_at} at={at} />, kind: "code" },
+        { header: "Last seen", cell: ({ seen_at }) => <Ago moment={seen_at} at={at} />, kind: "code" },
+      ]}
+      rows={sorted}
+      rowKey={({ name, instance }) => `${name} ${instance}`}
+    />
   );
 }
 
@@ -359,43 +337,31 @@ const ACTION_STATES: Readonly<Record<Action["state"], { label: string; tone: Sta
 export function RecentActions({ system: { actions, at } }: { system: System }) {
   const { sub } = useMe();
   return (
-    <Section title="Recent actions">
-      {actions.length === 0 ? (
-        <p className="fl-muted">No actions yet.</p>
-      ) : (
-        <PlainTable
-          label="Recent actions"
-          columns={[
-            { header: "Action", cell: actionName, kind: "code" },
-            {
-              header: "Status",
-              cell: (action) => <ActionState action={action} />,
-              kind: "code",
-              place: "state",
-            },
-            {
-              header: "Result",
-              cell: ({ words }) => words && <span className={styles.words}>{words}</span>,
-            },
-            { header: "Requested", cell: ({ asked_at }) => <Ago moment={asked_at} at={at} />, kind: "code" },
-            { header: "By", cell: ({ asked_by }) => (asked_by === sub ? "you" : asked_by), kind: "code" },
-          ]}
-          rows={actions}
-          rowKey={({ id }) => id}
-          hasCards
-        />
-      )}
-    </Section>
-  );
-}
-
-function ActionState({ action }: { action: Action }) {
-  const { state, done, total } = action;
-  return (
-    <>
-      <StatusBadge {...ACTION_STATES[state]} />
-      {state === "running" && <Progress label={actionName(action)} done={done} total={total} />}
-    </>
+    <TableSection
+      label="Recent actions"
+      empty="No actions yet."
+      columns={[
+        { header: "Action", cell: actionName, kind: "code" },
+        {
+          header: "Status",
+          cell: (action) => (
+            <>
+              <StatusBadge {...ACTION_STATES[action.state]} />
+              {action.state === "running" && (
+                <Progress label={actionName(action)} done={action.done} total={action.total} />
+              )}
+            </>
+          ),
+          kind: "code",
+          place: "state",
+        },
+        { header: "Result", cell: ({ words }) => words && <span className={styles.words}>{words}</span> },
+        { header: "Requested", cell: ({ asked_at }) => <Ago moment={asked_at} at={at} />, kind: "code" },
+        { header: "By", cell: ({ asked_by }) => (asked_by === sub ? "you" : asked_by), kind: "code" },
+      ]}
+      rows={actions}
+      rowKey={({ id }) => id}
+    />
   );
 }
 
@@ -411,16 +377,12 @@ export function Ago({ moment, at }: { moment: string; at: string }) {
   );
 }
 
-interface ProgressProps {
-  /** Names the task. */
-  label: string;
-  done: number | null;
-  total: number | null;
-}
-
-/** Progress of a task, or an indeterminate bar while its total is unknown. */
-export function Progress({ label, done, total }: ProgressProps) {
-  const percent = percentage(done, total);
+/**
+ * Progress of a task, or an indeterminate bar while its total is unknown.
+ * @param label names the task.
+ */
+function Progress({ label, done, total }: { label: string; done: number | null; total: number | null }) {
+  const percent = done === null || !total ? undefined : Math.floor((100 * Math.min(done, total)) / total);
   return (
     <span className={styles.progress}>
       <progress aria-label={label} max={100} value={percent} />

@@ -104,16 +104,17 @@ function reasonOf(error: unknown): string {
 
 interface AskButtonProps {
   question: Question;
-  /** The same action, if it is requested or running. */
-  underWay: Action | undefined;
+  /** From the server. */
+  actions: readonly Action[];
   icon?: ReactElement;
   ask: Ask;
 }
 
 /** The button of an action, which shows whether the action is running. */
-export function AskButton({ question, underWay, icon, ask }: AskButtonProps) {
-  const isBusy = underWay !== undefined;
-  const busyText = underWay?.state === "asked" ? "Requested..." : "Running...";
+export function AskButton({ question, actions, icon, ask }: AskButtonProps) {
+  const running = underWay(actions, question.kind, question.target);
+  const isBusy = running !== undefined;
+  const busyText = running?.state === "asked" ? "Requested..." : "Running...";
   return (
     <Button
       size="small"

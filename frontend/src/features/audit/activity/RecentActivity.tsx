@@ -23,7 +23,7 @@ import {
 } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { askUndo, undoneIn, useMayUndo } from "@/shared/records/undo/undoStore";
-import { EmptyState, ErrorState, LoadingState } from "@/shared/ui";
+import { EmptyState, Loaded } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
 import { definitionOf, RecordRemark, recordPath, recordTitle } from "../kinds";
 import { AUDIT_PATH } from "../routes";
@@ -68,10 +68,24 @@ interface ActivityListProps {
 }
 
 function ActivityList({ kinds, onLeave }: ActivityListProps) {
-  const { changes, seen, readAt, error, retry } = useRecentChanges();
-  const now = useNow(POLL_INTERVAL);
+  const { answer, data, error } = useApiQuery<Page<AuditedChange>>(PATH);
+  const { mutate } = useSWRConfig();
+  const retry = () => void mutate(PATH);
+  /** The newest position when the panel was opened. */
+  const [seen = Number.POSITIVE_INFINITY, setSeen] = useState<number>();
+  /** The time of the last response in milliseconds. */
+  const [readAt, setReadAt] = useState(() => Date.now());
+  const now = Math.max(useNow(POLL_INTERVAL), readAt);
+  const changes = data?.content;
   const undone = useMemo(() => undoneAmong(changes ?? []), [changes]);
   const count = changes?.filter(({ position }) => position > seen).length ?? 0;
+
+  useEffect(() => {
+    if (changes !== undefined) setSeen((before) => before ?? changes[0]?.position ?? 0);
+  }, [changes]);
+  useEffect(() => {
+    if (answer !== undefined) setReadAt(Date.now());
+  }, [answer]);
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it
@@ -87,36 +101,35 @@ function ActivityList({ kinds, onLeave }: ActivityListProps) {
           <Button size="small" text="Try Again" onClick={retry} />
         </Callout>
       )}
-      {changes === undefined && error === undefined && <LoadingState label="Loading recent activity..." />}
-      {changes === undefined && error !== undefined && (
-        <ErrorState
-          error={error}
-          title="Failed to load recent activity"
-          message="The latest changes could not be read."
-          onRetry={retry}
-        />
-      )}
-      {changes?.length === 0 && (
-        <EmptyState title="No changes yet" message="Changes by anyone appear here." />
-      )}
-      {changes !== undefined && changes.length > 0 && (
-        <ol>
-          {changes.map((change) => {
-            const common = { now: Math.max(now, readAt), isNew: change.position > seen, onLeave };
-            return isRun(change) ? (
-              <ActivityRun key={change.batch} change={change} {...common} />
-            ) : (
-              <ActivityEntry
-                key={change.position}
-                change={change}
-                kinds={kinds}
-                isUndone={undone.has(change)}
-                {...common}
-              />
-            );
-          })}
-        </ol>
-      )}
+      <Loaded
+        query={{ data: changes, error }}
+        what="recent activity"
+        message="The latest changes could not be read."
+        onRetry={retry}
+      >
+        {(shown) =>
+          shown.length === 0 ? (
+            <EmptyState title="No changes yet" message="Changes by anyone appear here." />
+          ) : (
+            <ol>
+              {shown.map((change) => {
+                const common = { now, isNew: change.position > seen, onLeave };
+                return isRun(change) ? (
+                  <ActivityRun key={change.batch} change={change} {...common} />
+                ) : (
+                  <ActivityEntry
+                    key={change.position}
+                    change={change}
+                    kinds={kinds}
+                    isUndone={undone.has(change)}
+                    {...common}
+                  />
+                );
+              })}
+            </ol>
+          )
+        }
+      </Loaded>
     </section>
   );
 }
@@ -255,32 +268,6 @@ function ActivityItem({
       </p>
     </li>
   );
-}
-
-/**
- * The latest changes, newest first. `seen` is the newest position when the panel was opened, `readAt` the time of the
- * last response in milliseconds. The surrounding SWR configuration sets the polling interval.
- */
-function useRecentChanges() {
-  const { answer, data, error } = useApiQuery<Page<AuditedChange>>(PATH);
-  const { mutate } = useSWRConfig();
-  const [seen, setSeen] = useState<number>();
-  const [readAt, setReadAt] = useState(() => Date.now());
-
-  useEffect(() => {
-    if (data !== undefined) setSeen((before) => before ?? data.content[0]?.position ?? 0);
-  }, [data]);
-  useEffect(() => {
-    if (answer !== undefined) setReadAt(Date.now());
-  }, [answer]);
-
-  return {
-    changes: data?.content,
-    seen: seen ?? Number.POSITIVE_INFINITY,
-    readAt,
-    error,
-    retry: () => void mutate(PATH),
-  };
 }
 
 /** `City, Email and 3 more`. */

@@ -11,13 +11,8 @@ import { type AuditFilters, daysPath, type UsedFilters } from "../filters";
 import { startOf } from "../localTimes";
 import styles from "./days.module.css";
 
-interface DayStripProps {
-  filters: UsedFilters;
-  asOf: string | null;
-}
-
 /** Bars with the number of changes per day; drawing over them filters the trail by a period. */
-export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
+export function DayStrip({ filters: { values, set }, asOf }: { filters: UsedFilters; asOf: string | null }) {
   const today = new Date(asOf ?? Date.now()).toDateString();
   const days = useMemo(() => daysShown(values, new Date(today)), [values, today]);
   const { counts, isCurrent, isCutShort, error } = useDays(daysPath(values, asOf, days));
@@ -48,7 +43,10 @@ export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
   return (
     <section className={`fl-card ${styles.strip}`} aria-label="Changes per day" aria-busy={!isCurrent}>
       <p className={styles.said}>
-        <span>{periodText(days[first] ?? "", days[last] ?? "")}</span>
+        <span>
+          {formatDate(days[first] ?? "")}
+          {first < last && ` – ${formatDate(days[last] ?? "")}`}
+        </span>
         <span className="fl-muted">
           {error !== undefined && !isCurrent
             ? "Could not load the daily counts"
@@ -94,10 +92,6 @@ export function DayStrip({ filters: { values, set }, asOf }: DayStripProps) {
   );
 }
 
-function periodText(first: string, last: string): string {
-  return first === last ? formatDate(first) : `${formatDate(first)} – ${formatDate(last)}`;
-}
-
 function sumOf(days: readonly string[], counts: ReadonlyMap<string, number>): number {
   return days.reduce((sum, day) => sum + (counts.get(day) ?? 0), 0);
 }
@@ -105,10 +99,7 @@ function sumOf(days: readonly string[], counts: ReadonlyMap<string, number>): nu
 /** The text alternative of the bars. */
 function summary(days: readonly string[], counts: ReadonlyMap<string, number>, isCutShort: boolean): string {
   const busy = days.filter((day) => counts.has(day));
-  const busiest = busy.reduce<string | undefined>(
-    (most, day) => (most === undefined || (counts.get(day) ?? 0) > (counts.get(most) ?? 0) ? day : most),
-    undefined,
-  );
+  const [busiest] = busy.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
   if (busiest === undefined) return `No changes on any of ${days.length} days.`;
   const most = `most on ${formatDate(busiest)}: ${grouped.format(counts.get(busiest) ?? 0)}`;
   const all = `${counted(sumOf(days, counts), "change")} on ${busy.length} of ${days.length} days, ${most}.`;
@@ -206,39 +197,38 @@ const PARTS_AT_ONCE = 4;
  */
 function useDays(path: string) {
   const { data: newest, error } = useApiQuery<Days>(path);
-  const [shown, setShown] = useState<{ newest: Days; parts: readonly Days[]; path: string }>();
+  const [shown, setShown] = useState<{
+    path: string;
+    counts: ReadonlyMap<string, number>;
+    isWhole: boolean;
+  }>();
 
   useEffect(() => {
     if (newest === undefined) return;
     const controller = new AbortController();
+    const counts = new Map<string, number>();
+    const add = ({ content, next }: Days) => {
+      for (const { day, changes } of content) counts.set(day, (counts.get(day) ?? 0) + changes);
+      setShown({ path, counts: new Map(counts), isWhole: next === null });
+      return next;
+    };
     void (async () => {
-      const parts = [newest];
-      setShown({ newest, parts: [...parts], path });
-      for (let next = newest.next; next !== null && parts.length < PARTS_AT_ONCE; ) {
+      let next = add(newest);
+      for (let parts = 1; next !== null && parts < PARTS_AT_ONCE; parts += 1) {
         const { data } = await apiClient.get<Days>(`${path}&cursor=${next}`, { signal: controller.signal });
         if (controller.signal.aborted) return;
-        parts.push(data);
-        setShown({ newest, parts: [...parts], path });
-        next = data.next;
+        next = add(data);
       }
     })().catch(() => undefined); // Keeps the counts so far, marked incomplete.
     return () => controller.abort();
   }, [newest, path]);
 
   return {
-    counts: shown && addedUp(shown.parts),
+    counts: shown?.counts,
     isCurrent: shown?.path === path,
-    isCutShort: shown !== undefined && shown.parts.at(-1)?.next !== null,
+    isCutShort: shown?.isWhole === false,
     error,
   };
-}
-
-function addedUp(parts: readonly Days[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { day, changes } of parts.flatMap(({ content }) => content)) {
-    counts.set(day, (counts.get(day) ?? 0) + changes);
-  }
-  return counts;
 }
 
 /* Days are `YYYY-MM-DD` in the browser's time zone. */
@@ -259,7 +249,7 @@ export function daysShown({ from, to }: AuditFilters, now: Date): readonly strin
   const end = dayAt(to, -1);
   // A period that begins too early to reach today is shown without today.
   const isFar = start !== undefined && between(start, today) >= MOST;
-  const last = isFar ? earliest(today, end ?? today, moved(start, MOST - 1)) : today;
+  const [last = today] = isFar ? [today, end ?? today, moved(start, MOST - 1)].sort() : [];
   const needed = start === undefined ? USUAL : Math.max(USUAL, between(start, last) + 1);
   const count = Math.min(MOST, needed);
   return Array.from({ length: count }, (_, index) => moved(last, index + 1 - count));
@@ -296,8 +286,4 @@ function moved(day: string, by: number): string {
 
 function between(day: string, later: string): number {
   return Math.round((Date.parse(later) - Date.parse(day)) / DAY);
-}
-
-function earliest(...days: readonly string[]): string {
-  return days.reduce((one, other) => (one < other ? one : other));
 }
