@@ -161,7 +161,7 @@ async function revealAndRead(page: Page, driver: Stored): Promise<void> {
   await question.getByRole("button", { name: "Record and download NDJSON" }).press("Enter");
   expect(await readFile(await (await revealing).path(), "utf8")).toContain("Kozhikode");
   await page.getByRole("tab", { name: "Access log" }).click();
-  const accesses = page.getByRole("region", { name: "Access log" }).getByRole("listitem");
+  const accesses = page.getByRole("table", { name: "Accesses" }).getByRole("row");
   await expect(accesses.filter({ hasText: driver.id }).first()).toBeVisible();
   await expectAccessible(page, asWide);
 }

@@ -113,7 +113,7 @@ test("a failing projection is shown, fixed, retried and rebuilt, and auditors se
   for (const what of ["Retried quarantined records", "Rebuilt a projection"]) {
     await expect(
       auditor
-        .getByRole("listitem")
+        .getByRole("row")
         .filter({ hasText: `${what}: horses` })
         .first(),
     ).toContainText("Tomas Novak");

@@ -22,7 +22,7 @@ function answer(given: () => Response) {
 test("the access log lists unmasked accesses with their filters", async () => {
   answer(() => HttpResponse.json({ content: [{ ...access, number: 2, details: {} }, access], next: null }));
   await openAudit("?tab=access");
-  const [second, first] = await screen.findAllByRole("listitem");
+  const [, second, first] = await screen.findAllByRole("row");
   expect(first).toHaveTextContent("Asha Rao");
   expect(first).toHaveTextContent("Downloaded the audit trail as CSV with personal data");
   expect(first).toHaveTextContent(/Record type: Driver · Kind of change: Removed · From: 20 Nov 2026/);
@@ -39,7 +39,7 @@ test("it hides what the API keeps back, and lists operators' actions", async () 
     }),
   );
   await openAudit("?tab=access");
-  const [second, first] = await screen.findAllByRole("listitem");
+  const [, second, first] = await screen.findAllByRole("row");
   expect(first).toHaveTextContent(/auth0\|asha.*Filter hidden/);
   expect(second).toHaveTextContent("Rebuilt a projection: drivers");
   expect(second).not.toHaveTextContent("without a filter");

@@ -2,6 +2,7 @@ import { useAsOf } from "@/shared/asOf/useAsOf";
 import { formatMoment, MomentText } from "@/shared/format/MomentText";
 import { type Actor, ActorText, isMasked, type Masked, RequestId } from "@/shared/history";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
+import { PlainTable } from "@/shared/ui/PlainTable";
 import { FILTER_LABELS } from "./filters";
 import { kindTitle, typeTitle } from "./kinds";
 import {
@@ -47,11 +48,27 @@ function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch
         {asOf !== null && " Shows the present, not the moment in view."}
       </p>
       <section className={`fl-card ${styles.results}`} aria-label="Access log" {...resultsMark}>
-        <ol className={styles.entries}>
-          {stretch.items.map((access) => (
-            <AccessEntry key={access.number} access={access} />
-          ))}
-        </ol>
+        <div className={styles.log}>
+          <PlainTable
+            label="Accesses"
+            columns={[
+              { header: "When", cell: ({ moment }) => <MomentText moment={moment} isExact />, kind: "code" },
+              {
+                header: "Who",
+                cell: (access) => (
+                  <span title={access.actor?.sub}>
+                    <ActorText of={access} />
+                  </span>
+                ),
+              },
+              { header: "What", cell: (access) => <What access={access} /> },
+              { header: "Request", cell: ({ request_id }) => <RequestId id={request_id} />, kind: "code" },
+            ]}
+            rows={stretch.items}
+            rowKey={({ number }) => String(number)}
+            hasCards
+          />
+        </div>
         <FurtherBack trail={log} />
       </section>
     </div>
@@ -60,32 +77,18 @@ function Accesses({ log, stretch }: { log: NewestFirst<Access>; stretch: Stretch
 
 const positionOf = ({ number }: Access) => number;
 
-function AccessEntry({ access }: { access: Access }) {
-  const filters = accessFilters(access);
+function What({ access }: { access: Access }) {
   return (
-    <li className={styles.access}>
-      <div>
-        <MomentText moment={access.moment} isExact />
-      </div>
-      <div className={styles.who} title={access.actor?.sub}>
-        <ActorText of={access} />
-      </div>
-      <div className={styles.details}>
-        {accessTitle(access)}
-        <p className={styles.filter}>
-          {isMasked(access, "details.filter") ? (
-            <Hidden text="Filter hidden" />
-          ) : filters.length === 0 && access.action === REVEALED ? (
-            "Everything, without a filter"
-          ) : (
-            filters.join(" · ")
-          )}
-        </p>
-      </div>
-      <div className={styles.request}>
-        <RequestId id={access.request_id} />
-      </div>
-    </li>
+    <>
+      {accessTitle(access)}
+      <span className="fl-remark">
+        {isMasked(access, "details.filter") ? (
+          <Hidden text="Filter hidden" />
+        ) : (
+          accessFilters(access).join(" · ") || (access.action === REVEALED && "Everything, without a filter")
+        )}
+      </span>
+    </>
   );
 }
 

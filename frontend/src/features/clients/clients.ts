@@ -29,10 +29,7 @@ export function clientSearchFields(client: Client): readonly string[] {
 }
 
 /** Whether a client owes more than 80 % of the credit limit. */
-export function isNearCreditLimit({
-  creditLimit,
-  outstandingAmount,
-}: Pick<Client, "creditLimit" | "outstandingAmount">): boolean {
+export function isNearCreditLimit({ creditLimit, outstandingAmount }: Client): boolean {
   // In integers, because 0.8 is not exact in floating point.
   return outstandingAmount * 100 > creditLimit * 80;
 }

@@ -24,13 +24,11 @@ export function EventStreamPage() {
 
 function Contents() {
   const address = runtimeConfig().apiBase || window.location.origin;
-  const { first, ways } = waysToConnect(address);
   return (
     <div className="fl-stack">
       <section className={`fl-card ${styles.part}`} aria-labelledby="connect">
         <h2 id="connect">Connect</h2>
-        <Command {...first} />
-        {ways.map((way) => (
+        {waysToConnect(address).map((way) => (
           <Command key={way.title} {...way} />
         ))}
         <p className="fl-muted">
@@ -116,36 +114,34 @@ interface Way {
 }
 
 /** @param address the API's address without a trailing slash */
-function waysToConnect(address: string): { first: Way; ways: readonly Way[] } {
-  return {
-    first: {
+function waysToConnect(address: string): readonly Way[] {
+  return [
+    {
       title: "Address and token",
       does: "Run this once, in the folder of the product's command line. Run it again when the token expires.",
       command: `export FLEETLOG_URL=${address}\nexport FLEETLOG_TOKEN=$(./fleetlog token --url ${address})`,
     },
-    ways: [
-      {
-        title: "All events so far",
-        does: "One event per line, from the first one. To continue later, set “after” to the last id.",
-        command: curl("application/x-ndjson", "?after=0", "--output events.ndjson"),
-      },
-      {
-        title: "New events",
-        does: "Server-sent events until the token expires.",
-        command: curl("text/event-stream", "?after=head", "--no-buffer"),
-      },
-      {
-        title: "Batches",
-        does: "An array of at most 500 events. The header “Link” has the address of the next batch.",
-        command: curl("application/cloudevents-batch+json", "?after=0&limit=500", "--include"),
-      },
-      {
-        title: "A spreadsheet",
-        does: "All events as CSV, through the product's command line, which signs in automatically.",
-        command: `./fleetlog events export --url ${address} --format csv -o events.csv`,
-      },
-    ],
-  };
+    {
+      title: "All events so far",
+      does: "One event per line, from the first one. To continue later, set “after” to the last id.",
+      command: curl("application/x-ndjson", "?after=0", "--output events.ndjson"),
+    },
+    {
+      title: "New events",
+      does: "Server-sent events until the token expires.",
+      command: curl("text/event-stream", "?after=head", "--no-buffer"),
+    },
+    {
+      title: "Batches",
+      does: "An array of at most 500 events. The header “Link” has the address of the next batch.",
+      command: curl("application/cloudevents-batch+json", "?after=0&limit=500", "--include"),
+    },
+    {
+      title: "A spreadsheet",
+      does: "All events as CSV, through the product's command line, which signs in automatically.",
+      command: `./fleetlog events export --url ${address} --format csv -o events.csv`,
+    },
+  ];
 }
 
 function curl(accept: string, query: string, option: string): string {

@@ -95,21 +95,23 @@ function figuresOf(locations: readonly LocationRow[] | undefined): readonly Figu
   ];
 }
 
-interface FoundMapProps {
-  /** The locations found, on all pages. */
+/** @param found the locations found, on all pages. */
+function FoundMap({
+  found,
+  hrefOf,
+}: {
   found: readonly LocationRow[];
   hrefOf: (row: LocationRow) => string;
-}
-
-function FoundMap({ found, hrefOf }: FoundMapProps) {
+}) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: addresses change only with the list
-  const places = useMemo(() => found.flatMap((row) => placedOf(row, hrefOf)), [found]);
+  const places = useMemo(
+    () =>
+      found.flatMap((row): LinkedPlace[] => {
+        const { id, name, latitude, longitude } = row;
+        if (latitude === null || longitude === null) return [];
+        return [{ id, name, latitude, longitude, href: hrefOf(row) }];
+      }),
+    [found],
+  );
   return <PlacesMap label="Locations" places={places} />;
-}
-
-function placedOf(row: LocationRow, hrefOf: FoundMapProps["hrefOf"]): LinkedPlace[] {
-  const { id, name, latitude, longitude } = row;
-  return latitude === null || longitude === null
-    ? []
-    : [{ id, name, latitude, longitude, href: hrefOf(row) }];
 }

@@ -1,10 +1,9 @@
 import { screen, within } from "@testing-library/react";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { initials } from "@/shared/format/initials";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { subcontractorsRoutes } from "./routes";
-import { fullStars, sampleSubcontractors } from "./subcontractors";
+import { sampleSubcontractors } from "./subcontractors";
 
 const open = (search = "") => renderRoutes(subcontractorsRoutes, `/management/subcontractors${search}`);
 const names = () => screen.queryAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent);
@@ -41,18 +40,6 @@ test.each([
   const shown = (await card(name)).getByRole("img", { name: `${rating} of 5 stars` });
   const looks = [...shown.querySelectorAll("[data-star]")].map((star) => star.getAttribute("data-star"));
   expect(looks).toEqual([...Array(full).fill("full"), ...Array(5 - full).fill("empty")]);
-});
-
-test("stars are whole, as near to the rating as whole ones can be, and never more than five", () => {
-  expect(fullStars(4.5)).toBe(5);
-  fc.assert(
-    fc.property(fc.double({ min: -1, max: 7, noNaN: true }), (rating) => {
-      const stars = fullStars(rating);
-      const within = Math.min(5, Math.max(0, rating));
-      expect(Number.isInteger(stars)).toBe(true);
-      expect(Math.abs(within - stars)).toBeLessThanOrEqual(0.5);
-    }),
-  );
 });
 
 test.each([

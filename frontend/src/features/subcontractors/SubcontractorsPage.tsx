@@ -6,8 +6,6 @@ import { formatRupees } from "@/shared/format/rupees";
 import { type Query, StatusBadge } from "@/shared/ui";
 import { CardsPage } from "@/shared/ui/CardsPage";
 import {
-  fullStars,
-  STARS,
   STATUS_LOOKS,
   type Subcontractor,
   sampleSubcontractors,
@@ -57,14 +55,13 @@ function cardOf(subcontractor: Subcontractor) {
   };
 }
 
-/** A rating as five full or empty stars and the exact figure. */
+/** A rating as five stars, of which the rounded rating is full (4.8 has five), and the exact figure. */
 function StarRating({ rating }: { rating: number }) {
-  const full = fullStars(rating);
   return (
-    <span className={styles.rating} role="img" aria-label={`${rating.toFixed(1)} of ${STARS} stars`}>
+    <span className={styles.rating} role="img" aria-label={`${rating.toFixed(1)} of 5 stars`}>
       <span className={styles.stars}>
-        {POSITIONS.map((position) =>
-          position <= full ? (
+        {[1, 2, 3, 4, 5].map((position) =>
+          position <= Math.round(rating) ? (
             <Star key={position} size={14} data-star="full" />
           ) : (
             <StarEmpty key={position} size={14} data-star="empty" />
@@ -75,5 +72,3 @@ function StarRating({ rating }: { rating: number }) {
     </span>
   );
 }
-
-const POSITIONS = Array.from({ length: STARS }, (_, index) => index + 1);

@@ -27,13 +27,6 @@ export function subcontractorSearchFields(subcontractor: Subcontractor): readonl
   return [subcontractor.name, subcontractor.company, subcontractor.specialization];
 }
 
-export const STARS = 5;
-
-/** The number of full stars: the rating rounded, so 4.8 has five. */
-export function fullStars(rating: number): number {
-  return Math.min(STARS, Math.max(0, Math.round(rating)));
-}
-
 interface Sample extends Pick<Subcontractor, "name" | "company" | "status"> {
   contact: readonly [email: string, phone: string, location: string];
   work: readonly [specialization: string, rating: number, contractValue: number, completedJobs: number];

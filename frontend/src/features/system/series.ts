@@ -1,12 +1,8 @@
+import { total } from "@/shared/format/total";
 import { figure, milliseconds } from "./format";
 import type { Samples } from "./systemState";
 
 type Values = readonly (number | null)[];
-
-/** Combines the values of a period into one. */
-type Combine = (values: readonly number[]) => number;
-const sum: Combine = (values) => values.reduce((one, other) => one + other, 0);
-const largest: Combine = (values) => Math.max(...values);
 
 /** A measure shown for the last day. */
 export interface Series {
@@ -14,30 +10,16 @@ export interface Series {
   title: string;
   /** Formats a value. */
   format: (value: number) => string;
-  combine: Combine;
-  /** Whether values are counts per step, which can be added. */
+  /** Whether values are counts per step, which can be added; of other values the largest counts. */
   isCount: boolean;
   isProblem?: boolean;
 }
 
 export const SERIES: readonly Series[] = [
-  { name: "commands", title: "Commands", format: figure, combine: sum, isCount: true },
-  { name: "reads", title: "Reads", format: figure, combine: sum, isCount: true },
-  {
-    name: "p99_ms",
-    title: "Response time (p99)",
-    format: milliseconds,
-    combine: largest,
-    isCount: false,
-  },
-  {
-    name: "refusals",
-    title: "Rejected requests",
-    format: figure,
-    combine: sum,
-    isCount: true,
-    isProblem: true,
-  },
+  { name: "commands", title: "Commands", format: figure, isCount: true },
+  { name: "reads", title: "Reads", format: figure, isCount: true },
+  { name: "p99_ms", title: "Response time (p99)", format: milliseconds, isCount: false },
+  { name: "refusals", title: "Rejected requests", format: figure, isCount: true, isProblem: true },
 ];
 
 export function known(values: Values): readonly number[] {
@@ -45,9 +27,10 @@ export function known(values: Values): readonly number[] {
 }
 
 /** All values combined; undefined if none is known. */
-export function combined(values: Values, { combine }: Series): number | undefined {
+export function combined(values: Values, { isCount }: Series): number | undefined {
   const measured = known(values);
-  return measured.length === 0 ? undefined : combine(measured);
+  if (measured.length === 0) return undefined;
+  return isCount ? total(measured) : Math.max(...measured);
 }
 
 /**
@@ -89,7 +72,7 @@ export function summary(samples: Samples, series: Series): string {
   const top = Math.max(...measured);
   const step = series.isCount ? ` in ${samples.step_seconds / 60} minutes` : "";
   const most = `maximum ${series.format(top)}${step} at ${timeOf(samples, values.indexOf(top))}`;
-  const all = series.isCount ? `, ${series.format(sum(measured))} in total` : "";
+  const all = series.isCount ? `, ${series.format(total(measured))} in total` : "";
   return `${series.title} in the last 24 hours: last ${series.format(last)}${step}, ${most}${all}.`;
 }
 
