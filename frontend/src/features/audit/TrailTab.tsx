@@ -51,7 +51,7 @@ export function TrailTab({ kinds }: { kinds: readonly RecordDefinition[] }) {
   return (
     <div className="fl-stack">
       <FilterBar filters={filters} kinds={kinds} people={people} refusals={refusals} />
-      <div className={styles.tools}>
+      <div className="fl-row">
         <PresetButtons filters={filters} />
         <FilterChips filters={filters} kinds={kinds} people={people} />
         {filters.values.batch !== "" && asOf === null && <UndoRun batch={filters.values.batch} />}
@@ -174,7 +174,7 @@ function TrailStatus({ trail }: Pick<TrailResultsProps, "trail">) {
   const { items } = stretch;
   const changes = items.some(isRun) ? counted(items.length, "line") : counted(items.length, "change");
   return (
-    <div className={styles.status}>
+    <div className={`fl-row ${styles.status}`}>
       <p className="fl-remark" role="status">
         {isCurrent ? (stretch.next === null ? changes : `The newest ${changes}`) : "Loading changes..."}
         {isCurrent && error !== undefined && " · could not be refreshed, trying again"}
@@ -228,7 +228,7 @@ function TrailExport({ filters, asOf, isRefused, children }: TrailExportProps) {
   };
 
   return (
-    <div className={styles.export}>
+    <div className="fl-row">
       {EXPORT_FORMATS.map((wanted) => {
         const isBusy = isUnderWay && wanted === format;
         return (
@@ -254,7 +254,7 @@ function TrailExport({ filters, asOf, isRefused, children }: TrailExportProps) {
       {children}
       <Permitted to="audit:reveal">
         <Switch
-          className={styles.reveal}
+          className={styles.reveal ?? ""}
           label="With personal data"
           checked={isRevealing}
           onChange={({ currentTarget }) => setRevealing(currentTarget.checked)}

@@ -2,12 +2,9 @@ import { WarningSign } from "@blueprintjs/icons";
 import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { DateText } from "@/shared/format/DateText";
 import { formatRupees } from "@/shared/format/rupees";
-import type { Query } from "@/shared/ui";
 import { CardsPage } from "@/shared/ui/CardsPage";
 import { type Client, clientSearchFields, isNearCreditLimit, STATUS_LOOKS, sampleClients } from "./clients";
 import styles from "./clients.module.css";
-
-const CLIENTS: Query<readonly Client[]> = { data: sampleClients, error: undefined };
 
 export function ClientsPage() {
   return (
@@ -16,7 +13,7 @@ export function ClientsPage() {
       subtitle="Client relationships and contracts"
       addLabel="Add New Client"
       plural="Clients"
-      query={CLIENTS}
+      items={sampleClients}
       searchPlaceholder="Search company, contact, email or city..."
       searchFields={clientSearchFields}
       cardOf={cardOf}

@@ -55,7 +55,7 @@ function Command({ title, does, command }: Way) {
   const id = useId();
   return (
     <section className={styles.command} aria-labelledby={id}>
-      <div className={styles.head}>
+      <div className={`fl-row ${styles.head}`}>
         <h3 id={id} className={styles.title}>
           {title}
         </h3>

@@ -28,9 +28,9 @@ export function FleetPage() {
         <p className={styles.text}>
           Detailed fleet features (vehicle tracking, maintenance schedules, fleet analytics) are coming soon.
         </p>
-        <ul className={styles.coming}>
+        <ul className={`fl-row ${styles.coming}`}>
           {COMING.map(({ label, Icon }) => (
-            <li key={label}>
+            <li key={label} className="fl-row">
               <Icon aria-hidden /> {label}
             </li>
           ))}

@@ -184,7 +184,7 @@ function SegmentFields({ index, onRemove }: SegmentFieldsProps) {
   return (
     <li>
       <fieldset className={styles.segment} aria-labelledby={titleId}>
-        <div className={styles.head}>
+        <div className={`fl-row ${styles.head}`}>
           <h3 id={titleId} className={styles.title}>
             {title} <span className={styles.origin}>from {origin}</span>
           </h3>

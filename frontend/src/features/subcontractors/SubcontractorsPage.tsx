@@ -3,7 +3,7 @@ import { EmailLink, PhoneLink } from "@/shared/format/ContactLinks";
 import { grouped } from "@/shared/format/counted";
 import { initials } from "@/shared/format/initials";
 import { formatRupees } from "@/shared/format/rupees";
-import { type Query, StatusBadge } from "@/shared/ui";
+import { StatusBadge } from "@/shared/ui";
 import { CardsPage } from "@/shared/ui/CardsPage";
 import {
   STATUS_LOOKS,
@@ -13,8 +13,6 @@ import {
 } from "./subcontractors";
 import styles from "./subcontractors.module.css";
 
-const SUBCONTRACTORS: Query<readonly Subcontractor[]> = { data: sampleSubcontractors, error: undefined };
-
 export function SubcontractorsPage() {
   return (
     <CardsPage
@@ -22,7 +20,7 @@ export function SubcontractorsPage() {
       subtitle="Subcontractor partnerships"
       addLabel="Add Subcontractor"
       plural="Subcontractors"
-      query={SUBCONTRACTORS}
+      items={sampleSubcontractors}
       searchPlaceholder="Search name, company or specialization..."
       searchFields={subcontractorSearchFields}
       cardOf={cardOf}

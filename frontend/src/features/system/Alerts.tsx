@@ -26,7 +26,7 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
   const isEarly = alerts.some(({ name }) => alertDelay(name) !== undefined);
   return (
     <Section title="Alerts">
-      <p className={isWell ? styles.well : "fl-visually-hidden"} role="status">
+      <p className={isWell ? `fl-row ${styles.well}` : "fl-visually-hidden"} role="status">
         {isWell && <TickCircle aria-hidden />}
         {isWell ? "No active alerts." : `${counted(alerts.length, "alert")}.`}
       </p>
@@ -38,7 +38,7 @@ export function Alerts({ system: { alerts, at } }: { system: System }) {
       {!isWell && (
         <ul className={styles.alerts}>
           {sorted.map((alert) => (
-            <li key={`${alert.name} ${alert.summary}`} data-severity={alert.severity}>
+            <li key={`${alert.name} ${alert.summary}`} className="fl-row" data-severity={alert.severity}>
               <StatusBadge {...SEVERITIES[alert.severity]} />
               <div className={styles.alert}>
                 <p className={styles.summary}>{alert.summary}</p>

@@ -32,7 +32,7 @@ export function Quarantine({ system, ask }: { system: System; ask: Ask | undefin
             "A record whose event still cannot be applied stays quarantined.";
           return (
             <li key={projection} className={styles.projection}>
-              <div className={styles.line}>
+              <div className={`fl-row ${styles.line}`}>
                 <h3>
                   {projection}: {counted(count, "record")}
                 </h3>
@@ -224,7 +224,7 @@ function Verify({ system: { actions, log }, ask }: { system: System; ask: Ask })
     `Reads all ${counted(log.events, "event")} and verifies them against their seals. ` +
     "Nothing is changed. The database is under additional load until it ends.";
   return (
-    <p className={styles.verify}>
+    <p className={`fl-row ${styles.verify}`}>
       <AskButton
         question={{ kind: "verify", target: null, message }}
         actions={actions}

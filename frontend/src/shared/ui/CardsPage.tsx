@@ -9,7 +9,7 @@ import { UnavailableButton } from "./buttons";
 import styles from "./CardsPage.module.css";
 import { Facts } from "./Facts";
 import { PageHeader } from "./PageHeader";
-import { EmptyState, Loaded, type Query } from "./states";
+import { EmptyState } from "./states";
 
 interface Card {
   title: string;
@@ -26,7 +26,7 @@ interface CardsPageProps<Item> {
   subtitle: string;
   /** The button for a new record, which the specification gives no behaviour (section 2), like a card's buttons. */
   addLabel: string;
-  query: Query<readonly Item[]>;
+  items: readonly Item[];
   /** The records' name, e.g. `Clients`. */
   plural: string;
   searchPlaceholder: string;
@@ -39,31 +39,10 @@ interface CardsPageProps<Item> {
   buttonLabel: (button: string, title: string) => string;
 }
 
-/** Sample records of the management area as cards. */
+/** Sample records of the management area as cards, with a search whose text is the query parameter `q`. */
 export function CardsPage<Item extends { id: string }>(props: CardsPageProps<Item>) {
-  const { title, subtitle, addLabel, plural, query } = props;
-  return (
-    <>
-      <PageHeader
-        title={title}
-        subtitle={subtitle}
-        isSample
-        back={{ to: "/management", label: "Back to Management" }}
-        actions={<UnavailableButton icon={<Plus />} text={addLabel} />}
-      />
-      <NoPastNotice what={plural} />
-      <Loaded query={query} what={plural.toLowerCase()}>
-        {(items) => <SearchedCards {...props} items={items} />}
-      </Loaded>
-    </>
-  );
-}
-
-/** The cards with a search, whose text is the query parameter `q`. */
-function SearchedCards<Item extends { id: string }>(
-  props: CardsPageProps<Item> & { items: readonly Item[] },
-) {
-  const { plural, items, searchPlaceholder, searchFields, cardOf, buttons, buttonLabel } = props;
+  const { title, subtitle, addLabel, plural, items, ...cards } = props;
+  const { searchPlaceholder, searchFields, cardOf, buttons, buttonLabel } = cards;
   const [params, update] = useAddressParams();
   const search = params.get("q") ?? "";
   const setSearch = (text: string) => update({ q: text === "" ? null : text });
@@ -76,6 +55,14 @@ function SearchedCards<Item extends { id: string }>(
   };
   return (
     <>
+      <PageHeader
+        title={title}
+        subtitle={subtitle}
+        isSample
+        back={{ to: "/management", label: "Back to Management" }}
+        actions={<UnavailableButton icon={<Plus />} text={addLabel} />}
+      />
+      <NoPastNotice what={plural} />
       <div className={`fl-row ${styles.toolbar}`}>
         <TableSearch inputRef={input} value={search} placeholder={searchPlaceholder} onChange={setSearch} />
         <p className="fl-remark" role="status">
@@ -90,21 +77,21 @@ function SearchedCards<Item extends { id: string }>(
       ) : (
         <ul className={styles.cards} aria-label={plural}>
           {found.map((item) => {
-            const { title, subtitle, mark, badge, facts } = cardOf(item);
+            const card = cardOf(item);
             return (
               <li key={item.id} className={`fl-card ${styles.card}`}>
                 <div className={styles.head}>
-                  {mark}
+                  {card.mark}
                   <div className={styles.titles}>
-                    <h2 className={styles.title}>{title}</h2>
-                    <p className="fl-remark">{subtitle}</p>
+                    <h2 className={styles.title}>{card.title}</h2>
+                    <p className="fl-remark">{card.subtitle}</p>
                   </div>
-                  {badge}
+                  {card.badge}
                 </div>
-                <Facts of={facts} />
+                <Facts of={card.facts} />
                 <div className={`fl-row ${styles.actions}`}>
                   {buttons.map((text) => (
-                    <UnavailableButton key={text} text={text} aria-label={buttonLabel(text, title)} />
+                    <UnavailableButton key={text} text={text} aria-label={buttonLabel(text, card.title)} />
                   ))}
                 </div>
               </li>

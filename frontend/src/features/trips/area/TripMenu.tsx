@@ -51,7 +51,15 @@ export function TripMenu() {
   const { state } = useLocation();
   const back = useListAddress(LIST);
   const isCollapsed = useTripPreferences((preferences) => preferences.isMenuCollapsed);
-  const entries = useCurrentEntryInSight();
+  const entries = useRef<HTMLUListElement>(null);
+  // After each rendering, the strip shows the current entry.
+  useEffect(() => {
+    const current = entries.current?.querySelector<HTMLElement>("[aria-current=page]");
+    if (entries.current && current) {
+      entries.current.scrollLeft =
+        current.offsetLeft - (entries.current.clientWidth - current.offsetWidth) / 2;
+    }
+  });
   const pages = PAGES.map(({ path, ...page }) => ({ ...page, to: tripPath(id) + (path && `/${path}`) }));
   useScreenActions(pages.map(({ to, label, Icon }) => ({ text: label, icon: <Icon />, to })));
   const toggle = isCollapsed ? "Expand menu" : "Collapse menu";
@@ -93,16 +101,4 @@ export function TripMenu() {
       </nav>
     </aside>
   );
-}
-
-/** Scrolls the strip to the current entry after each rendering of the menu. */
-function useCurrentEntryInSight() {
-  const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    const current = list.current?.querySelector<HTMLElement>("[aria-current=page]");
-    if (list.current && current) {
-      list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
-    }
-  });
-  return list;
 }
