@@ -152,15 +152,19 @@ describe("the filters", () => {
   test("have all of the minute that the last one names", async () => {
     const server = auditServer(changes(1));
     const { user } = await openAudit();
-    await user.type(label("From"), "2026-11-21T09:00");
-    await user.type(label("To (inclusive)"), "2026-11-21T17:30");
+    await user.type(label("From"), "21/11/2026");
+    await user.type(label("To (inclusive)"), "21/11/2026");
+    // The field shows the day once it is left.
+    await user.tab();
+    fireEvent.change(label("To time"), { target: { value: "17:30" } });
     await waitFor(() =>
       expect(server.last()).toMatchObject({
-        from: startOf("2026-11-21T09:00"),
+        from: startOf("2026-11-21T00:00"),
         to: endOf("2026-11-21T17:30"),
       }),
     );
-    expect(label("To (inclusive)")).toHaveValue("2026-11-21T17:30");
+    expect(label("To (inclusive)")).toHaveValue("21 Nov 2026");
+    expect(label("To time")).toHaveValue("17:30");
   });
 
   test("are set to often asked days at once, and taken away again", async () => {
@@ -172,7 +176,8 @@ describe("the filters", () => {
     await press("Last month");
     const range = { from: startOf("2025-12-01T00:00"), to: startOf("2026-01-01T00:00") };
     await waitFor(() => expect(server.last()).toEqual({ order: "desc", ...range }));
-    expect(label("To (inclusive)")).toHaveValue("2025-12-31T23:59");
+    expect(label("To (inclusive)")).toHaveValue("31 Dec 2025");
+    expect(label("To time")).toHaveValue("23:59");
     await press("7 days");
     await waitFor(() => expect(server.last()).toEqual({ order: "desc", from: startOf("2025-12-30T00:00") }));
     expect(screen.getByRole("button", { name: "7 days", pressed: true })).toBeVisible();

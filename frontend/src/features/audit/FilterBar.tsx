@@ -4,6 +4,7 @@ import { type ComponentProps, useId, useState } from "react";
 import { toLocal } from "@/shared/asOf/asOf";
 import { useAsOf } from "@/shared/asOf/useAsOf";
 import { usePermission } from "@/shared/auth/permissions";
+import { DateField } from "@/shared/form/DateField";
 import { FilterChoice } from "@/shared/form/FilterChoice";
 import { TextField } from "@/shared/form/TextField";
 import { formatMoment } from "@/shared/format/MomentText";
@@ -98,18 +99,16 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
           choices={fieldChoices(chosen).map(({ name, label }) => ({ value: name, label }))}
           hint={part !== undefined && `Stored in “${whole}”: other changes to it are listed too.`}
         />
-        <FilterText
+        <FilterMoment
           {...filter("from")}
-          type="datetime-local"
-          max={LAST_MINUTE}
+          usualTime="00:00"
           value={localStart(values.from)}
           onChange={(from) => set({ from: startOf(from) })}
         />
-        <FilterText
+        <FilterMoment
           {...filter("to")}
           label={`${FILTER_LABELS.to} (inclusive)`}
-          type="datetime-local"
-          max={LAST_MINUTE}
+          usualTime="23:59"
           value={localEnd(values.to)}
           onChange={(to) => set({ to: endOf(to) })}
         />
@@ -123,8 +122,6 @@ export function FilterBar({ filters: { values, active, set }, kinds, people, ref
     return others.some(({ labels }) => labels.has(values.field)) ? {} : { field: "" };
   }
 }
-
-const LAST_MINUTE = "9999-12-31T23:59";
 
 /** Delay in milliseconds, so that partly typed text is rarely searched. */
 const PAUSE = 400;
@@ -143,6 +140,37 @@ function FilterText({ value, onChange, ...input }: ComponentProps<typeof TextFie
       }}
       onBlur={settle}
     />
+  );
+}
+
+interface FilterMomentProps extends Pick<ComponentProps<typeof DateField>, "label" | "error"> {
+  /** The time of a date without one. */
+  usualTime: string;
+  /** A date and time (`YYYY-MM-DDTHH:MM`), or empty. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A date filter with a time, applied when typing pauses. */
+function FilterMoment({ label, error, usualTime, value, onChange }: FilterMomentProps) {
+  const [draft, setDraft] = useSettledText(value, onChange, PAUSE);
+  const [date = "", time = ""] = draft.split("T");
+  return (
+    <div className={styles.moment}>
+      <DateField
+        label={label}
+        error={error}
+        value={date}
+        onChange={(day) => setDraft(day && `${day}T${time || usualTime}`)}
+      />
+      <TextField
+        label={`${label.split(" ")[0]} time`}
+        type="time"
+        disabled={date === ""}
+        value={time}
+        onChange={(changed) => setDraft(`${date}T${changed || usualTime}`)}
+      />
+    </div>
   );
 }
 

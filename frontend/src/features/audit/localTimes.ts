@@ -1,7 +1,7 @@
 import { microseconds, toLocal } from "@/shared/asOf/asOf";
 
 /*
- * Conversions between a `datetime-local` field, which has no time zone, and instants. The end of a period is exclusive in
+ * Conversions between a local date and time (`2026-11-21T17:30`) and instants. The end of a period is exclusive in
  * the API and inclusive on screen: "to 17:30" includes that minute.
  */
 
