@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("cards show counts without requesting personal data", async () => {
+test("cards have the specified texts, and show counts without requesting personal data", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 25, 23, 59) });
   signIn();
   const asked: string[] = [];
@@ -32,6 +32,16 @@ test("cards show counts without requesting personal data", async () => {
   expect(await card(/^Trailers 7/)).toBeVisible();
   expect(await card(/^Horses 7/)).toBeVisible();
   expect(await card(/^Due Dates 12 soon.*7 expired/)).toBeVisible();
+  for (const name of [
+    /^Drivers .*Manage drivers, licenses and employee records$/,
+    /^Routes ?Plan and optimize routes$/,
+    /^Trailers .*Trailer fleet and maintenance$/,
+    /^Horses .*Monitor engine fleet$/,
+    /^Clients ?Client relationships and contracts$/,
+    /^Subcontractors ?Subcontractor partnerships$/,
+  ]) {
+    expect(await card(name)).toBeVisible();
+  }
   const beyondTheLast = "page=2147483647&size=1";
   expect(asked.toSorted()).toEqual([
     `/api/v1/drivers?${beyondTheLast}`,
