@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { Section } from "@/shared/form/Section";
 import { PlainTable } from "@/shared/ui/PlainTable";
 import { combined, hoursOf, known, pathsOf, SERIES, type Series, summary } from "./series";
@@ -6,7 +5,6 @@ import styles from "./system.module.css";
 import type { Samples } from "./systemState";
 
 export function LastDay({ samples }: { samples: Samples }) {
-  const [isTable, setTable] = useState(false);
   if (SERIES.every(({ name }) => known(samples[name]).length === 0)) {
     return (
       <Section title="Last 24 hours">
@@ -21,24 +19,22 @@ export function LastDay({ samples }: { samples: Samples }) {
           <Chart key={series.name} samples={samples} series={series} />
         ))}
       </div>
-      <details className={styles.table} onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
+      <details className={styles.table}>
         <summary>Show as an hourly table</summary>
-        {isTable && (
-          <PlainTable
-            label="Last 24 hours, hourly"
-            columns={[
-              { header: "Hour", cell: ({ begin }) => begin, kind: "code" },
-              ...SERIES.map(({ name, title, format }) => ({
-                header: title,
-                kind: "amount" as const,
-                cell: ({ values }: ReturnType<typeof hoursOf>[number]) =>
-                  values[name] === undefined ? "–" : format(values[name]),
-              })),
-            ]}
-            rows={hoursOf(samples)}
-            rowKey={({ begin }, index) => `${index} ${begin}`}
-          />
-        )}
+        <PlainTable
+          label="Last 24 hours, hourly"
+          columns={[
+            { header: "Hour", cell: ({ begin }) => begin, kind: "code" },
+            ...SERIES.map(({ name, title, format }) => ({
+              header: title,
+              kind: "amount" as const,
+              cell: ({ values }: ReturnType<typeof hoursOf>[number]) =>
+                values[name] === undefined ? "–" : format(values[name]),
+            })),
+          ]}
+          rows={hoursOf(samples)}
+          rowKey={({ begin }, index) => `${index} ${begin}`}
+        />
       </details>
     </Section>
   );

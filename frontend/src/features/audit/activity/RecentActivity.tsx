@@ -1,6 +1,6 @@
 import { Button, Callout } from "@blueprintjs/core";
 import { Undo } from "@blueprintjs/icons";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Link } from "react-router";
 import { SWRConfig, useSWRConfig } from "swr";
 import type { Page } from "@/shared/api/useApiPages";
@@ -27,7 +27,7 @@ import { EmptyState, Loaded } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
 import { definitionOf, RecordRemark, recordPath, recordTitle } from "../kinds";
 import { AUDIT_PATH } from "../routes";
-import { isRun, type RunEnd, runPath, runText } from "../runs";
+import { isRun, runPath, runText } from "../runs";
 import styles from "./activity.module.css";
 
 /** The polling interval of the open panel in milliseconds; paused while the page is hidden. */
@@ -113,17 +113,28 @@ function ActivityList({ kinds, onLeave }: ActivityListProps) {
           ) : (
             <ol>
               {shown.map((change) => {
-                const common = { now, isNew: change.position > seen, onLeave };
-                return isRun(change) ? (
-                  <ActivityRun key={change.batch} change={change} {...common} />
-                ) : (
-                  <ActivityEntry
-                    key={change.position}
-                    change={change}
-                    kinds={kinds}
-                    isUndone={undone.has(change)}
-                    {...common}
-                  />
+                const { batch, position, moment } = change;
+                const isNew = position > seen;
+                return (
+                  <li
+                    key={isRun(change) ? batch : position}
+                    className={styles.entry}
+                    data-new={isNew || undefined}
+                  >
+                    <p className={styles.sentence}>
+                      <span className={styles.person}>
+                        <ActorText of={change} />
+                      </span>{" "}
+                      <Activity change={change} kinds={kinds} onLeave={onLeave} />
+                    </p>
+                    <p className={styles.when}>
+                      {isNew && <span className={styles.mark}>New</span>}
+                      <time dateTime={moment} title={formatMoment(moment, true)}>
+                        {relativeTime(moment, now)}
+                      </time>
+                      {undone.has(change) ? "Undone" : <UndoButton change={change} kinds={kinds} />}
+                    </p>
+                  </li>
                 );
               })}
             </ol>
@@ -143,50 +154,29 @@ function undoneAmong(changes: readonly AuditedChange[]): ReadonlySet<AuditedChan
   return new Set(changes.filter((change) => undoneIn(changes.filter(isOf(change))).has(change.version)));
 }
 
-interface ActivityEntryProps extends ItemProps {
-  kinds: readonly RecordDefinition[];
-  isUndone: boolean;
-  onLeave: () => void;
+interface ActivityProps extends ActivityListProps {
+  change: AuditedChange;
 }
 
-/** A change as a sentence: `Asha Rao changed City, Email of driver Ravi Kumar EMP-001`. */
-function ActivityEntry({ kinds, isUndone, onLeave, ...item }: ActivityEntryProps) {
-  const { change } = item;
-  const kind = definitionOf(kinds, change.entity);
+/** A change or a run as the rest of a sentence: `changed City, Email of driver Ravi Kumar EMP-001`. */
+function Activity({ change, kinds, onLeave }: ActivityProps) {
   const path = recordPath(kinds, change);
   const mayFollow = usePermission("fleet:read", "history:read");
-  const title = recordTitle(change);
-  const { asOf } = useAsOf();
-  const mayUndo = useMayUndo()(change) && kind !== undefined && asOf === null;
-  const record = title.charAt(0).toLowerCase() + title.slice(1);
-  const done = doneTo(change, kind);
-  const undo = () =>
-    askUndo({
-      ...{ entity: change.entity, id: change.id, version: change.version },
-      ...{ what: `${done} ${record}`, isUndo: typeof change.undoes === "number" },
-    });
+  if (isRun(change)) {
+    return (
+      <>
+        in bulk:{" "}
+        <Link to={runPath(change)} state={TO_THE_PRESENT} onClick={onLeave}>
+          {runText(change)}
+        </Link>{" "}
+        <span className="fl-muted">{reasonText(change)}</span>
+      </>
+    );
+  }
+  const record = recordText(change);
   return (
-    <ActivityItem
-      {...item}
-      action={
-        isUndone ? (
-          <span>Undone</span>
-        ) : (
-          mayUndo && (
-            <Button
-              className={styles.undo ?? ""}
-              size="small"
-              variant="minimal"
-              icon={<Undo />}
-              text="Undo"
-              aria-label={`Undo: ${done} ${record}`}
-              onClick={undo}
-            />
-          )
-        )
-      }
-    >
-      {done}{" "}
+    <>
+      {doneTo(change, kinds)}{" "}
       {path === undefined || !mayFollow ? (
         record
       ) : (
@@ -198,8 +188,32 @@ function ActivityEntry({ kinds, isUndone, onLeave, ...item }: ActivityEntryProps
         <RecordRemark change={change} />
       </span>
       {change.undoes && <span>, undoing version {change.undoes}</span>}
-    </ActivityItem>
+    </>
   );
+}
+
+function UndoButton({ change, kinds }: Omit<ActivityProps, "onLeave">) {
+  const { entity, id, version, undoes } = change;
+  const { asOf } = useAsOf();
+  const mayUndo = useMayUndo()(change);
+  if (!mayUndo || asOf !== null || isRun(change) || definitionOf(kinds, entity) === undefined) return null;
+  const what = `${doneTo(change, kinds)} ${recordText(change)}`;
+  return (
+    <Button
+      className={styles.undo ?? ""}
+      size="small"
+      variant="minimal"
+      icon={<Undo />}
+      text="Undo"
+      aria-label={`Undo: ${what}`}
+      onClick={() => askUndo({ entity, id, version, what, isUndo: typeof undoes === "number" })}
+    />
+  );
+}
+
+function recordText(change: AuditedChange): string {
+  const title = recordTitle(change);
+  return title.charAt(0).toLowerCase() + title.slice(1);
 }
 
 /** Sentences of the changes that do not list fields. */
@@ -212,62 +226,14 @@ const DONE: Readonly<Record<Exclude<ChangeKind, "details_changed" | "hold_set">,
 };
 
 /** `changed City of`, `registered`, `removed`. */
-function doneTo(change: AuditedChange, kind: RecordDefinition | undefined): string {
+function doneTo(change: AuditedChange, kinds: readonly RecordDefinition[]): string {
   const done = kindOf(change.type);
   if (done === undefined) return `made “${changeTitle(change.type)}” of`;
   if (done === "hold_set") return change.hold_until ? "set a legal hold on" : "ended the legal hold on";
   if (done !== "details_changed") return DONE[done];
-  const labels = kind?.labels ?? new Map();
+  const labels = definitionOf(kinds, change.entity)?.labels ?? new Map();
   const names = namedChanges(labels, change).map(({ field }) => labelOf(labels, field));
   return names.length === 0 ? "changed nothing of" : `changed ${inWords(names)} of`;
-}
-
-/** A run as a sentence: `Asha Rao in bulk: 340 drivers changed, 12 added`. */
-function ActivityRun({ onLeave, ...item }: ItemProps<RunEnd> & { onLeave: () => void }) {
-  return (
-    <ActivityItem {...item}>
-      in bulk:{" "}
-      <Link to={runPath(item.change)} state={TO_THE_PRESENT} onClick={onLeave}>
-        {runText(item.change)}
-      </Link>{" "}
-      <span className="fl-muted">{reasonText(item.change)}</span>
-    </ActivityItem>
-  );
-}
-
-interface ItemProps<Entry extends AuditedChange = AuditedChange> {
-  change: Entry;
-  /** In milliseconds. */
-  now: number;
-  /** Arrived while the panel was open. */
-  isNew: boolean;
-}
-
-/** The person, the change, and the time passed since. */
-function ActivityItem({
-  change,
-  now,
-  isNew,
-  action,
-  children,
-}: ItemProps & { action?: ReactNode; children: ReactNode }) {
-  return (
-    <li className={styles.entry} data-new={isNew || undefined}>
-      <p className={styles.sentence}>
-        <span className={styles.person}>
-          <ActorText of={change} />
-        </span>{" "}
-        {children}
-      </p>
-      <p className={styles.when}>
-        {isNew && <span className={styles.mark}>New</span>}
-        <time dateTime={change.moment} title={formatMoment(change.moment, true)}>
-          {relativeTime(change.moment, now)}
-        </time>
-        {action}
-      </p>
-    </li>
-  );
 }
 
 /** `City, Email and 3 more`. */
