@@ -16,7 +16,7 @@ from ops.testing.http_servers import serve, until_ready
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
-from query_api.feed.settings import FeedSettings
+from query_api.settings import FeedSettings
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,7 @@ import httpx
 import psycopg
 import pytest
 from projections_testing.poison import spoil
-from query_api_testing.asking import until
-from query_api_testing.served import FollowedFleet, client_of
+from query_api_testing.served import FollowedFleet, client_of, until
 
 from ops.base.database.connection import connect
 from ops.base.database.pools import Pool

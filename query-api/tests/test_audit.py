@@ -9,8 +9,7 @@ import httpx
 import psycopg
 import pytest
 from projections_testing.fleet import DETAILS, METADATA
-from query_api_testing.audit import AUDIT, at, positions
-from query_api_testing.served import FollowedFleet
+from query_api_testing.served import AUDIT, FollowedFleet, at, positions
 
 from command_api.domain.publication import KEY_BYTES, Pseudonyms, PublicationPolicy
 from ops.base.database.pools import open_pool

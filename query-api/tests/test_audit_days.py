@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from projections_testing.fleet import METADATA
-from query_api_testing.audit import at
-from query_api_testing.served import FollowedFleet
-from query_api_testing.views import recorded_views, viewed
+from query_api_testing.served import FollowedFleet, at, recorded_views, viewed
 
 from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database

@@ -5,8 +5,7 @@ from typing import Any, Final
 import httpx
 import psycopg
 import pytest
-from query_api_testing.served import FollowedFleet
-from query_api_testing.views import recorded_views
+from query_api_testing.served import FollowedFleet, recorded_views
 
 from ops.base.records.masks import is_personal
 from ops.testing.conditions import wait_until
@@ -42,12 +41,13 @@ def filters(table: EntityTable) -> list[tuple[dict[str, Any], bool]]:
 
 
 def questions() -> list[tuple[Question, bool]]:
-    """Return queries with a filter whose answers contain no personal value."""
+    """Return queries whose answers contain no personal value, or list the values of one field."""
     asked: list[tuple[Question, bool]] = []
     for table in ENTITY_TABLES:
         entity, lists = table.entity, f"{LISTS_PATH}/{table.name}"
-        harmless = [name for name, kind in entity.filtered.items() if kind == "value"]
-        harmless = [name for name in harmless if not is_personal(entity, name)]
+        choices = [name for name, kind in entity.filtered.items() if kind == "value"]
+        harmless = [name for name in choices if not is_personal(entity, name)]
+        asked += [((f"{lists}/choices", {"field": name}), is_personal(entity, name)) for name in choices]
         for wanted, is_personal_filter in filters(table):
             asked.append(((entity.path, {**wanted, **EMPTY_PAGE}), is_personal_filter))
             asked.append(((f"{lists}/export", {"columns": "id", **wanted}), is_personal_filter))

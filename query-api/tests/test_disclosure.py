@@ -6,8 +6,7 @@ from typing import Final
 import pytest
 from fastapi import FastAPI
 from projections_testing.fleet import DETAILS
-from query_api_testing.served import FollowedFleet, client_of
-from query_api_testing.views import recorded_views
+from query_api_testing.served import FollowedFleet, client_of, recorded_views
 
 from ops.base.access_log.recorder import MOST_ENTRIES, Recorder
 from ops.base.encryption.searches import decrypt_search, load_search_keys
@@ -30,12 +29,24 @@ OF_ENTITIES: Final[dict[str, tuple[str, str]]] = {
     f"/{RECORD}/seen-by": ("", "seen-by"),
 }
 """Query string and recorded kind, by the path after the entity type's."""
+RECORDS: Final = [f"{entity.path}/{RECORD}" for entity in ENTITY_TYPES]
 OF_ALL: Final = {"/api/v1/audit": "audit", "/api/v1/access-log": "access-log"}
-CHOICES: Final = {
-    f"/api/v1/lists/{entity.collection}/choices": f"?field={next(iter(entity.filtered))}"
-    for entity in ENTITY_TYPES
+OF_PRIVACY: Final = {"": "privacy", "/held": "export", "/receipt": None}
+"""Recorded kind, by the path after `/privacy` of a record or user; receipts have no personal data."""
+COUNTED: Final = {
+    *(
+        f"/api/v1/lists/{entity.collection}/{name}"
+        for entity in ENTITY_TYPES
+        for name in ("choices", "export")
+    ),
+    *("/api/v1/audit/days", "/api/v1/due-dates"),
 }
-"""Recorded if the field is personal."""
+"""Routes that `test_counting` tests."""
+HARMLESS: Final = {
+    *("/api/v1/me", "/api/v1/views", "/api/v1/events", "/api/v1/system", "/api/v1/system/state"),
+    *("/api/v1/schemas", "/api/v1/schemas/{type_name}.json", "/api/v1/asyncapi.json"),
+}
+"""Routes without the personal data of others."""
 ALWAYS: Final = {"seen-by", "access-log"}
 """Kinds about viewers, which are personal data even without names."""
 
@@ -76,17 +87,32 @@ def app(database: Database, settings_with: Callable[..., ServiceSettings]) -> Fa
     return build_app(settings_with(database=database.query))
 
 
-async def test_choices_of_personal_fields_are_recorded(
+def test_every_route_is_tested(app: FastAPI) -> None:
+    privacy = {
+        *("/api/v1/privacy/requests", "/api/v1/actors"),
+        *(f"{path}/privacy{ending}" for path in ("/api/v1/actors/{sub}", *RECORDS) for ending in OF_PRIVACY),
+    }
+    assert app.openapi()["paths"].keys() == {*addresses(), *privacy, *COUNTED, *HARMLESS}
+
+
+async def test_privacy_answers_with_personal_data_are_recorded(
     fleet: FollowedFleet, app: FastAPI, issuer: TokenIssuer
 ) -> None:
+    driver = "/api/v1/drivers/driver-1/privacy"
     async with serve(app) as origin, client_of(origin, issuer, fleet) as client:
-        for path, query in CHOICES.items():
-            assert (await client.get(path + query)).json()["choices"] is not None
-        assert (await client.get("/api/v1/lists/horses/choices?field=owner&q=Ravi")).status_code == 200
+        for address in (driver, "/api/v1/privacy/requests"):  # without a request, they name nobody
+            assert (await client.get(address)).status_code == 200
+        fleet.restrict("driver", "driver-1")
+        shown = [f"{driver}{ending}" for ending, kind in OF_PRIVACY.items() if kind]
+        for address in (*shown, "/api/v1/privacy/requests", "/api/v1/actors"):
+            assert (await client.get(address)).status_code == 200
+            assert (await client.head(address)).status_code == 200
+        fleet.erase("driver", "driver-1")
+        assert (await client.get(f"{driver}/receipt")).status_code == 404
     recorded = recorded_views(fleet.connection)
-    assert [(one["route"], one["kind"], one["fields"], one["count"]) for one in recorded] == [
-        ("/api/v1/lists/drivers/choices", "choices", ["city"], 1),
-        ("/api/v1/lists/horses/choices", "choices", ["owner"], 0),
+    assert [(one["kind"], one["id"], bool(one["fields"])) for one in recorded] == [
+        *((kind, "driver-1", True) for kind in OF_PRIVACY.values() if kind),
+        *(("privacy", None, True), ("list", None, True)),
     ]
 
 

@@ -8,8 +8,7 @@ import httpx
 import pytest
 from projections_testing.encrypted_fleet import erase
 from projections_testing.fleet import DETAILS
-from query_api_testing.served import FollowedFleet
-from query_api_testing.views import recorded_views, viewed
+from query_api_testing.served import FollowedFleet, recorded_views, viewed
 
 from ops.base.database.pools import Pool, connect, open_pool
 from ops.base.encryption.stores import KeyStore
@@ -17,8 +16,7 @@ from ops.base.records.json_values import json_bytes
 from ops.testing.conditions import wait_until
 from ops.testing.postgres import Database
 from projections.entity_tables.search_terms import refill
-from query_api.due.parameters import DOCUMENTS, DueParameters
-from query_api.due.queries import DRIVERS, due_date, due_statement, load_due_dates
+from query_api.due import DOCUMENTS, DRIVERS, DueParameters, due_date, due_statement, load_due_dates
 
 pytestmark = pytest.mark.integration
 

@@ -13,8 +13,7 @@ import pytest
 from projections_testing.encrypted_fleet import erase
 from projections_testing.fleet import DETAILS, METADATA, Fleet
 from projections_testing.planted import PLANTED
-from query_api_testing.audit import AUDIT, at, positions
-from query_api_testing.served import FollowedFleet, client_of
+from query_api_testing.served import AUDIT, FollowedFleet, at, client_of, positions
 
 from ops.base.database.pools import open_pool
 from ops.base.encryption.actors import ACTORS

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 from projections_testing.fleet import BEGIN, METADATA, SOMEBODY_ELSE
-from query_api_testing.audit import AUDIT, positions
-from query_api_testing.served import FollowedFleet, client_of
+from query_api_testing.served import AUDIT, FollowedFleet, client_of, positions
 
 from command_api.domain.events import EventActor
 from ops.base.permissions import OF_STAFF, Permission

@@ -11,7 +11,7 @@ from query_api_testing.served import ADDRESS, FollowedFleet
 
 from ops.base.database.pools import Pool, open_pool
 from ops.testing.postgres import Database
-from query_api.feed.cursor import Cursor, Feed
+from query_api.feed.cursor import Cursor
 from query_api.feed.filters import ENTITIES, EventFilter
 from query_api.feed.reader import EventReader
 from query_api.feed.recent_events import RecentEvents
@@ -95,12 +95,11 @@ async def test_feed_agrees_with_the_model(  # noqa: PLR0917
     await played(fleet, history)
     projections, reader = Projections(pool), EventReader(pool, ADDRESS)
     progress = await projections.progress(REVISIONS.name)
-    newest = RecentEvents(projections.progress, reader, Notifications(), kept=7)
-    source = Feed(reader, newest)
+    source = RecentEvents(projections.progress, reader, Notifications(), kept=7)
     after = min(after, progress.position)
     if shared:
-        source.recent._log_id = progress.log_id  # as after following from the first event
-        await source.recent._catch_up()
+        source._log_id = progress.log_id  # as after following from the first event
+        await source._catch_up()
 
     async def read(entities: set[str], kinds: set[str], begin: int) -> list[dict[str, Any]]:
         cursor = Cursor(source, progress.log_id, EventFilter(frozenset(entities), frozenset(kinds)), begin)

@@ -16,7 +16,7 @@ from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
-from query_api.feed.settings import FeedSettings
+from query_api.settings import FeedSettings
 
 pytestmark = pytest.mark.integration
 
@@ -103,6 +103,17 @@ async def test_reconnecting_client_continues_after_its_last_event(
     assert [block["id"] for block in await reported(client, 1, f"?after={events[4]['id']}")] == [
         events[5]["id"]
     ]
+
+
+async def test_batch_links_to_the_next_one(client: httpx.AsyncClient, past: FollowedFleet) -> None:
+    seen: list[list[int]] = []
+    address = f"{EVENTS}?limit=4&type=registered,details_changed"
+    while not seen or seen[-1]:
+        answer = await client.get(address)
+        assert answer.headers["content-type"] == "application/cloudevents-batch+json"
+        seen.append([int(event["sequence"]) for event in answer.json()])
+        address = answer.links["next"]["url"]
+    assert seen == [[1, 2, 3, 4], [5], []]
 
 
 async def test_heartbeat_reports_the_position_reached(client: httpx.AsyncClient, past: FollowedFleet) -> None:

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 import httpx
 import pytest
-from query_api_testing.asking import until
+from query_api_testing.served import until
 
 from ops.base.settings import ServiceSettings
 from ops.testing.http_servers import serve
@@ -13,7 +13,7 @@ from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.app import build_app
-from query_api.feed.settings import FeedSettings
+from query_api.settings import FeedSettings
 
 pytestmark = pytest.mark.integration
 

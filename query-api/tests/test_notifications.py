@@ -306,34 +306,6 @@ def test_notification_invalidates_only_the_named_streams(notified: Notifications
     assert holds(watched(notified))
 
 
-@pytest.mark.parametrize(
-    "payload",
-    [
-        "drivers:6-7:driver:2",  # a gap
-        "drivers:5-6",  # all streams
-        "drivers:5-5",  # renewed
-        "drivers:6",
-        "",
-        "nonsense",
-    ],
-)
-def test_ambiguous_notification_discards_the_state(notified: Notifications, payload: str) -> None:
-    unchanged = watched(notified)
-    notified.notify(payload)
-    assert not holds(unchanged)
-    assert holds(watched(notified))
-
-
-@pytest.mark.parametrize(("position", "more"), [(4, {}), (5, {"generation": 1}), (5, {"log_id": "f" * 32})])
-def test_unexpected_poll_result_discards_the_state(
-    notified: Notifications, position: int, more: dict[str, str]
-) -> None:
-    unchanged = watched(notified)
-    poll(notified, position, **more)  # type: ignore[arg-type]
-    assert not holds(unchanged)
-    assert holds(watched(notified))
-
-
 def test_notification_of_a_polled_position_is_awaited_until_the_next_poll(notified: Notifications) -> None:
     unchanged = watched(notified)
     poll(notified, 6)  # its notification has not arrived yet
@@ -377,19 +349,3 @@ def test_state_is_unknown_after_the_lease(notified: Notifications, clock: list[f
     assert not holds(unchanged)
     poll(notified, 5)
     assert holds(unchanged)
-
-
-def test_lost_listener_discards_the_state(notified: Notifications) -> None:
-    unchanged = watched(notified)
-    notified.discard()
-    assert not holds(unchanged)
-    assert notified.watch(DRIVERS) is None
-    poll(notified, 5)
-    assert not holds(unchanged)
-
-
-def test_zero_lease_disables_answers_from_memory(clock: list[float]) -> None:
-    notified = Notifications(lease_seconds=0, clock=lambda: clock[0])
-    poll(notified, 5)
-    assert notified.watch(DRIVERS) is None
-    assert notified.reached("drivers") is None

@@ -10,9 +10,7 @@ import pytest
 from projections_testing.encrypted_fleet import encrypt
 from projections_testing.fleet import METADATA, SOMEBODY_ELSE
 from projections_testing.planted import PLANTED
-from query_api_testing.audit import AUDIT, at
-from query_api_testing.served import FollowedFleet, client_of
-from query_api_testing.views import viewed
+from query_api_testing.served import AUDIT, FollowedFleet, at, client_of, viewed
 
 from ops.base.encryption.stores import KeyStore
 from ops.base.permissions import OF_STAFF, Permission

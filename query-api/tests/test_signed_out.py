@@ -7,8 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from query_api_testing.audit import AUDIT
-from query_api_testing.served import FollowedFleet, client_of
+from query_api_testing.served import AUDIT, FollowedFleet, client_of
 
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
-from query_api_testing.asking import until
 from query_api_testing.operations import Processes, leading
+from query_api_testing.served import until
 
 from ops.base.database.schema import REVISION
 from ops.base.observability.metrics import FAST_BUCKETS
@@ -29,7 +29,6 @@ from read_model.tables import ENTITY_TABLES, READ_TABLES
 pytestmark = pytest.mark.integration
 
 SYSTEM = "/api/v1/system"
-SEVERITIES = {"critical": "page", "warning": "ticket"}
 
 
 @pytest.fixture(scope="module")

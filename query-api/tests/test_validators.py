@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 
 import httpx
 import pytest
-from query_api_testing.asking import until
-from query_api_testing.served import FollowedFleet
+from query_api_testing.served import FollowedFleet, until
 
 from ops.base.http.record_etags import RecordETag
 from ops.launcher.backups.acceptance import accept

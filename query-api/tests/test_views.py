@@ -11,9 +11,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
-from query_api_testing.asking import until
-from query_api_testing.served import FollowedFleet, client_of
-from query_api_testing.views import viewed
+from query_api_testing.served import FollowedFleet, client_of, until, viewed
 
 from ops.base.database.pools import open_pool
 from ops.base.encryption.key_cache import KEYS

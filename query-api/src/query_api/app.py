@@ -25,11 +25,9 @@ from query_api.access_log.views import record_views
 from query_api.audit.routes import audit_routes
 from query_api.cache.answers import CachedLists, CachedRecords
 from query_api.database.readers import Readers, open_readers
-from query_api.due.routes import due_routes
-from query_api.feed.cursor import Feed
+from query_api.due import due_routes
 from query_api.feed.recent_events import RecentEvents
 from query_api.feed.routes import feed_routes
-from query_api.feed.settings import FeedSettings
 from query_api.freshness.read_your_writes import Projections
 from query_api.history.routes import history_routes
 from query_api.http.long_lists import LongLists
@@ -39,8 +37,9 @@ from query_api.http.record_schemas import record_schemas
 from query_api.http.routes import entity_routes
 from query_api.paging.routes import list_routes
 from query_api.privacy.routes import privacy_routes, record_privacy_routes
-from query_api.saved_views.routes import saved_view_routes
+from query_api.saved_views import saved_view_routes
 from query_api.schemas.routes import schema_routes
+from query_api.settings import FeedSettings
 from query_api.system.routes import system_routes
 from read_model.tables import ENTITY_TABLES, READ_TABLES
 
@@ -76,11 +75,10 @@ def build_app(
             app.state.records = CachedRecords(readers.notifications)
             app.state.freshness = readers.freshness()
             app.state.long_lists = LongLists(readers.lists, readers.past_lists, app.state.freshness)
-            recent = RecentEvents(readers.projections.progress, readers.events, readers.notifications)
-            app.state.feed = Feed(readers.events, recent)
+            app.state.feed = RecentEvents(readers.projections.progress, readers.events, readers.notifications)
             async with (
                 recording(partial(record_views, readers.primary)) as app.state.views,
-                running(recent.run),
+                running(app.state.feed.run),
             ):
                 yield
 
@@ -94,8 +92,7 @@ def build_app(
         return checks if readers.replica is None else {**checks, "replica": readers.replica.check()}
 
     def discard_notifications() -> None:
-        readers: Readers = app.state.readers
-        readers.notifications.discard()
+        app.state.readers.notifications.discard()
 
     def clear_caches() -> None:
         clear_parsed_queries()
@@ -110,7 +107,10 @@ def build_app(
         readiness=readiness,
         lifespan=lifespan,
         watch=LogWatch(
-            dsn, on_new_log=discard_notifications, revocations=Revocations(), on_purge=clear_caches
+            dsn,
+            on_new_log=discard_notifications,
+            revocations=Revocations(),
+            on_purge=clear_caches,
         ),
         requests_per_subject=settings.requests_per_subject,
     )

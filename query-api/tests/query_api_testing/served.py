@@ -1,6 +1,8 @@
-"""A fleet in PostgreSQL with read tables, and clients of its query API."""
+"""A fleet in PostgreSQL with read tables, clients of its query API, and what the access log recorded."""
 
-from datetime import datetime
+import asyncio
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import httpx
@@ -10,10 +12,12 @@ from projections_testing.leases import catch_up
 
 from ops.base.database.pools import connect
 from ops.base.http.consistency import POSITION_HEADER
+from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 
 ADDRESS: Final = "https://fleet.example"
+AUDIT: Final = "/api/v1/audit"
 
 _EMPTY: Final = """
 DO $$
@@ -105,3 +109,47 @@ def client_of(
         trust_env=False,
         timeout=60,
     )
+
+
+async def until(
+    client: httpx.AsyncClient, path: str, fits: Callable[[httpx.Response], bool], **headers: str
+) -> httpx.Response:
+    """Repeat a request until its answer fits, and return the answer."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            answer = await client.get(path, headers=headers)
+            if fits(answer):
+                return answer
+            await asyncio.sleep(0.01)
+
+
+async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:
+    """Return the positions of the changes found, which must fit into one page."""
+    response = await client.get(AUDIT, params=parameters)
+    assert response.status_code == 200, response.text
+    assert response.json()["next"] is None
+    return [change["position"] for change in response.json()["content"]]
+
+
+def at(position: int) -> str:
+    """Return the moment of the fleet's event at a position."""
+    return (BEGIN + timedelta(seconds=position)).isoformat()
+
+
+_MEMBERS = ("moment", "id", "request_id", "filter", "count", "search")
+
+
+def recorded_views(owner: psycopg.Connection) -> list[dict[str, Any]]:
+    """Return the recorded views, each with the members that its batch states once."""
+    rows = owner.execute("SELECT details FROM audit.accesses WHERE action = 'views' ORDER BY number")
+    return [
+        {"actor": batch["who"][who], **batch["what"][what], **dict(zip(_MEMBERS, rest, strict=False))}
+        for (batch,) in rows
+        for who, what, *rest in batch["views"]
+    ]
+
+
+def viewed(database: Database) -> int:
+    """Return the number of recorded views."""
+    with psycopg.connect(database.owner) as owner:
+        return len(recorded_views(owner))

@@ -50,21 +50,19 @@ def disclose(
             # Lengths reveal the number of rows and the length of values, but no view is recorded for HEAD.
             del response.headers["content-length"], response.headers["content-encoding"]
             return response
+        shown = {} if params is None else _given(params)
+        wanted = {name: value for name, value in shown.items() if params and name not in params.sensitive}
         record_view(
             *(request, token, showing),
             of=of,
-            wanted=b"null" if params is None or not params.model_fields_set else _filter(params),
+            wanted=json_bytes(wanted) if shown else b"null",
             search=(params and params.sensitive_text) or None,
             count=count,
         )
     return response
 
 
-def _filter(params: QueryParameters) -> bytes:
-    return json_bytes({name: value for name, value in given(params).items() if name not in params.sensitive})
-
-
-def given(params: QueryParameters) -> dict[str, Any]:
+def _given(params: QueryParameters) -> dict[str, Any]:
     """Return the given parameters by their public names, as the access log records them."""
     names = {name: field.alias or name for name, field in type(params).model_fields.items()}
     return {

@@ -1,23 +1,24 @@
 """Routes to the access log: all of it, and the views of one record."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from ops.base.access_log.views import PersonalContent
+from ops.base.access_log.views import Kind, PersonalContent
 from ops.base.http.direct_routes import direct_router
-from ops.base.http.openapi import EntityId
+from ops.base.http.openapi import Closed, EntityId
 from ops.base.permissions import Permission
-from ops.base.records.entities import is_id
+from ops.base.records.entities import ENTITY_TYPES, is_id
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken
 from query_api.access_log.disclosure import OF_VIEWS, disclose
-from query_api.access_log.models import Accesses, Views
+from query_api.access_log.reveals import REVEALED_EXPORT
 from query_api.access_log.views import all_views, views_of
 from query_api.database.readers import readers_of
 from query_api.freshness.read_your_writes import is_fresh
+from query_api.history.models import Actor, Erased, Masked, Moment, RequestId
 from query_api.history.past_states import latest_state
 from query_api.http.answers import answer_json, not_found, page_json
 from query_api.http.openapi import query
@@ -27,6 +28,53 @@ from read_model.tables import REVISIONS, EntityTable
 
 ACCESS_LOG_PATH: Final = "/api/v1/access-log"
 MayReadAccessLog = Annotated[VerifiedToken, Depends(Requires(Permission.ACCESS_LOG_READ))]
+
+
+class View(Closed):
+    """An answer that contained, or may have contained, personal data of a record."""
+
+    number: int = Field(examples=[10001])
+    moment: Moment
+    actor: Actor
+    route: str = Field(examples=["/api/v1/drivers/{entity_id}"])
+    kind: Kind = Field(description="Kind of the answer", examples=list(get_args(Kind)))
+    fields: list[str] = Field(description="Personal fields of the answer", examples=[["name"]])
+    request_id: RequestId
+    filter: dict[str, Any] | None = Field(
+        description="Query parameters; `q` is null if it may have contained the name of an erased person"
+    )
+    count: int | None = Field(description="Number of rows or changes of the answer, if known")
+    masked: Masked
+    erased: Erased
+
+
+class Views(Closed):
+    """A page of views."""
+
+    content: list[View]
+    next: str | None = Field(description="`cursor` of the next page; null after the last")
+
+
+class Access(Closed):
+    """An entry of the access log."""
+
+    number: int = Field(examples=[1])
+    moment: Moment
+    actor: dict[str, str | None] = Field(examples=[{"sub": "dev|asha", "name": "Asha Menon"}])
+    request_id: RequestId
+    action: str = Field(examples=[REVEALED_EXPORT])
+    details: dict[str, Any] = Field(
+        examples=[{"format": "csv", "filter": {"entity": ENTITY_TYPES[0].name}}],
+    )
+    masked: Masked
+    erased: Erased
+
+
+class Accesses(Closed):
+    """A page of the access log."""
+
+    content: list[Access]
+    next: str | None
 
 
 class AccessParameters(PageParameters):

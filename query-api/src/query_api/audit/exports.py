@@ -66,11 +66,6 @@ def ndjson(changes: Sequence[RecordedChange], *, reveal: bool) -> bytes:
     return b"".join(write(change) + b"\n" for change in changes)
 
 
-def csv_header() -> bytes:
-    """Return the header line."""
-    return csv_lines([COLUMNS]).encode()
-
-
 def csv_rows(changes: Sequence[RecordedChange], *, reveal: bool, field: str | None = None) -> bytes:
     """Return changes as CSV (RFC 4180), with a line for each changed field.
 

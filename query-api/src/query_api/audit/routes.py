@@ -1,17 +1,20 @@
 """Routes to the audit trail."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from datetime import date
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
+from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from ops.base.access_log.views import CHANGE_FIELDS, PersonalContent
 from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import Closed
 from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
+from ops.base.records.csv_lines import csv_lines
 from ops.base.records.entities import ENTITY_TYPES
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken, require
@@ -19,20 +22,14 @@ from ops.base.sign_in.long_responses import stream_while_valid
 from query_api.access_log.disclosure import disclose
 from query_api.access_log.reveals import AUDIT_PATH, REVEALED_EXPORT
 from query_api.audit.days import count_days
-from query_api.audit.exports import (
-    MEDIA_TYPES,
-    csv_header,
-    csv_rows,
-    ndjson,
-    to_json,
-    with_marks,
-)
-from query_api.audit.models import AuditTrail, Days
+from query_api.audit.exports import COLUMNS, MEDIA_TYPES, csv_rows, ndjson, to_json, with_marks
 from query_api.audit.parameters import AuditParameters, ChangeFilter, DaysParameters
+from query_api.audit.statements import MOST_COUNTED
 from query_api.audit.timeline import Timeline, filters_in_python
 from query_api.database.readers import readers_of
 from query_api.freshness.read_your_writes import is_fresh
 from query_api.history.changes import RecordedChange
+from query_api.history.models import Change
 from query_api.history.wire import moment_text
 from query_api.http.answers import answer_json, page_json
 from query_api.http.openapi import TEXT, example_of_change, query
@@ -42,6 +39,53 @@ from read_model.tables import REVISIONS
 MayAudit = Annotated[VerifiedToken, Depends(Requires(Permission.AUDIT_READ))]
 
 DAYS_PATH = f"{AUDIT_PATH}/days"
+
+
+class Run(Closed):
+    """A batch, such as an import, represented by its last change."""
+
+    changes: dict[str, int] = Field(
+        description="Number of changes by type", examples=[{"driver.registered": 12}]
+    )
+    is_whole: bool = Field(description=f"false: only the last {MOST_COUNTED} changes are counted")
+
+
+class AuditChange(Change):
+    """One change of any entity."""
+
+    entity: str
+    id: str
+    record_name: str | None = Field(
+        description="The record's name then, or before it was removed; null if it has none or is masked",
+        examples=["NL01 AB 1234"],
+    )
+    run: Run | None = Field(default=None, description="With `runs=once`, for changes of a run")
+
+
+class AuditTrail(Closed):
+    """A page of the audit trail. A short page may have a next one."""
+
+    content: list[AuditChange]
+    next: str | None = Field(description="`cursor` of the next page; null after the last")
+
+
+class Day(Closed):
+    """The number of changes of a day."""
+
+    day: str = Field(examples=["2026-11-21"])
+    changes: int = Field(examples=[12])
+
+
+class Days(Closed):
+    """The days that have changes, the oldest first; a page may hold only the last ones."""
+
+    zone: str = Field(examples=["Asia/Kolkata"])
+    first: str = Field(examples=["2026-08-23"])
+    last: str = Field(examples=["2026-11-21"])
+    content: list[Day]
+    next: str | None = Field(
+        description="`cursor` of the previous page, whose counts must be added; null after the last"
+    )
 
 
 def audit_routes() -> APIRouter:
@@ -102,7 +146,14 @@ def audit_routes() -> APIRouter:
         days, following = await count_days(
             readers_of(request).timeline, params, masked=masked, restricted=may_see_restricted(token)
         )
-        response = await answer_json(request, _days(params, days, following), fresh=fresh)
+        body = {
+            "zone": params.zone,
+            "first": params.first.isoformat(),
+            "last": params.last.isoformat(),
+            "content": [{"day": day.isoformat(), "changes": count} for day, count in days.items()],
+            "next": None if following is None else str(following),
+        }
+        response = await answer_json(request, json_bytes(body), fresh=fresh)
         if not filters_in_python(params):
             return response
         # The numbers of changes found by personal values reveal something about these values.
@@ -136,8 +187,15 @@ async def _export(
     if request.method == "HEAD":
         return Response(headers=headers, media_type=media_type)
     if params.reveal == "true":
+        given = {name: getattr(params, name) for name in ChangeFilter.model_fields}
+        wanted = {
+            name: moment_text(value) if isinstance(value, datetime) else value
+            for name, value in given.items()
+            if value is not None
+        }
         await readers_of(request).reveals.record(
-            token.actor, request_id_of(request.scope), REVEALED_EXPORT, _search_json(params)
+            *(token.actor, request_id_of(request.scope), REVEALED_EXPORT),
+            {"format": params.format, "filter": wanted},
         )
     lines = stream_while_valid(request.scope, _lines(timeline, params, token))
     response = StreamingResponse(lines, headers=headers, media_type=media_type)
@@ -151,24 +209,10 @@ async def _lines(timeline: Timeline, params: AuditParameters, token: VerifiedTok
     shown = partial(csv_rows, field=params.field) if params.format == "csv" else ndjson
     masked, restricted = is_masked_for(token), may_see_restricted(token)
     if params.format == "csv":
-        yield csv_header()
+        yield csv_lines([COLUMNS]).encode()
     async for changes in timeline.everything(
         params, descending=params.descending, masked=masked, restricted=restricted
     ):
         if masked:
             changes = [with_marks(change) for change in changes]  # noqa: PLW2901
         yield shown(changes, reveal=params.reveal == "true")
-
-
-def _search_json(params: AuditParameters) -> dict[str, Any]:
-    given = ((name, getattr(params, name)) for name in ChangeFilter.model_fields)
-    wanted = {name: value for name, value in given if value is not None}
-    for name in wanted.keys() & {"since", "until"}:
-        wanted[name] = moment_text(wanted[name])
-    return {"format": params.format, "filter": wanted}
-
-
-def _days(params: DaysParameters, days: Mapping[date, int], following: int | None) -> bytes:
-    content = [{"day": day.isoformat(), "changes": count} for day, count in days.items()]
-    head = {"zone": params.zone, "first": params.first.isoformat(), "last": params.last.isoformat()}
-    return json_bytes({**head, "content": content, "next": None if following is None else str(following)})

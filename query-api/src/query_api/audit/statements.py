@@ -79,8 +79,21 @@ def runs_in(rows: Sequence[tuple[str, str, int]]) -> dict[str, dict[str, Any]]:
 LAST_BEFORE: Final = sql.SQL(
     "(SELECT position FROM {table} WHERE moment < {moment} ORDER BY moment DESC, position DESC LIMIT 1)"
 )
-_BOUNDS: Final = sql.SQL("SELECT coalesce({low}, 0), coalesce({high}, 0)")
-_HEAD: Final = sql.SQL("(SELECT max(position) FROM {table})")
+BOUNDS: Final = sql.SQL(
+    """
+    SELECT
+      CASE WHEN %(since)s::timestamptz IS NULL THEN 0 ELSE coalesce({low}, 0) END,
+      CASE
+        WHEN %(until)s::timestamptz IS NULL THEN coalesce((SELECT max(position) FROM {table}), 0)
+        ELSE coalesce({high}, 0)
+      END
+    """
+).format(
+    table=REVISIONS.identifier,
+    low=LAST_BEFORE.format(table=REVISIONS.identifier, moment=sql.SQL("%(since)s")),
+    high=LAST_BEFORE.format(table=REVISIONS.identifier, moment=sql.SQL("%(until)s")),
+)
+"""Reads the positions before and at the end of a time span."""
 
 _CHANGES: Final = sql.SQL(
     f"""
@@ -107,7 +120,7 @@ _CONDITIONS: Final = {
 }
 
 # Distinct subjects, which are few, by a loose index scan.
-_SUBJECT_OF: Final = sql.SQL(
+SUBJECT_OF: Final = sql.SQL(
     """
     WITH RECURSIVE subjects AS (
       (SELECT min(actor_sub) AS subject FROM {table})
@@ -122,28 +135,11 @@ _SUBJECT_OF: Final = sql.SQL(
       ORDER BY position DESC
       LIMIT 1
     ) AS latest
-    WHERE pseudonym = {pseudonym}
+    WHERE pseudonym = %s
     LIMIT 1
     """
-)
-
-
-def subject_statement(pseudonym: str) -> sql.Composed:
-    """Return the statement that reads the subject with a pseudonym in the event stream."""
-    return _SUBJECT_OF.format(table=REVISIONS.identifier, pseudonym=sql.Literal(pseudonym))
-
-
-def bounds_statement(wanted: ChangeFilter) -> sql.Composed:
-    """Return the statement that reads the positions before and at the end of a filter's time span."""
-    table = REVISIONS.identifier
-    low, high = (
-        otherwise if moment is None else LAST_BEFORE.format(table=table, moment=sql.Literal(moment))
-        for moment, otherwise in (
-            (wanted.since, sql.SQL("0")),
-            (wanted.until, _HEAD.format(table=table)),
-        )
-    )
-    return _BOUNDS.format(low=low, high=high)
+).format(table=REVISIONS.identifier)
+"""Reads the subject with a pseudonym in the event stream."""
 
 
 def changes_statement(

@@ -12,12 +12,12 @@ from ops.base.records.json_values import to_json
 from ops.base.records.masks import MASKED, is_personal
 from query_api.audit.parameters import ChangeFilter
 from query_api.audit.statements import (
-    bounds_statement,
+    BOUNDS,
+    SUBJECT_OF,
     changes_statement,
     conditions_of,
     counts_statement,
     runs_in,
-    subject_statement,
 )
 from query_api.database.source import BATCH, PART_BYTES, Scan, Source, fetch
 from query_api.history.changes import RecordedChange, load_changes
@@ -158,14 +158,15 @@ class Timeline:
         """Return the filter with a subject in place of its pseudonym in the event stream."""
         if wanted.actor is None or not _PSEUDONYM.fullmatch(wanted.actor):
             return wanted
-        rows = await fetch(self.source, subject_statement(wanted.actor), prepare=False)
+        rows = await fetch(self.source, SUBJECT_OF, (wanted.actor,), prepare=False)
         return wanted.model_copy(update={"actor": rows[0][0]}) if rows else wanted
 
     async def scan(self, wanted: ChangeFilter, *, descending: bool) -> Scan:
         """Return a scan of the positions in a filter's time span."""
         if not wanted.entities:
             return Scan(0, 0, 1, descending=descending)
-        ((low, high),) = await fetch(self.source, bounds_statement(wanted), prepare=False)
+        span = {"since": wanted.since, "until": wanted.until}
+        ((low, high),) = await fetch(self.source, BOUNDS, span, prepare=False)
         # Changes of an id or a batch are found by an index, so one statement reads all positions.
         batch = self._batch if wanted.id is None and wanted.batch is None else high
         return Scan(low, high, batch, descending=descending)

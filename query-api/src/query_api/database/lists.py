@@ -11,7 +11,7 @@ from query_api.database.source import Source, fetch
 from query_api.http.representation import Content
 from query_api.paging.statement import list_statement, rows_of_page
 from query_api.paging.view import COUNT, ListView
-from query_api.paging.walk import RowName, stages_of, walk_statement
+from query_api.paging.walk import RowName, Stage, walk_statement
 from read_model.tables import EntityTable
 
 
@@ -68,7 +68,8 @@ class Lists:
             Problem: 503, the search index is incomplete.
         """
         source = self._searched if view.needs_terms else self._paged
-        for stage in stages_of(view):
+        stages: tuple[Stage, ...] = ("valued", "rest") if view.sort else ("all",)
+        for stage in stages:
             after: RowName | None = None
             while True:
                 statement, parameters = walk_statement(table, view, stage, after)

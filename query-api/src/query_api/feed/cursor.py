@@ -2,25 +2,16 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
 from query_api.database.source import BATCH, PART_BYTES, next_batch_size
 from query_api.feed.filters import EventFilter
-from query_api.feed.reader import EventReader, FeedBatch, FeedEvent
+from query_api.feed.reader import FeedBatch, FeedEvent
 from query_api.feed.recent_events import RecentEvents
 
 AT_ONCE: Final = 250
 """Rows that one statement reads."""
-
-
-@dataclass(frozen=True)
-class Feed:
-    """The feed: recent events are in memory, older ones are read from the database."""
-
-    reader: EventReader
-    recent: RecentEvents
 
 
 class Cursor:
@@ -28,11 +19,12 @@ class Cursor:
 
     Attributes:
         position: the position up to which all wanted events have been returned.
+        recent: the events in memory; older ones are read from the database.
     """
 
-    def __init__(self, feed: Feed, log_id: str, wanted: EventFilter, position: int) -> None:
+    def __init__(self, recent: RecentEvents, log_id: str, wanted: EventFilter, position: int) -> None:
         self.position = position
-        self._feed = feed
+        self.recent = recent
         self._log_id = log_id
         self._wanted = wanted
         self._batch = BATCH
@@ -54,7 +46,7 @@ class Cursor:
         return batch.events
 
     def _from_memory(self, limit: int) -> FeedBatch | None:
-        recent = self._feed.recent.after(self.position)
+        recent = self.recent.after(self.position)
         if not recent:
             return None
         sizes = accumulate(len(event.json) for event in recent[:limit])
@@ -65,7 +57,7 @@ class Cursor:
     async def _read(self, upto: int, limit: int) -> FeedBatch:
         last = upto if self._wanted.is_empty else min(upto, self.position + self._batch)
         began = time.monotonic()
-        batch = await self._feed.reader.read(
+        batch = await self.recent.reader.read(
             self._log_id, self._wanted, after=self.position, upto=last, limit=limit
         )
         if batch.reached == last and not self._wanted.is_empty:

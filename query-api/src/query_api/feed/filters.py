@@ -1,6 +1,5 @@
 """Filters of the feed."""
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,12 +12,6 @@ _KIND: Final = "[a-z][a-z_]{0,49}"
 _ENTITY: Final = "|".join(ENTITIES)
 TYPE_PATTERN: Final = rf"^({TYPE_PREFIX}\.({_ENTITY})\.{_KIND}\.v[1-9][0-9]{{0,3}}|(({_ENTITY})\.)?{_KIND})$"
 """A type in full, an entity's kind in any version, or a kind alone."""
-_TYPE: Final = re.compile(TYPE_PATTERN, re.ASCII)
-
-
-def is_type(text: str) -> bool:
-    """Return whether a text matches `TYPE_PATTERN`."""
-    return _TYPE.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)

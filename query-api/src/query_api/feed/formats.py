@@ -116,8 +116,3 @@ class ServerSentEvents(Lines):
         """Return a comment with the reason."""
         message = _MESSAGES.get(reason) if reason else None
         return f": {message}\n\n".encode() if message else b""
-
-
-def batch(events: Sequence[FeedEvent]) -> bytes:
-    """Return events as a batch (CloudEvents JSON format, section 4)."""
-    return b"[" + b",\n".join(event.json for event in events) + b"]"

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import Problem, ValidationError
-from query_api.feed.filters import ENTITIES, TYPE_PATTERN, EventFilter, is_type
+from query_api.feed.filters import ENTITIES, TYPE_PATTERN, EventFilter
 from query_api.feed.formats import FORMATS, MEDIA_TYPES, preferred
 from query_api.http.parameters import (
     DEFAULT_LIMIT,
@@ -47,7 +47,7 @@ def _after(text: str) -> str:
     raise BadParameter("Must be a position, the id of an event, or head")
 
 
-def _names(is_known: Callable[[str], bool], expected: str, described: Any) -> PlainValidator:
+def _names(is_known: Callable[[str], object], expected: str, described: Any) -> PlainValidator:
     """Return a validator of names, also separated by commas."""
 
     def read(texts: list[str]) -> frozenset[str]:
@@ -63,7 +63,7 @@ def _names(is_known: Callable[[str], bool], expected: str, described: Any) -> Pl
 
 _ENTITIES: Final = _names(ENTITIES.__contains__, f"one of {', '.join(ENTITIES)}", Literal[ENTITIES])
 _TYPES: Final = _names(
-    is_type,
+    re.compile(TYPE_PATTERN, re.ASCII).fullmatch,
     "a type such as fleetlog.driver.registered.v2, driver.registered or registered",
     Annotated[str, Field(pattern=TYPE_PATTERN)],
 )

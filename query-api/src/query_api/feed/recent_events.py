@@ -33,6 +33,7 @@ class RecentEvents:
     Attributes:
         head: the last known position that can be read.
         generation: changes when another log, or an older state of the log, has replaced it.
+        reader: reads events from the database.
     """
 
     def __init__(
@@ -45,8 +46,8 @@ class RecentEvents:
     ) -> None:
         self.head = 0
         self.generation = 0
+        self.reader = reader
         self._read_progress = read_progress
-        self._reader = reader
         self._notifications = notifications
         self._log_id: str | None = None
         self._floor = 0
@@ -110,7 +111,7 @@ class RecentEvents:
             self._clear_events()
             self._floor = self.head = progress.position - self._kept
         while self.head < progress.position:
-            batch = await self._reader.read(
+            batch = await self.reader.read(
                 progress.log_id, EVERYTHING, after=self.head, upto=progress.position, limit=READ_AT_ONCE
             )
             self._keep(batch.events)

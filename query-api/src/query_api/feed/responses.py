@@ -21,15 +21,14 @@ from ops.base.sign_in.claims import LEEWAY
 from ops.base.sign_in.long_responses import notify_revocation, require_valid_token
 from query_api.database.source import PART_BYTES
 from query_api.feed.cursor import Cursor
-from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents, batch
+from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents
 from query_api.feed.parameters import FeedParameters
 from query_api.feed.reader import FeedEvent
-from query_api.feed.recent_events import RecentEvents
-from query_api.feed.settings import FeedSettings
 from query_api.feed.stream import StreamResponse, StreamWriter
 from query_api.freshness.read_your_writes import ProjectionProgress
 from query_api.http.answers import sent
 from query_api.http.representation import Body
+from query_api.settings import FeedSettings
 from read_model.public_events.asyncapi import FEED_PATH
 
 logger = structlog.get_logger()
@@ -44,7 +43,6 @@ class FeedRequest:
     parameters: FeedParameters
     cursor: Cursor
     progress: ProjectionProgress
-    recent: RecentEvents
     until: datetime
     """When the token expires."""
     fresh: bool
@@ -80,8 +78,7 @@ def expiry_of(token: VerifiedToken, moment: datetime) -> datetime:
 
 async def answer_batch(request: Request, feed_request: FeedRequest, settings: FeedSettings) -> Response:
     """Return a batch, with a link to the next one."""
-    parameters, cursor = feed_request.parameters, feed_request.cursor
-    connection = connection_of(request.scope)
+    cursor, connection = feed_request.cursor, connection_of(request.scope)
     with notify_revocation(request.scope, connection.request_end):
         events = await _read_batch(feed_request, settings.patience_seconds, connection)
     require_valid_token(request.scope)
@@ -89,7 +86,8 @@ async def answer_batch(request: Request, feed_request: FeedRequest, settings: Fe
     place = LogPosition(feed_request.progress.log_id, cursor.position)
     query = urlencode([("after", str(place)), *kept], safe=":,")
     headers = {**feed_request.headers, "Link": f'<{FEED_PATH}?{query}>; rel="next"'}
-    return await sent(request, Body(batch(events)), headers, MEDIA_TYPES[parameters.format])
+    body = Body(b"[%b]" % b",\n".join(event.json for event in events))  # CloudEvents JSON format, section 4
+    return await sent(request, body, headers, feed_request.media_type)
 
 
 async def _read_batch(
@@ -111,7 +109,7 @@ async def _read_batch(
             break
     if found or cursor.position < head or not wait_seconds:
         return found
-    recent = feed_request.recent
+    recent = cursor.recent
     generation, wakeup = recent.generation, asyncio.Event()
     connection.on_ending(wakeup.set)
     with recent.subscribed(wakeup):
@@ -168,7 +166,8 @@ async def _follow(
     writer: StreamWriter, feed_request: FeedRequest, form: Lines, heartbeat_seconds: float
 ) -> None:
     """Write events until the stream must end."""
-    cursor, recent, head = feed_request.cursor, feed_request.recent, feed_request.progress.position
+    cursor, head = feed_request.cursor, feed_request.progress.position
+    recent = cursor.recent
     generation = recent.generation
     await writer.send(form.opening(cursor.position))
     silent_since = time.monotonic()

@@ -16,15 +16,15 @@ from ops.base.permissions import Permission
 from ops.base.records.entities import entity_type
 from ops.base.sign_in import Requires, VerifiedToken
 from query_api.database.readers import readers_of
-from query_api.feed.cursor import Cursor, Feed
+from query_api.feed.cursor import Cursor
 from query_api.feed.formats import MEDIA_TYPES
 from query_api.feed.parameters import LAST_EVENT_ID, FeedParameters, Start
 from query_api.feed.responses import FeedRequest, answer_batch, answer_stream, expiry_of
-from query_api.feed.settings import FeedSettings
 from query_api.freshness.read_your_writes import ProjectionProgress, is_fresh
 from query_api.history.models import REQUEST_ID
 from query_api.history.parameters import MOMENT
 from query_api.http.openapi import TEXT, query
+from query_api.settings import FeedSettings
 from read_model.public_events.asyncapi import FEED_PATH, envelope_schema
 from read_model.public_events.envelope import Origin, PublicEvent
 from read_model.public_events.schemas import current_schemas
@@ -88,11 +88,10 @@ def feed_routes(settings: FeedSettings) -> APIRouter:
         if 0 < progress.version < REVISIONS.version:
             # An earlier release may have published what is masked now; `EventReader` checks each batch, too.
             raise unavailable("The events are being rebuilt for this release.", retry_after=10)
-        feed: Feed = request.app.state.feed
-        cursor = Cursor(feed, progress.log_id, params.filter, first_position(params.start, progress))
-        feed_request = FeedRequest(
-            params, cursor, progress, feed.recent, expiry_of(token, datetime.now(UTC)), fresh=fresh
+        cursor = Cursor(
+            request.app.state.feed, progress.log_id, params.filter, first_position(params.start, progress)
         )
+        feed_request = FeedRequest(params, cursor, progress, expiry_of(token, datetime.now(UTC)), fresh=fresh)
         if request.method == "HEAD":
             return Response(headers=feed_request.headers, media_type=feed_request.media_type)
         if params.format == "batch":

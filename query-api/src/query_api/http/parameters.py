@@ -7,7 +7,7 @@ An endpoint declares `Annotated[Model, Query()]`: FastAPI describes the model in
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_origin
 from urllib.parse import parse_qsl
@@ -105,7 +105,7 @@ class QueryParameters(BaseModel):
                 given[name] = default()
         if cls.decisive not in bad:
             try:
-                parsed = cls.model_validate(given, context=given) if given else _defaults(cls)
+                parsed = cls.model_validate(given, context=given)
             except Refusal as refusal:
                 bad = _messages(refusal, bad)
             else:
@@ -185,11 +185,6 @@ def _read(model: type[Any], query: bytes) -> Any:
 def clear_parsed_queries() -> None:
     """Empty the cache of parsed queries, which may contain people's names."""
     _read.cache_clear()
-
-
-@cache
-def _defaults(model: type[Any]) -> Any:
-    return model.model_validate({})
 
 
 def _messages(refusal: Refusal, bad: Mapping[str, str]) -> dict[str, str]:

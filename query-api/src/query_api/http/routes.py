@@ -1,6 +1,7 @@
 """Routes of lists and records, current or at a point in the past: the same two for every entity type."""
 
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Annotated, Any
 
@@ -10,23 +11,33 @@ from starlette.responses import Response
 from ops.base.access_log.views import PersonalContent
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import EntityId
+from ops.base.http.record_etags import RecordETag
 from ops.base.permissions import Permission
 from ops.base.records.entities import is_id
+from ops.base.records.masks import masked_body
 from ops.base.sign_in import Requires, VerifiedToken, require
 from query_api.access_log.disclosure import disclose
 from query_api.cache.answers import CachedLists, records_of
 from query_api.database.readers import readers_of
 from query_api.freshness import read_your_writes as freshness
 from query_api.freshness.read_your_writes import is_fresh
-from query_api.history.as_of import list_as_of, single_as_of
-from query_api.history.models import AS_OF_HEADERS
-from query_api.history.parameters import PointParameters
-from query_api.http.answers import answer, known_etags, not_found
-from query_api.http.long_lists import LongLists
+from query_api.history.models import AS_OF_HEADER, AS_OF_HEADERS
+from query_api.history.parameters import Point, PointParameters
+from query_api.history.past_lists import erased_record
+from query_api.history.past_states import state_at
+from query_api.http.answers import answer, common_headers, is_known, known_etags, not_found
+from query_api.http.long_lists import LongLists, stream_list
 from query_api.http.openapi import query
 from query_api.http.record_schemas import link_to_first, list_content, record_content
-from query_api.http.representation import Missing
-from query_api.masking.masks import apply_mask, is_masked_for, masked_list, masked_single, visible_view
+from query_api.http.representation import Content, Missing
+from query_api.masking.masks import (
+    apply_mask,
+    is_masked_for,
+    masked_list,
+    masked_single,
+    masked_tag,
+    visible_view,
+)
 from query_api.paging.parameters import parameters_of_list
 from query_api.paging.view import ListView
 from read_model.tables import REVISIONS, EntityTable
@@ -61,8 +72,7 @@ def entity_routes(table: EntityTable) -> APIRouter:
         if params.as_of is not None:
             require(token, Permission.HISTORY_READ)
             fresh = await is_fresh(request, REVISIONS)
-            lists, masked = readers_of(request).past_lists, is_masked_for(token)
-            response = await list_as_of(request, lists, table, params.as_of, fresh=fresh, masked=masked)
+            response = await _answer_list_as_of(request, token, table, params.as_of, fresh=fresh)
             return disclose(request, token, response, of_list, params=params)
         response, count = await _answer_list(request, token, table, params.view, params.whole_up_to)
         # An answer that only counts the rows shows no personal data, unless the rows were selected by a
@@ -91,9 +101,8 @@ def entity_routes(table: EntityTable) -> APIRouter:
             fresh = await is_fresh(request, REVISIONS)
             if not is_id(entity_id):
                 raise not_found(fresh=fresh)
-            source = readers_of(request).source
-            response, masked = await single_as_of(
-                request, source, table, entity_id, point, fresh=fresh, token=token
+            response, masked = await _answer_single_as_of(
+                request, token, table, entity_id, point, fresh=fresh
             )
             return disclose(request, token, response, of_record, of=entity_id, params=params, masked=masked)
         fresh = await is_fresh(request, table)
@@ -144,3 +153,45 @@ async def _answer_list(
         long_lists: LongLists = request.app.state.long_lists
         return await long_lists.answer(request, table, content, fresh=fresh, masked=masked), None
     return await answer(request, content, body, fresh=fresh), content.count
+
+
+async def _answer_single_as_of(
+    request: Request, token: VerifiedToken, table: EntityTable, entity_id: str, point: Point, *, fresh: bool
+) -> tuple[Response, bool]:
+    """Return the answer with a record at a point in the past, and whether it is masked.
+
+    Raises:
+        Problem: 404, the record did not exist.
+    """
+    masked = is_masked_for(token)
+    state = await state_at(readers_of(request).source, table.entity, entity_id, point, masked=masked)
+    if state is None or state.record is None:
+        raise not_found(fresh=fresh and (state is None or state.is_removal))
+    masked = is_masked_for(token, restricted=state.is_restricted)
+    record = erased_record(table.entity, state.record) if state.is_erased else state.record
+    body = table.entity.wrap_json(record)
+    if masked and not state.is_erased:
+        body = await apply_mask(partial(masked_body, table.entity), body)
+    etag = str(RecordETag.of(state.version, state.log_id, body))
+    response = await answer(request, Content(etag, body, stale=not fresh), fresh=fresh)
+    response.headers[AS_OF_HEADER] = f"position={state.position}, version={state.version}"
+    return response, masked
+
+
+async def _answer_list_as_of(
+    request: Request, token: VerifiedToken, table: EntityTable, moment: datetime, *, fresh: bool
+) -> Response:
+    """Return a streaming answer with a list at a point in the past."""
+    lists, masked = readers_of(request).past_lists, is_masked_for(token)
+    point = await lists.point_at(moment)
+    # The state at a position never changes, but the table's version and privacy events change the answer.
+    etag = (
+        f'"{point.log_id}-{table.version}-{point.generation}-as-of-{point.position}-{point.privacy_position}"'
+    )
+    if masked:
+        etag = masked_tag(etag)
+    headers = {"ETag": etag, **common_headers(fresh=fresh), AS_OF_HEADER: f"position={point.position}"}
+    if is_known(request, etag):
+        return Response(status_code=304, headers=headers)
+    records = lists.records(table.entity, point, masked=masked)
+    return await stream_list(request, table, records, headers, masked=masked)

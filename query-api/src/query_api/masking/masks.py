@@ -24,19 +24,14 @@ from query_api.paging.view import ListView
 RECORD_NAME: Final = "record_name"
 """The member with the record's name at that time."""
 
-_NAMING: Final = ("name", "identifier")
-
-
-def _naming_field(entity: EntityType) -> str | None:
-    return next((name for name in _NAMING if name in entity.schema["properties"]), None)
-
-
-NAME_FIELDS: Final = {entity.name: field for entity in ENTITY_TYPES if (field := _naming_field(entity))}
-"""The field with a record's name, by entity type; a type may have none."""
-PERSONAL_NAMES: Final = {
+NAME_FIELDS: Final = {
     entity.name: field
     for entity in ENTITY_TYPES
-    if (field := NAME_FIELDS.get(entity.name)) and is_personal(entity, field)
+    for field in [name for name in ("name", "identifier") if name in entity.schema["properties"]][:1]
+}
+"""The field with a record's name, by entity type; a type may have none."""
+PERSONAL_NAMES: Final = {
+    name: field for name, field in NAME_FIELDS.items() if is_personal(entity_type(name), field)
 }
 """The same, of entity types whose name field is personal."""
 

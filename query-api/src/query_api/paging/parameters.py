@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import Field, PlainValidator, ValidationInfo, create_model, field_validator
+from pydantic import Field, ValidationInfo, create_model, field_validator
 
 from ops.base.encryption.searches import SEARCH_PARAMETER
 from ops.base.records.entities import EntityType
@@ -101,14 +101,10 @@ def with_filters(table: EntityTable, base: type[_Parameters], **more: Any) -> ty
         **filters,
     )
     made.filtered = tuple(filters)
-    made.sensitive = (SEARCH_PARAMETER, *_personal_values(table))
-    return made
-
-
-def _personal_values(table: EntityTable) -> list[str]:
-    """Return the filters whose values may be a person's name."""
     kinds = table.entity.filtered.items()
-    return [name for name, kind in kinds if kind == "value" and is_personal(table.entity, name)]
+    personal = [name for name, kind in kinds if kind == "value" and is_personal(table.entity, name)]
+    made.sensitive = (SEARCH_PARAMETER, *personal)
+    return made
 
 
 def order_of(table: EntityTable) -> Any:
@@ -122,7 +118,16 @@ def order_of(table: EntityTable) -> Any:
         f" overlap.{_only_of(sortable_fields(table.entity), table)}",
         examples=[f"{text_field},asc", f"{text_field},desc"],
     )
-    return Annotated[tuple[str, str] | None, _order_of(table)], field
+    orders = {
+        f"{name},{way}": (name, way) for name in sortable_fields(table.entity) for way in ("asc", "desc")
+    }
+
+    def read(text: str) -> tuple[str, str]:
+        if text not in orders:
+            raise BadParameter("Must be a sortable field, then ,asc or ,desc")
+        return orders[text]
+
+    return Annotated[tuple[str, str] | None, parameter(read, Literal[tuple(orders)])], field
 
 
 def ordered(sort: tuple[str, str] | None) -> dict[str, Any]:
@@ -142,19 +147,6 @@ def _only_of(names: Collection[str], table: EntityTable) -> str:
     if not harmless:
         return " Not without `personal:read`."
     return f" Without `personal:read` only {_named(harmless)}."
-
-
-def _order_of(table: EntityTable) -> PlainValidator:
-    orders = {
-        f"{name},{way}": (name, way) for name in sortable_fields(table.entity) for way in ("asc", "desc")
-    }
-
-    def read(text: str) -> tuple[str, str]:
-        if text not in orders:
-            raise BadParameter("Must be a sortable field, then ,asc or ,desc")
-        return orders[text]
-
-    return parameter(read, Literal[tuple(orders)])
 
 
 def _texts(texts: list[str]) -> tuple[str, ...]:

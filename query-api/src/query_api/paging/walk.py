@@ -57,11 +57,6 @@ _AFTER: Final = {
 }
 
 
-def stages_of(view: ListView) -> tuple[Stage, ...]:
-    """Return the stages of a list, in order."""
-    return ("valued", "rest") if view.sort else ("all",)
-
-
 def walk_statement(
     table: EntityTable, view: ListView, stage: Stage, after: RowName | None
 ) -> tuple[bytes, dict[str, Any]]:

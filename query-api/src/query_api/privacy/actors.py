@@ -10,7 +10,7 @@ from query_api.database.source import Source, fetch
 from query_api.history.wire import moment_text
 from query_api.privacy.report import FORMAT
 from query_api.privacy.requests import is_erased, last_request
-from query_api.saved_views.queries import saved_views_of
+from query_api.saved_views import saved_views_of
 
 MOST_ACTORS: Final = 10_000
 NAME: Final = "name"

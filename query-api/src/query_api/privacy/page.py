@@ -45,48 +45,6 @@ _PAPER: Final = """
 """
 
 
-def page(title: str, foot: str, sections: Mapping[str, str]) -> str:
-    """Return a page.
-
-    Args:
-        sections: HTML by heading; the first heading may be empty.
-    """
-    on_paper = "".join(f"\\{ord(letter):x} " for letter in foot)
-    return "\n".join(
-        [
-            '<!doctype html>\n<html lang="en"><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}</title><style>{_STYLE}{_PAPER % on_paper}</style>",
-            f"<h1>{escape(title)}</h1>",
-            *(f"<h2>{head}</h2>\n{html}" if head else html for head, html in sections.items()),
-            "</html>",
-        ]
-    )
-
-
-def table(kind: str, heads: Sequence[str], rows: Iterable[Sequence[str]], none: str = "Nothing.") -> str:
-    """Return a table; on a phone, each row becomes a block.
-
-    Args:
-        kind: the CSS class with the column widths: `named`, `changes` or `views`.
-        rows: cells as HTML; the first cell names the row.
-    """
-    labels = heads or ("", "")
-    lines = [
-        f'<tr><th scope="row" data-label="{labels[0]}">{first}</th>'
-        + "".join(
-            f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels[1:], others, strict=True)
-        )
-        + "</tr>"
-        for first, *others in rows
-    ]
-    if not lines:
-        return f"<p>{none}</p>"
-    over = "".join(f'<th scope="col">{head}</th>' for head in heads)
-    head = f"<thead><tr>{over}</tr></thead>" if heads else ""
-    return "\n".join([f'<table class="{kind}">{head}<tbody>', *lines, "</tbody></table>"])
-
-
 _EMPTY: Final = "\N{EN DASH}"
 _MASKS: Final = {ERASED: "erased", MASKED: "not shown"}
 _MOMENTS: Final = NOT_DETAILS - {"id"}
@@ -143,9 +101,11 @@ def page_of(held: dict[str, Any]) -> str:
     )
     searched = ", ".join(entity.searched), ", ".join(_words(name).lower() for name in entity.searched)
     sections = {
-        "Current record": table("named", ("Field", "Value"), record, none=_no_values(held)),
-        "All changes": table("changes", ("Version", "When", "Who", "What"), changes),
-        "Who has seen the data, or may have": table("views", ("When", "Who", "How", "What was shown"), views),
+        "Current record": _table("named", ("Field", "Value"), record, none=_no_values(held)),
+        "All changes": _table("changes", ("Version", "When", "Who", "What"), changes),
+        "Who has seen the data, or may have": _table(
+            "views", ("When", "Who", "How", "What was shown"), views
+        ),
         "Where the data is stored": _places(held, *searched),
     }
     return _page(held, f"{entity.name} {held['id']}", sections)
@@ -156,8 +116,8 @@ def page_of_actor(held: dict[str, Any]) -> str:
     names = ((_text(one["name"]), _moment(one["since"])) for one in held["names"])
     views = ((_text(f"{one['name']} ({one['list']})"), _text(one["query"])) for one in held["views"])
     sections = {
-        "Current and former names": table("named", ("Name", "Since"), names, none=_no_values(held)),
-        "Saved views of lists": table("named", ("View", "Query"), views, none="None."),
+        "Current and former names": _table("named", ("Name", "Since"), names, none=_no_values(held)),
+        "Saved views of lists": _table("named", ("View", "Query"), views, none="None."),
         "Where the data is stored": _places(held, f"{ACTOR.name}s", "staff"),
     }
     return _page(held, f"member of staff {held['id']}", sections)
@@ -174,13 +134,48 @@ def _page(held: dict[str, Any], subject: str, sections: Mapping[str, str]) -> st
         "Legal hold until": status["hold_until"] and _day(status["hold_until"]),
         "Erased on": status["erased_at"] and _moment(status["erased_at"]),
     }
-    summary = table("named", (), [(name, value) for name, value in facts.items() if value])
-    return page(title, f"{title}, {made} UTC", {"": summary, **sections})
+    summary = _table("named", (), [(name, value) for name, value in facts.items() if value])
+    foot = "".join(f"\\{ord(letter):x} " for letter in f"{title}, {made} UTC")
+    return "\n".join(
+        [
+            '<!doctype html>\n<html lang="en"><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{escape(title)}</title><style>{_STYLE}{_PAPER % foot}</style>",
+            f"<h1>{escape(title)}</h1>\n{summary}",
+            *(f"<h2>{head}</h2>\n{html}" for head, html in sections.items()),
+            "</html>",
+        ]
+    )
+
+
+def _table(kind: str, heads: Sequence[str], rows: Iterable[Sequence[str]], none: str = "Nothing.") -> str:
+    """Return a table; on a phone, each row becomes a block.
+
+    Args:
+        kind: the CSS class with the column widths: `named`, `changes` or `views`.
+        rows: cells as HTML; the first cell names the row.
+    """
+    labels = heads or ("", "")
+    lines = [
+        f'<tr><th scope="row" data-label="{labels[0]}">{first}</th>'
+        + "".join(
+            f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels[1:], others, strict=True)
+        )
+        + "</tr>"
+        for first, *others in rows
+    ]
+    if not lines:
+        return f"<p>{none}</p>"
+    over = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    head = f"<thead><tr>{over}</tr></thead>" if heads else ""
+    return "\n".join([f'<table class="{kind}">{head}<tbody>', *lines, "</tbody></table>"])
 
 
 def _places(held: dict[str, Any], name: str, words: str) -> str:
     places = ([_text(text.replace(name, words)) for text in place.values()] for place in held["places"])
-    return table("named", ("Place", "What"), [(place[0].upper() + place[1:], what) for place, what in places])
+    return _table(
+        "named", ("Place", "What"), [(place[0].upper() + place[1:], what) for place, what in places]
+    )
 
 
 def _no_values(held: dict[str, Any]) -> str:

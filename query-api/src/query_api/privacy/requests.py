@@ -15,15 +15,6 @@ from query_api.privacy import statements
 from read_model.tables.revision_texts import RevisionTexts
 
 
-class StoredReceipt(NamedTuple):
-    """A signed statement of an erasure."""
-
-    version: int
-    """Version of the erasure."""
-    text: str
-    """JSON."""
-
-
 class _Request(NamedTuple):
     """A request; the fields are the columns of its statement."""
 
@@ -132,15 +123,15 @@ async def last_request(
 
 async def receipt_of(
     source: Source, entity: EntityType, entity_id: str, version: int | None
-) -> StoredReceipt | None:
-    """Return the receipt of an erasure, or None if it has not been issued.
+) -> tuple[int, str] | None:
+    """Return an erasure's version and its receipt as JSON, or None if it has not been issued.
 
     Args:
         version: version of the erasure; None: the last erasure.
     """
     parameters = {"entity": entity.name, "id": entity_id, "version": version}
     rows = await fetch(source, statements.RECEIPT, parameters)
-    return StoredReceipt(*rows[0]) if rows and rows[0][1] is not None else None
+    return rows[0] if rows and rows[0][1] is not None else None
 
 
 def names_requester(status: dict[str, Any]) -> bool:

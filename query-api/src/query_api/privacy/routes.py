@@ -116,8 +116,9 @@ class _Subjects:
             found = await receipt_of(source, self.entity, subject_id, params.version)
         if found is None:
             raise not_found(fresh=fresh)
-        name = f"receipt-{self.file_name(subject_id)}-{found.version}.json"
-        return _answer(found.text.encode(), fresh=fresh, file_name=name)
+        version, receipt = found
+        name = f"receipt-{self.file_name(subject_id)}-{version}.json"
+        return _answer(receipt.encode(), fresh=fresh, file_name=name)
 
     async def held(
         self, request: Request, token: VerifiedToken, subject_id: str, params: HeldParameters

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final, Literal, TypeVar
 
 from psycopg.rows import args_row, class_row, dict_row, kwargs_row
@@ -191,7 +192,7 @@ def _projection(status: Status, processes: Sequence[Process], at: datetime) -> P
     leaders = [one for one in live if one.leads(name)]
     has_error = not leaders and any(one.detail(name).get("error") for one in live)
     is_led = status.worker and not has_error
-    last = max([one for one in workers if one.leads(name)] or live, key=_seen_at, default=None)
+    last = max([one for one in workers if one.leads(name)] or live, key=attrgetter("seen_at"), default=None)
     lag = 0.0
     # Events up to the last reported head have been applied since.
     if last and status.lag_events and status.position < last.detail(name).get("head", 0):
@@ -212,7 +213,9 @@ def _projection(status: Status, processes: Sequence[Process], at: datetime) -> P
 
 def _relay(processes: Sequence[Process], at: datetime) -> Relay:
     relays = [one for one in processes if one.name == "relay"]
-    last = max([one for one in relays if one.leads("relay")] or relays, key=_seen_at, default=None)
+    last = max(
+        [one for one in relays if one.leads("relay")] or relays, key=attrgetter("seen_at"), default=None
+    )
     if last is None:
         return Relay(state="off", position=0, lag_events=0, lag_seconds=0.0, seen_at=None)
     detail = last.detail("relay")
@@ -236,10 +239,6 @@ def _seal(processes: Sequence[Process], position: int) -> Seal | None:
         return None
     sealed_at = datetime.fromtimestamp(last["sealed_at"], UTC)
     return Seal(position=last["position"], at=sealed_at, lag_events=max(position - last["position"], 0))
-
-
-def _seen_at(process: Process) -> datetime:
-    return process.seen_at
 
 
 def _seconds_since(process: Process, at: datetime) -> float:

@@ -1,19 +1,33 @@
-"""Reads pages of drivers' documents that have expired or will expire."""
+"""Documents of drivers that have expired or will, a page at a time."""
 
 import json
 from collections.abc import Collection
 from functools import cache
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
+from fastapi import APIRouter, Depends, Query, Request
 from psycopg import sql
+from pydantic import Field
+from starlette.responses import Response
 
+from ops.base.access_log.views import PersonalContent
+from ops.base.http.direct_routes import direct_router
+from ops.base.http.openapi import Closed
 from ops.base.http.problems import ValidationError, validation_failed
+from ops.base.permissions import Permission
 from ops.base.records.json_values import json_bytes
+from ops.base.sign_in import Requires, VerifiedToken
+from query_api.access_log.disclosure import disclose
 from query_api.database.decryption import fetch_list, rows_sql
+from query_api.database.readers import readers_of
 from query_api.database.source import LIST_BYTES, Source
-from query_api.due.parameters import DOCUMENTS, DueParameters
+from query_api.freshness.read_your_writes import is_fresh
+from query_api.http.answers import answer, known_etags
+from query_api.http.openapi import query
+from query_api.http.parameters import QueryParameters, one_of, parameter, read_day, whole_number
 from query_api.http.representation import Content
 from query_api.paging.filters import FIRST_DAY, key_sql
+from query_api.paging.models import PAGE_EXAMPLE, Page
 from query_api.paging.statement import (
     LIST,
     PAGE_MEMBER,
@@ -22,8 +36,48 @@ from query_api.paging.statement import (
     rows_of_page,
     tag_of,
 )
+from query_api.paging.view import MAX_PAGE
 from read_model.tables import ENTITY_TABLES, EntityTable
 from read_model.tables.search_terms import key_of
+
+DOCUMENTS: Final = {"licence": "driving_license_expiry", "passport": "passport_expiry_date"}
+"""The driver's field with a document's last valid day, by document."""
+
+DEFAULT_SIZE: Final = 100
+MAX_SIZE: Final = 500
+
+DAY: Final = parameter(
+    lambda text: read_day(text).isoformat(), Annotated[str, Field(json_schema_extra={"format": "date"})]
+)
+
+
+class DueParameters(QueryParameters):
+    """Query parameters of due dates; days are texts, which sort by date."""
+
+    since: Annotated[str | None, DAY] = Field(
+        None,
+        alias="from",
+        description="Only documents whose last day is not before this day",
+        examples=["2026-11-21"],
+    )
+    until: Annotated[str, DAY] = Field(
+        description="Only documents whose last day is not after this day", examples=["2026-12-21"]
+    )
+    document: Annotated[Literal["licence", "passport"] | None, one_of(*DOCUMENTS)] = Field(
+        None, description="Only documents of this kind", examples=["licence"]
+    )
+    page: Annotated[int, whole_number(0, MAX_PAGE)] = Field(
+        0, description="Number of the page, from 0", examples=[0, 2]
+    )
+    size: Annotated[int, whole_number(1, MAX_SIZE)] = Field(
+        DEFAULT_SIZE, description="Maximum number of documents", examples=[DEFAULT_SIZE, MAX_SIZE]
+    )
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The wanted kinds of document."""
+        return tuple(DOCUMENTS) if self.document is None else (self.document,)
+
 
 (_TABLE,) = (table for table in ENTITY_TABLES if table.entity.name == "driver")
 DRIVERS: Final[EntityTable] = _TABLE
@@ -131,3 +185,56 @@ def due_date(driver: dict[str, Any], document: str) -> dict[str, Any]:
         "document": document,
         "date": driver[DOCUMENTS[document]],
     }
+
+
+PATH: Final = "/api/v1/due-dates"
+
+# The whole answer is personal data, so users without `personal:read` are refused.
+MaySee = Annotated[VerifiedToken, Depends(Requires(Permission.FLEET_READ, Permission.PERSONAL_READ))]
+
+_EXAMPLE: Final = DRIVERS.entity.example
+
+
+class DueDate(Closed):
+    """A document of a driver."""
+
+    driver: str = Field(description="Id of the driver", examples=[_EXAMPLE["id"]])
+    name: str | None = Field(examples=[_EXAMPLE["name"]])
+    mobile_number: str | None = Field(examples=[_EXAMPLE["mobile_number_1"]])
+    document: Literal["licence", "passport"] = Field(examples=["licence"])
+    date: str = Field(
+        description="Last day on which the document is valid",
+        examples=[_EXAMPLE["driving_license_expiry"]],
+        json_schema_extra={"format": "date"},
+    )
+
+
+class DueDates(Closed):
+    """A page of due dates."""
+
+    content: list[DueDate]
+    page: Page
+
+
+def due_routes() -> APIRouter:
+    """Build the route."""
+    router = direct_router(tags=["due dates"])
+    of_dates = PersonalContent(PATH, "due", DRIVERS.entity.name, ("name", PHONE, *DOCUMENTS.values()))
+
+    @query(router, PATH, "due_dates", DueDates, known=PAGE_EXAMPLE)
+    async def read_due_dates(
+        request: Request, token: MaySee, params: Annotated[DueParameters, Query()]
+    ) -> Response:
+        """List the documents of drivers that have expired or will.
+
+        Licences and passports whose last day is within the dates, the earliest first; a document is valid
+        throughout its last day. Restricted drivers are left out. A page beyond the last is empty, and has the
+        number of documents.
+        """
+        fresh = await is_fresh(request, DRIVERS)
+        source, known = readers_of(request).searched, known_etags(request.scope)
+        content = await load_due_dates(source, params, known_etags=known)
+        response = await answer(request, content, fresh=fresh and not content.stale)
+        return disclose(request, token, response, of_dates, params=params, count=content.count)
+
+    return router

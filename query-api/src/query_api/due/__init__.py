@@ -1,1 +1,0 @@
-"""Documents of drivers that have expired or are about to."""

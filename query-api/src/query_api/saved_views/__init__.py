@@ -1,1 +1,0 @@
-"""Saved views of lists; users see only their own."""
