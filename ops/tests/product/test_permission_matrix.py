@@ -1,19 +1,17 @@
 """Permissions of every route of both APIs: for each role, and with and without each permission."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
+import httpx
 import pytest
 
 from ops.base.permissions import Permission
 from ops.development.identity_provider.roles import PERMISSIONS, ROLES
 from ops.testing.logout_tokens import BACK_CHANNEL_LOGOUT
-from ops.testing.product.bad_credentials import issuer_of
-from ops.testing.product.bare_http import BareAnswer, request_bytes
-from ops.testing.product.client import Client
+from ops.testing.product.client import Client, issuer_of
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.read_tables import head_of
 from ops.testing.stack import Stack
@@ -128,6 +126,9 @@ PUBLIC: Final = {
     ("GET", "/api/v1/asyncapi.json"),
     ("POST", BACK_CHANNEL_LOGOUT),
 }
+PUBLIC_ADDRESSES: Final = (
+    *("/api/v1/schemas", "/api/v1/schemas/fleetlog.driver.registered.v2.json", "/api/v1/asyncapi.json"),
+)
 
 
 def of_each_entity(line: Line) -> list[Line]:
@@ -148,28 +149,34 @@ def issuer(stack: Stack) -> Iterator[TokenIssuer]:
         yield issuer
 
 
-def ask(stack: Stack, line: Line, token: str) -> BareAnswer:
-    content = b"{}" if line.method in {"POST", "PUT"} else b""
+@pytest.fixture(scope="module")
+def http(stack: Stack) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=stack.address, timeout=60, trust_env=False) as http:
+        yield http
+
+
+def ask(http: httpx.Client, line: Line, token: str) -> httpx.Response:
     path = (
         line.path.replace("{entity_id}", "ID-1").replace("{sub}", "dev%7Cnobody").replace("{view_id}", "NONE")
     )
-    headers = [(b"Authorization", f"Bearer {token}".encode())]
-    return request_bytes(stack.address, line.method, path + line.query, headers, content)
+    body: dict[str, str] | None = {} if line.method in {"POST", "PUT"} else None
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return http.request(line.method, path + line.query, headers=headers, json=body)
 
 
-def assert_answer(answer: BareAnswer, line: Line, missing: list[str], who: str) -> None:
-    output = (who, line, answer.status, answer.content[:300])
+def assert_answer(answer: httpx.Response, line: Line, missing: list[str], who: str) -> None:
+    output = (who, line, answer.status_code, answer.text[:300])
     if not missing:
-        assert answer.status in ({200, 404} if line.method in {"GET", "HEAD"} else {404, 422}), output
+        assert answer.status_code in ({200, 404} if line.method in {"GET", "HEAD"} else {404, 422}), output
         return
-    assert answer.status == 403, output
+    assert answer.status_code == 403, output
     assert answer.headers["Content-Type"] == "application/problem+json", output
     challenge = f'Bearer error="insufficient_scope", scope="{" ".join(missing)}"'
     assert answer.headers["WWW-Authenticate"] == challenge, output
     if line.method == "HEAD":
         assert answer.content == b"", output
         return
-    problem = json.loads(answer.content)
+    problem = answer.json()
     assert problem["type"] == "urn:fleetlog:problem:permission-missing", output
     assert problem["missing_permissions"] == missing, output
 
@@ -187,21 +194,40 @@ def test_every_route_has_a_line_that_agrees_with_its_document(client: Client) ->
         assert ("403" in operation["responses"]) is bool(line.needs), line
 
 
-def test_roles_may_send_what_they_should_and_learn_missing_permissions(stack: Stack) -> None:
+def test_each_route_refuses_anonymous_callers_and_foreign_tokens(stack: Stack, http: httpx.Client) -> None:
+    before = head_of(stack)
+    with TokenIssuer() as stranger:
+        for line in WITH_HEAD:
+            for token in ("", stranger.token()):
+                answer = ask(http, line, token)
+                assert answer.status_code == 401, line
+                assert answer.headers["WWW-Authenticate"].startswith("Bearer"), line
+        for path in PUBLIC_ADDRESSES:
+            anonymous, foreign = (ask(http, Line("GET", path, ""), token) for token in ("", stranger.token()))
+            assert (anonymous.status_code, foreign.status_code) == (200, 200)
+            assert anonymous.content == foreign.content != b""
+    assert head_of(stack) == before
+
+
+def test_roles_may_send_what_they_should_and_learn_missing_permissions(
+    stack: Stack, http: httpx.Client
+) -> None:
     before = head_of(stack)
     refused = dict.fromkeys(ROLES, 0)
     for role in ROLES:
         token = stack.token(role)
         for line in WITH_HEAD:
             missing = line.missing(PERMISSIONS[role])
-            assert_answer(ask(stack, line, token), line, missing, role)
+            assert_answer(ask(http, line, token), line, missing, role)
             refused[role] += bool(missing)
     print(refused)
     assert all(0 < count < len(WITH_HEAD) for count in refused.values())
     assert head_of(stack) == before
 
 
-def test_each_route_needs_exactly_its_permissions(stack: Stack, issuer: TokenIssuer) -> None:
+def test_each_route_needs_exactly_its_permissions(
+    stack: Stack, http: httpx.Client, issuer: TokenIssuer
+) -> None:
     before = head_of(stack)
 
     @cache
@@ -209,7 +235,7 @@ def test_each_route_needs_exactly_its_permissions(stack: Stack, issuer: TokenIss
         return issuer.token(permissions=sorted(permissions))
 
     def check(line: Line, permissions: Iterable[str], missing: list[str], who: str) -> None:
-        assert_answer(ask(stack, line, token_with(frozenset(permissions))), line, missing, who)
+        assert_answer(ask(http, line, token_with(frozenset(permissions))), line, missing, who)
 
     for line in WITH_HEAD:
         needed = [*line.needs.split(), *line.more.split()]

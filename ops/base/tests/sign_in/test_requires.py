@@ -135,6 +135,33 @@ async def test_two_authorization_headers_are_refused(client: httpx.AsyncClient, 
             assert 'error="invalid_token"' in answer.headers["www-authenticate"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("TOKEN", "BearerTOKEN", "Bearer:TOKEN", "Bearer=TOKEN", "Bearer\tTOKEN", 'Bearer "TOKEN"'),
+        *(
+            "Bearer TOKEN TOKEN",
+            "Bearer Bearer TOKEN",
+            "Bearer TOKEN,",
+            "Bearer TOKEN; a=b",
+            "Bearer x TOKEN",
+        ),
+        *("Basic TOKEN", "Token TOKEN", "DPoP TOKEN", "Basic YTpi, Bearer TOKEN", "Bearer\u00a0TOKEN"),
+    ],
+)
+async def test_good_token_in_a_malformed_header_is_refused(
+    client: httpx.AsyncClient, issuer: TokenIssuer, text: str
+) -> None:
+    value = text.replace("TOKEN", issuer.token()).encode()
+    assert (await client.get("/me", headers=[(b"Authorization", value)])).status_code == 401
+
+
+async def test_token_in_another_header_is_ignored(client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
+    for name in ("Cookie", "X-Authorization", "Proxy-Authorization"):
+        value = f"access_token={issuer.token()}" if name == "Cookie" else f"Bearer {issuer.token()}"
+        assert (await client.get("/me", headers={name: value})).status_code == 401
+
+
 async def test_an_expired_token_is_called_expired(client: httpx.AsyncClient, issuer: TokenIssuer) -> None:
     answer = await client.get("/me", headers={"Authorization": f"Bearer {issuer.token(exp=1)}"})
 

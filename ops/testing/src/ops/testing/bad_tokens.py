@@ -7,9 +7,9 @@ import base64
 import hmac
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding
@@ -22,6 +22,8 @@ _NOW: Final = int(time.time())
 _YEAR_10000: Final = 253_402_300_800
 _AUDIENCE: Final = "https://api.fleetlog.example"
 _EVIL: Final = "https://evil.example/"
+T = TypeVar("T")
+
 _LATIN_1: Final = b'{"alg": "\xff"}'
 
 
@@ -34,22 +36,24 @@ class BadToken:
     build: Callable[[TokenIssuer], str]
 
 
+def _each(
+    reason: Reason, changes: Mapping[str, T], build: Callable[[TokenIssuer, T], str]
+) -> Iterator[BadToken]:
+    """Yield a token for each named change."""
+    for name, change in changes.items():
+        yield BadToken(name, reason, lambda issuer, change=change: build(issuer, change))  # type: ignore[misc]
+
+
 def _claims(name: str, reason: Reason, values: Sequence[object]) -> Iterator[BadToken]:
     """Yield valid tokens with one changed claim; `TokenIssuer.DROP` leaves it out."""
-    for value in values:
-        changes: dict[str, Any] = {name: value}
-        yield BadToken(_label(name, value), reason, lambda issuer, changes=changes: issuer.token(**changes))  # type: ignore[misc]
+    changes: dict[str, dict[str, Any]] = {_label(name, value): {name: value} for value in values}
+    yield from _each(reason, changes, lambda issuer, change: issuer.token(**change))
 
 
 def _headers(name: str, reason: Reason, values: Sequence[object]) -> Iterator[BadToken]:
     """Yield valid tokens with one changed member of the header; `TokenIssuer.DROP` leaves it out."""
-    for value in values:
-        head = {name: value}
-        yield BadToken(
-            _label(f"header {name}", value),
-            reason,
-            lambda issuer, head=head: issuer.token(header=head),  # type: ignore[misc]
-        )
+    changes = {_label(f"header {name}", value): {name: value} for value in values}
+    yield from _each(reason, changes, lambda issuer, change: issuer.token(header=change))
 
 
 def _label(name: str, value: object) -> str:
@@ -57,21 +61,20 @@ def _label(name: str, value: object) -> str:
     return f"{name} is {text[:30]!r} of {len(text)} characters ({type(value).__name__})"
 
 
-def _segments(name: str, reason: Reason, change: Callable[[str, str, str], str]) -> BadToken:
-    """A valid token whose three segments are changed after the signature."""
-    return BadToken(name, reason, lambda issuer: change(*issuer.token().split(".")))
+def _segments(reason: Reason, changes: Mapping[str, Callable[[str, str, str], str]]) -> Iterator[BadToken]:
+    """Yield valid tokens whose three segments are changed after the signature."""
+    yield from _each(reason, changes, lambda issuer, change: change(*issuer.token().split(".")))
 
 
-def _texts(segment: str, reason: Reason, changes: dict[str, Callable[[str], str]]) -> Iterator[BadToken]:
+def _texts(segment: str, reason: Reason, changes: Mapping[str, Callable[[str], str]]) -> Iterator[BadToken]:
     """Yield tokens whose header's or payload's text is changed before the signature."""
-    for name, change in changes.items():
 
-        def build(issuer: TokenIssuer, change: Callable[[str], str] = change) -> str:
-            texts = {"header": json.dumps(issuer.header()), "payload": json.dumps(issuer.claims())}
-            texts[segment] = change(texts[segment])
-            return issuer.sign(*texts.values())
+    def build(issuer: TokenIssuer, change: Callable[[str], str]) -> str:
+        texts = {"header": json.dumps(issuer.header()), "payload": json.dumps(issuer.claims())}
+        texts[segment] = change(texts[segment])
+        return issuer.sign(*texts.values())
 
-        yield BadToken(f"{segment} {name}", reason, build)
+    yield from _each(reason, {f"{segment} {name}": change for name, change in changes.items()}, build)
 
 
 def _signed(
@@ -94,17 +97,12 @@ def _add(member: str) -> Callable[[str], str]:
 
 def _malformed() -> Iterator[BadToken]:
     """Yield tokens that are not a compact JWS (RFC 7515, section 3.1) of an acceptable size."""
-    for text in (
-        "",
-        "abc",
-        "..",
-        "." * 1000,
-        "null",
-        "mF_9.B5f-4.1JqM",
-        '{"payload": "e30"}',
-        "A" * 1_000_000,
-    ):
-        yield BadToken(f"{text[:20]!r} of {len(text)} characters", "malformed", lambda _, text=text: text)  # type: ignore[misc]
+    texts = ["", "abc", "..", "." * 1000, "null", "mF_9.B5f-4.1JqM", '{"payload": "e30"}', "A" * 1_000_000]
+    yield from _each(
+        "malformed",
+        {f"{text[:20]!r} of {len(text)} characters": text for text in texts},
+        lambda _, text: text,
+    )
     changes: dict[str, Callable[[str, str, str], str]] = {
         "two segments": lambda h, p, _: f"{h}.{p}",
         "no signature": lambda h, p, _: f"{h}.{p}.",
@@ -125,34 +123,20 @@ def _malformed() -> Iterator[BadToken]:
         # 256 bytes are 341 letters and a third: the last letter has four bits without meaning.
         "signature's spare bits changed": lambda h, p, s: f"{h}.{p}.{s[:-1]}{chr(ord(s[-1]) + 1)}",
     }
-    for name, change in changes.items():
-        yield _segments(name, "malformed", change)
-    foreign = (
-        "=",
-        "+",
-        "/",
-        " ",
-        "\t",
-        "\n",
-        "\r\n ",
-        "\0",
-        "\x7f",
-        "é",
-        "\u00a0",
-        "\ufeff",
-        "%41",
-        ".",
-        "\ud800",
+    yield from _segments("malformed", changes)
+
+    def insert(issuer: TokenIssuer, foreign: tuple[int, str]) -> str:
+        number, text = foreign
+        changed = issuer.token().split(".")
+        segment = changed[number % 3]
+        at = (0, len(segment) // 2, len(segment))[number // 3 % 3]
+        changed[number % 3] = segment[:at] + text + segment[at:]
+        return ".".join(changed)
+
+    foreign = [*"=+/ \t\n\0\x7fé\u00a0\ufeff.", "\r\n ", "%41", "\ud800"]
+    yield from _each(
+        "malformed", {f"{text!r} in a segment": (number, text) for number, text in enumerate(foreign)}, insert
     )
-    for number, text in enumerate(foreign):
-
-        def insert(*segments: str, number: int = number, text: str = text) -> str:
-            changed = list(segments)
-            at = (0, len(changed[number % 3]) // 2, len(changed[number % 3]))[number // 3 % 3]
-            changed[number % 3] = changed[number % 3][:at] + text + changed[number % 3][at:]
-            return ".".join(changed)
-
-        yield _segments(f"{text!r} in a segment", "malformed", insert)
 
 
 def _bad_headers() -> Iterator[BadToken]:
@@ -182,21 +166,13 @@ def _bad_headers() -> Iterator[BadToken]:
         "crit", "critical", [["exp"], ["b64"], ["a"] * 50, [], [1], "exp", {}, 0, False, None]
     )
     yield from _texts("header", "critical", {"unencoded payload": _add('"b64": false, "crit": ["b64"]')})
-    yield from _headers(
-        "typ",
-        "type",
-        [_DROP, None, "", " ", "JWE", "JWT ", "jwt\0", "id+jwt", "id_token", "logout+jwt", "dpop+jwt"],
-    )
-    yield from _headers("typ", "type", ["application/", "at+jwt;v=1", "at", ["JWT"], {"typ": "JWT"}, 1, True])
-    yield from _headers(
-        "kid", "unknown-key", [_DROP, None, "", " ", "second", "FIRST", "first ", "first\0", "*", "k" * 256]
-    )
-    yield from _headers(
-        "kid",
-        "unknown-key",
-        ["../../etc/passwd", "http://127.0.0.1:1/", "' OR '1'='1", "$(id)", "\ud800", "ﬁrst"],
-    )
-    yield from _headers("kid", "unknown-key", [0, 1.5, True, ["first"], [], {"first": 1}])
+    types = [_DROP, None, "", " ", "JWE", "JWT ", "jwt\0", "id+jwt", "id_token", "logout+jwt", "dpop+jwt"]
+    types += ["application/", "at+jwt;v=1", "at", ["JWT"], {"typ": "JWT"}, 1, True]
+    yield from _headers("typ", "type", types)
+    kids = [_DROP, None, "", " ", "second", "FIRST", "first ", "first\0", "*", "k" * 256, "ﬁrst", "\ud800"]
+    kids += ["../../etc/passwd", "http://127.0.0.1:1/", "' OR '1'='1", "$(id)"]
+    kids += [0, 1.5, True, ["first"], [], {"first": 1}]
+    yield from _headers("kid", "unknown-key", kids)
     own_keys: dict[str, Callable[[Any], dict[str, Any]]] = {
         "another key": lambda _: {},
         "jwk": lambda key: {"jwk": public_jwk("own", key)},
@@ -205,27 +181,28 @@ def _bad_headers() -> Iterator[BadToken]:
         "x5c": lambda _: {"x5c": ["MIIB"], "x5t": "AAAA"},
         "jku to a file": lambda _: {"jku": "file:///etc/passwd"},
     }
-    for name, members in own_keys.items():
-        for kid in ("ours", "own"):
 
-            def build(issuer: TokenIssuer, members: Any = members, kid: str = kid) -> str:
-                key = new_key()
-                own = {"kid": kid} if kid == "own" else {}
-                head = issuer.header(**members(key), **own)
-                return issuer.sign(json.dumps(head), json.dumps(issuer.claims()), key=key)
+    def build(issuer: TokenIssuer, change: tuple[Callable[[Any], dict[str, Any]], dict[str, str]]) -> str:
+        members, own = change
+        key = new_key()
+        head = issuer.header(**members(key), **own)
+        return issuer.sign(json.dumps(head), json.dumps(issuer.claims()), key=key)
 
-            yield BadToken(f"{name} with {kid} kid", "unknown-key" if kid == "own" else "signature", build)
+    kinds: list[tuple[Reason, str, dict[str, str]]] = [
+        ("signature", "ours", {}),
+        ("unknown-key", "own", {"kid": "own"}),
+    ]
+    for reason, kid, own in kinds:
+        changes = {f"{name} with {kid} kid": (members, own) for name, members in own_keys.items()}
+        yield from _each(reason, changes, build)
 
 
 def _algorithms() -> Iterator[BadToken]:
     """Yield tokens of algorithm confusion: other names in the header, and signatures by other algorithms."""
-    yield from _headers(
-        "alg", "algorithm", ["none", "None", "NONE", "nOnE", "null", "rs256", "RSA", "HS256", "dir"]
-    )
-    yield from _headers(
-        "alg", "algorithm", ["", " ", "RS256 ", "RS256\0", "RS-256", "\uff32S256", "RS256,none"]
-    )
-    yield from _headers("alg", "algorithm", [["RS256"], {"RS256": 1}, None, 256, True, _DROP])
+    names: list[object] = ["none", "None", "NONE", "nOnE", "null", "rs256", "RSA", "HS256", "dir", "", " "]
+    names += ["RS256 ", "RS256\0", "RS-256", "\uff32S256", "RS256,none"]
+    names += [["RS256"], {"RS256": 1}, None, 256, True, _DROP]
+    yield from _headers("alg", "algorithm", names)
     yield _signed("RS256 with an empty signature", "signature", lambda *_: b"\0\0")
     for name in ("none", "NONE"):
         yield _signed(f"{name} with an empty signature", "algorithm", lambda *_: b"\0\0", alg=name)
@@ -295,47 +272,49 @@ def _bad_signatures() -> Iterator[BadToken]:
         "with a bit flipped": lambda s: s[:127] + bytes([s[127] ^ 1]) + s[128:],
         "with its last bit flipped": lambda s: s[:-1] + bytes([s[-1] ^ 1]),
     }
-    for name, change in changes.items():
-        yield _segments(
-            f"signature {name}",
-            "signature",
-            lambda h, p, s, change=change: f"{h}.{p}.{encode(change(_decode(s)))}",  # type: ignore[misc]
-        )
+    yield from _segments(
+        "signature",
+        {
+            f"signature {name}": lambda h, p, s, change=change: f"{h}.{p}.{encode(change(_decode(s)))}"  # type: ignore[misc]
+            for name, change in changes.items()
+        },
+    )
     # Other numbers that are congruent to the valid signature, or nearly so.
     numbers: dict[str, Callable[[int, int], int]] = {
         "signature plus the modulus": lambda s, n: s + n,
         "modulus less the signature": lambda s, n: n - s,
         "the modulus": lambda _, n: n,
     }
-    for name, number in numbers.items():
 
-        def build(issuer: TokenIssuer, number: Callable[[int, int], int] = number) -> str:
-            signed, _, signature = issuer.token().rpartition(".")
-            modulus = _key(issuer).public_key().public_numbers().n
-            found = number(int.from_bytes(_decode(signature), "big"), modulus)
-            return f"{signed}.{encode(found.to_bytes(found.bit_length() // 8 + 1, 'big'))}"
+    def congruent(issuer: TokenIssuer, number: Callable[[int, int], int]) -> str:
+        signed, _, signature = issuer.token().rpartition(".")
+        modulus = _key(issuer).public_key().public_numbers().n
+        found = number(int.from_bytes(_decode(signature), "big"), modulus)
+        return f"{signed}.{encode(found.to_bytes(found.bit_length() // 8 + 1, 'big'))}"
 
-        yield BadToken(name, "signature", build)
-    yield _segments("payload cut", "signature", lambda h, p, s: f"{h}.{p[:-4]}.{s}")
-    yield _segments("payload lengthened", "signature", lambda h, p, s: f"{h}.{p}AAAA.{s}")
-    yield _segments(
-        "signature of its own header", "signature", lambda h, p, _: f"{h}.{p}.{h[: len(h) // 4 * 4]}"
+    yield from _each("signature", numbers, congruent)
+    yield from _segments(
+        "signature",
+        {
+            "payload cut": lambda h, p, s: f"{h}.{p[:-4]}.{s}",
+            "payload lengthened": lambda h, p, s: f"{h}.{p}AAAA.{s}",
+            "signature of its own header": lambda h, p, _: f"{h}.{p}.{h[: len(h) // 4 * 4]}",
+        },
     )
     others: dict[str, Callable[[TokenIssuer], tuple[str, str]]] = {
-        "of another person's token": lambda issuer: (issuer.token(), issuer.token(sub="dev|farah")),
-        "of a longer-lived token": lambda issuer: (issuer.token(), issuer.token(exp=4_000_000_000)),
-        "of claims serialised another way": lambda issuer: (
+        "signature of another person's token": lambda issuer: (issuer.token(), issuer.token(sub="dev|farah")),
+        "signature of a longer-lived token": lambda issuer: (issuer.token(), issuer.token(exp=4_000_000_000)),
+        "signature of claims serialised another way": lambda issuer: (
             issuer.sign(json.dumps(issuer.header()), json.dumps(issuer.claims(), indent=1)),
             issuer.token(),
         ),
     }
-    for name, tokens in others.items():
 
-        def exchange(issuer: TokenIssuer, tokens: Callable[[TokenIssuer], tuple[str, str]] = tokens) -> str:
-            token, other = tokens(issuer)
-            return f"{token.rpartition('.')[0]}.{other.rpartition('.')[2]}"
+    def exchange(issuer: TokenIssuer, tokens: Callable[[TokenIssuer], tuple[str, str]]) -> str:
+        token, other = tokens(issuer)
+        return f"{token.rpartition('.')[0]}.{other.rpartition('.')[2]}"
 
-        yield BadToken(f"signature {name}", "signature", exchange)
+    yield from _each("signature", others, exchange)
 
 
 def _decode(segment: str) -> bytes:
@@ -353,20 +332,15 @@ def _bad_claims() -> Iterator[BadToken]:
         "below ours": lambda issuer: issuer + "tenant",
         "before ours": lambda issuer: _EVIL + issuer,
     }
-    for name, change in changed.items():
-        yield BadToken(
-            f"iss {name}",
-            "issuer",
-            lambda issuer, change=change: issuer.token(iss=change(issuer.issuer)),  # type: ignore[misc]
-        )
-    yield from _claims(
-        "aud", "audience", [_DROP, None, "", "*", "fleetlog-web", [], [""], [None], {}, 1, True]
+    yield from _each(
+        "issuer",
+        {f"iss {name}": change for name, change in changed.items()},
+        lambda issuer, change: issuer.token(iss=change(issuer.issuer)),
     )
-    yield from _claims(
-        "aud", "audience", [f"{_AUDIENCE}/", f"{_AUDIENCE}\0", _AUDIENCE.upper(), _AUDIENCE[:-1]]
-    )
-    yield from _claims("aud", "audience", [f"{_AUDIENCE} fleetlog-web", f"{_AUDIENCE}.evil.example"])
-    yield from _claims("aud", "audience", [[_AUDIENCE, 1], [[_AUDIENCE]], {"aud": _AUDIENCE}, ["x"] * 100])
+    audiences = [_DROP, None, "", "*", "fleetlog-web", [], [""], [None], {}, 1, True, {"aud": _AUDIENCE}]
+    audiences += [f"{_AUDIENCE}/", f"{_AUDIENCE}\0", _AUDIENCE.upper(), _AUDIENCE[:-1], ["x"] * 100]
+    audiences += [f"{_AUDIENCE} fleetlog-web", f"{_AUDIENCE}.evil.example", [_AUDIENCE, 1], [[_AUDIENCE]]]
+    yield from _claims("aud", "audience", audiences)
     yield from _claims("sub", "subject", [_DROP, None, "", " ", "s" * 256, 7, True, [], ["dev|asha"], {}])
     yield from _claims("sub", "subject", ["dev|asha\n", "dev|\0asha", "\x1b[31m", "\u202easha", "\ud800"])
     for name in ("nonce", "at_hash", "c_hash"):

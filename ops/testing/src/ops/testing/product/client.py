@@ -4,16 +4,21 @@ import base64
 import json
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Self
 
 import httpx
 
 from ops.base.http.consistency import CONSISTENCY_HEADER
 from ops.base.http.record_etags import RecordETag
+from ops.development.identity_provider.tokens import load_or_create_key
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.product.exchanges import PATHS, Actor, Answer, Chosen, Command, canonical, unwrap
 from ops.testing.product.fields import MARK
 from ops.testing.stack import Stack
+from ops.testing.token_issuer import TokenIssuer
 
 _SINGLE = re.compile("({})/[^/]+".format("|".join(PATHS.values())))
 
@@ -178,3 +183,16 @@ def sign_in(stack: Stack, role: str) -> Actor:
     payload = token.split(".")[1]
     claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
     return Actor(claims["sub"], claims["name"], token)
+
+
+@contextmanager
+def issuer_of(stack: Stack) -> Iterator[TokenIssuer]:
+    """Yield an issuer with the key of a stack's own identity provider."""
+    environment = stack.record().environments["identity-provider"]
+    key = load_or_create_key(Path(environment["FLEETLOG_IDP_STATE"]))
+    with TokenIssuer(audience=environment["FLEETLOG_AUDIENCE"]) as issuer:
+        issuer.issuer = environment["FLEETLOG_ISSUER"]
+        private = key.private_key
+        assert private
+        issuer.keys = {str(key.kid): private}
+        yield issuer

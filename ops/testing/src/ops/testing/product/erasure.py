@@ -13,8 +13,8 @@ import httpx
 
 from ops.base.records.entities import ACTOR, entity_type
 from ops.testing.conditions import wait_for
-from ops.testing.product.bad_credentials import issuer_of
 from ops.testing.product.canaries import Canaries, everything_in
+from ops.testing.product.client import issuer_of
 from ops.testing.product.exchanges import unwrap
 from ops.testing.stack import Stack
 
