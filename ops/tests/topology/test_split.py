@@ -16,7 +16,7 @@ from ops.launcher.frontend.node import npm_command, npm_environment
 from ops.launcher.paths import FRONTEND, PROJECT, PYTHON
 from ops.testing.conditions import wait_for
 from ops.testing.product.client import sign_in
-from ops.testing.soak import soak_count
+from ops.testing.soak import soak_count, suite_and_soak
 from ops.testing.split.stack import SplitStack
 from ops.testing.split.trial import Trial, trial_on
 
@@ -46,37 +46,45 @@ async def kill(stack: SplitStack, trial: Trial, *names: str) -> float:
     return served
 
 
-async def test_kill_of_one_of_each_pair_fails_no_read_and_no_retried_write(split_stack: SplitStack) -> None:
-    number = random.randint(1, 2)
-    async with trial_on(split_stack, sign_in(split_stack, "staff")) as trial:
-        trial.recoveries["one of each"] = await kill(
-            split_stack, trial, *one_of_each_pair(split_stack, number)
-        )
-    assert not trial.readings.failed
-    assert max(request.attempt for request in trial.history.requests) <= 2
+@pytest.mark.parametrize("rounds", suite_and_soak(1, 30, hours=3))
+async def test_kill_of_one_of_each_pair_fails_no_read_and_no_retried_write(
+    split_stack: SplitStack, rounds: int
+) -> None:
+    for _ in range(rounds):
+        victims = one_of_each_pair(split_stack, random.randint(1, 2))
+        async with trial_on(split_stack, sign_in(split_stack, "staff")) as trial:
+            trial.recoveries["one of each"] = await kill(split_stack, trial, *victims)
+        assert not trial.readings.failed
+        assert max(request.attempt for request in trial.history.requests) <= 2
 
 
-async def test_rolling_restart_under_load_fails_no_request(split_stack: SplitStack) -> None:
-    first, second = (one_of_each_pair(split_stack, number) for number in (1, 2))
-    async with trial_on(split_stack, sign_in(split_stack, "staff")) as trial:
-        for name, containers in {
-            "one of each": first,
-            "the other of each": second,
-            "postgres": ["postgres-1"],
-            "keys": ["keys-1"],
-            "kafka": ["kafka-1"],
-        }.items():
-            trial.recoveries[name] = await asyncio.to_thread(split_stack.engine.restart, containers)
-            await trial.load.see_a_write()
-        for gateway, other in (("gateway-1", "gateway-2"), ("gateway-2", "gateway-1")):
-            await asyncio.to_thread(prefer, split_stack, other)
-            trial.recoveries[gateway] = await asyncio.to_thread(split_stack.engine.restart, [gateway])
-            await asyncio.to_thread(prefer, split_stack)
-            await trial.load.see_a_write()
-        split_stack.engine.first("gateway").reload()
-        await trial.load.wait_for(commands=50)
-    assert not trial.readings.failed
-    assert trial.history.unknown == 0
+@pytest.mark.parametrize("rounds", suite_and_soak(1, 20, hours=3))
+async def test_rolling_restart_under_load_fails_no_request(split_stack: SplitStack, rounds: int) -> None:
+    for _ in range(rounds):
+        async with trial_on(split_stack, sign_in(split_stack, "staff")) as trial:
+            await roll(split_stack, trial)
+            await trial.load.wait_for(commands=50)
+        assert not trial.readings.failed
+        assert trial.history.unknown == 0
+
+
+async def roll(stack: SplitStack, trial: Trial) -> None:
+    """Restart one of each pair, the others, the foundations, and the gateways in turn."""
+    for name, containers in {
+        "one of each": one_of_each_pair(stack, 1),
+        "the other of each": one_of_each_pair(stack, 2),
+        "postgres": ["postgres-1"],
+        "keys": ["keys-1"],
+        "kafka": ["kafka-1"],
+    }.items():
+        trial.recoveries[name] = await asyncio.to_thread(stack.engine.restart, containers)
+        await trial.load.see_a_write()
+    for gateway, other in (("gateway-1", "gateway-2"), ("gateway-2", "gateway-1")):
+        await asyncio.to_thread(prefer, stack, other)
+        trial.recoveries[gateway] = await asyncio.to_thread(stack.engine.restart, [gateway])
+        await asyncio.to_thread(prefer, stack)
+        await trial.load.see_a_write()
+    stack.engine.first("gateway").reload()
 
 
 def prefer(stack: SplitStack, *gateways: str) -> None:
@@ -99,32 +107,10 @@ async def test_topology_kill_of_any_container_loses_and_duplicates_nothing(split
                 await trial.load.wait_for(commands=random.randint(5, 30))
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(3 * 3600)
-async def test_topology_many_rolling_restarts_fail_no_request(split_stack: SplitStack) -> None:
-    for _ in range(soak_count(20)):
-        await test_rolling_restart_under_load_fails_no_request(split_stack)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3 * 3600)
-async def test_topology_many_kills_of_one_of_each_pair_fail_no_read(split_stack: SplitStack) -> None:
-    for _ in range(soak_count(30)):
-        await test_kill_of_one_of_each_pair_fails_no_read_and_no_retried_write(split_stack)
-
-
 _FILES = "model races rebuilds documents feed screens exposure"
 CONTRACT = [f"ops/tests/product/test_{name}.py" for name in _FILES.split()]
-WITH_THE_LAUNCHER = " or ".join(
-    (
-        *(
-            "poisoned_stream",
-            "personal_data_in_the_event_stream",
-            "operator_reaches_health",
-            "logs_hold",
-            "logs_are",
-        ),
-    )
+WITH_THE_LAUNCHER = (
+    "poisoned_stream or personal_data_in_the_event_stream or operator_reaches_health or logs_hold or logs_are"
 )
 """Tests among them that need the launcher, which does not supervise containers."""
 

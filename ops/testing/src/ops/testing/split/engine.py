@@ -204,9 +204,10 @@ class Engine:
             TimeoutError: it is not healthy in time.
         """
         container = self.first(name)
+        restart = self.compose.services[container.name.rpartition("-")[0]].restart
 
         def is_healthy() -> bool:
-            if self._has_failed(container):
+            if restart == "no" and container.status not in (None, 0):
                 raise RuntimeError(f"{name} failed: {container.output[-2000:]}")
             return self._is_healthy(container)
 
@@ -233,18 +234,15 @@ class Engine:
                 if dependency.condition == "service_healthy":
                     self.wait_until_healthy(container.name)
                 elif dependency.condition == "service_completed_successfully":
-                    self._wait_until_completed(container)
+                    _wait(lambda container=container: container.status is not None)  # type: ignore[misc]
+                    if container.status != 0:
+                        raise RuntimeError(f"{container.name} failed: {container.output[-2000:]}")
         for container in self._of_service(name):
             container.is_wanted = True
 
     def _of_service(self, service: str) -> list[Container]:
         numbers = range(1, self.compose.services[service].deploy.replicas + 1)
         return [self.containers[f"{service}-{number}"] for number in numbers]
-
-    def _wait_until_completed(self, container: Container) -> None:
-        _wait(lambda: container.status is not None)
-        if container.status != 0:
-            raise RuntimeError(f"{container.name} failed: {container.output[-2000:]}")
 
     def _is_healthy(self, container: Container) -> bool:
         if isinstance(container, KafkaContainer):
@@ -261,10 +259,6 @@ class Engine:
             ensure_database(container.maintenance_dsn, container.database)
             return answers(container.owner_dsn)
         return done.returncode == 0
-
-    def _has_failed(self, container: Container) -> bool:
-        service = self.compose.services[container.name.rpartition("-")[0]]
-        return service.restart == "no" and container.status not in (None, 0)
 
     def _keep(self) -> None:
         # One thread starts all containers, since they end with the thread that started them.

@@ -29,10 +29,12 @@ def own_container(
     name: str, service: Service, environment: Mapping[str, str], log: Path, frontend: Path
 ) -> Container:
     """Return a container of one of our images, which runs the service's command with this Python."""
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    set_by_image = {"PYTHONUNBUFFERED": "1", "FLEETLOG_FRONTEND_DIST": str(frontend)}
     return Container(
         name,
         own_command(service.command),
-        {**own_environment(frontend), **environment},
+        {**passed_on, **set_by_image, **environment},
         log,
         restart=service.restart != "no",
         stop_signal=service.stop_signal,
@@ -46,12 +48,6 @@ def own_command(command: list[str]) -> list[str]:
     if command[0] != "python":
         raise ValueError(f"our images have no program {command[0]}")
     return [sys.executable, "-P", *command[1:]]
-
-
-def own_environment(frontend: Path) -> dict[str, str]:
-    """Return the variables that our images set."""
-    kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    return {**kept, "PYTHONUNBUFFERED": "1", "FLEETLOG_FRONTEND_DIST": str(frontend)}
 
 
 class PostgresContainer(Container):
