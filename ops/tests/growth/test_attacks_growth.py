@@ -387,10 +387,3 @@ def test_patterns_take_linear_time(count: int) -> None:
     for entry in found:
         for family in entry.hostile(count):
             require_linear(entry, family)
-
-
-def test_quadratic_pattern_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{__name__}._CAREFUL_RUNS", _LEAST_CAREFUL_RUNS)
-    quadratic = EntryPoint("before", re.compile(r'"(?:[^"\\]|\\.)*"').search, JSON)
-    with pytest.raises(AssertionError, match="before"):
-        require_linear(quadratic, ESCAPES)

@@ -177,7 +177,7 @@ async def fill_and_free(small: SmallStack) -> Recovery:
         freed = time.monotonic()
         await load.see_a_write()
         writes_after = time.monotonic() - freed
-        await asyncio.to_thread(_wait_until_caught_up, stack)
+        await asyncio.to_thread(wait_until_caught_up, stack)
         caught_up_after = time.monotonic() - freed
         await asyncio.to_thread(wait_for, lambda: small.ready_services() == set(SERVICES))
         await asyncio.to_thread(wait_for, small.shows_ready_services)
@@ -190,12 +190,6 @@ async def fill_and_free(small: SmallStack) -> Recovery:
     return Recovery(
         writes_after, caught_up_after, history.slowest_seconds, history.acknowledged, answers["503"]
     )
-
-
-def _wait_until_caught_up(stack: Stack) -> None:
-    """Wait until the projections have reached the current head, while the load continues."""
-    with psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
-        wait_until_caught_up(connection, head_of(stack))
 
 
 @pytest.mark.parametrize("rounds", suite_and_soak(1, 3))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
-import psycopg
 import pytest
 
 from ops.testing.product.bodies import usual_body
@@ -66,7 +65,7 @@ async def export(client: httpx.AsyncClient, path: str, **parameters: Any) -> int
 
 
 async def test_longest_history_is_written_and_read_in_bounded_memory() -> None:
-    with running_stack() as stack, psycopg.connect(stack.owner_dsn, autocommit=True) as connection:
+    with running_stack() as stack:
         async with stack.async_http(stack.token("auditor"), timeout=120) as auditor:
             async with stack.async_http(timeout=120) as staff:
                 made = await staff.post(PATHS["horse"], json=usual_body("horse").sent)
@@ -77,7 +76,7 @@ async def test_longest_history_is_written_and_read_in_bounded_memory() -> None:
                 before = memory(stack, "VmRSS")
                 reset_peaks(stack)
                 await change(staff, address, count)
-            wait_until_caught_up(connection, seconds=600)
+            wait_until_caught_up(stack, seconds=600)
             reads = [
                 *((read_pages, f"{address}/history", {"order": order}) for order in ("asc", "desc")),
                 (read_pages, "/api/v1/audit", {"id": horse}),

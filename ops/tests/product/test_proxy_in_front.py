@@ -68,59 +68,17 @@ def browser(stack: Stack, proxy: str) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.fixture
-def horse(browser: httpx.Client) -> str:
-    """Address of a new horse."""
-    answer = browser.post(PATHS["horse"], json=usual_body("horse").sent)
-    assert answer.status_code == 201
-    return answer.headers["location"]
-
-
-def weakened_tag(browser: httpx.Client, address: str) -> str:
-    """Read a record, and return its ETag, which the proxy has made weak."""
-    answer = browser.get(address)
-    assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
-    tag: str = answer.headers["etag"]
-    assert tag.startswith('W/"')
-    return tag
-
-
-def test_records_can_be_edited(browser: httpx.Client, horse: str) -> None:
+def test_records_can_be_edited_with_the_weakened_tags_of_the_proxy(browser: httpx.Client) -> None:
+    horse = browser.post(PATHS["horse"], json=usual_body("horse").sent).headers["location"]
     for owner in ("First", "Second"):
-        known = {"If-Match": weakened_tag(browser, horse)}
-        answer = browser.put(horse, json=usual_body("horse", owner=owner).sent, headers=known)
-        assert answer.status_code == 200
+        read = browser.get(horse)
+        assert (read.status_code, read.headers["content-encoding"]) == (200, "gzip")
+        tag = read.headers["etag"]
+        assert tag.startswith('W/"')
+        assert browser.get(horse, headers={"If-None-Match": tag}).status_code == 304
+        body = usual_body("horse", owner=owner).sent
+        assert browser.put(horse, json=body, headers={"If-Match": tag}).status_code == 200
         assert unwrap("horse", browser.get(horse).json())["owner"] == owner
-
-
-def test_conflicts_name_the_changes_since(browser: httpx.Client, horse: str) -> None:
-    known = {"If-Match": weakened_tag(browser, horse)}
-    browser.put(horse, json=usual_body("horse", owner="Another").sent)
-    refused = browser.put(horse, json=usual_body("horse", owner="Late").sent, headers=known)
-    assert refused.status_code == 412
-    (change,) = refused.json()["changed_since"]
-    assert (change["version"], change["fields"], change["actor"]["sub"]) == (2, ["owner"], "dev|asha")
-
-
-def test_unchanged_records_and_lists_are_answered_with_304(browser: httpx.Client, horse: str) -> None:
-    for address in (horse, PATHS["horse"]):
-        tag = browser.get(address).headers["etag"]
-        assert browser.get(address, headers={"If-None-Match": tag}).status_code == 304
-
-
-def test_answers_with_an_etag_forbid_transformation(browser: httpx.Client, horse: str) -> None:
-    body = usual_body("horse", owner="Another").sent
-    answers = [
-        browser.get(horse),
-        browser.get(PATHS["horse"]),
-        browser.get(f"{PATHS['horse']}?page=1"),
-        browser.put(horse, json=body),
-        browser.put(horse, json=body, headers={"If-Match": '"1"'}),
-    ]
-    assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 412]
-    for answer in answers:
-        assert "etag" in answer.headers
-        assert "no-transform" in answer.headers["cache-control"].split(", ")
 
 
 def test_events_are_not_delayed(stack: Stack, browser: httpx.Client) -> None:

@@ -1,12 +1,10 @@
-"""One of many competing commands succeeds, and a command with a key has one outcome."""
+"""One of many competing commands to two processes succeeds, and commands with one key append one event."""
 
 import asyncio
-import contextlib
 import itertools
-import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,7 +19,7 @@ from ops.testing.product.history_check import assert_consistent
 from ops.testing.product.read_tables import assert_read_tables_match_log, head_of
 from ops.testing.product.writer import outcome_of
 from ops.testing.service_process import service_process
-from ops.testing.soak import soak_count, suite_and_soak
+from ops.testing.soak import suite_and_soak
 from ops.testing.stack import Stack
 
 pytestmark = pytest.mark.integration
@@ -155,132 +153,3 @@ async def test_one_competing_command_succeeds(
     stack: Stack, asha: Actor, addresses: list[str], rounds: int
 ) -> None:
     await run(stack, asha, addresses, rounds)
-
-
-HORSES: Final = 6
-ANSWER_SECONDS: Final = 60.0
-
-Answer = tuple[Any, ...]
-
-
-@dataclass
-class Command:
-    """A command and all of its answers."""
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: dict[str, Any] | None
-    answers: list[Answer] = field(default_factory=list)
-
-
-class Sender:
-    """Sends commands until they are answered, without cookies, which would change the position in answers."""
-
-    def __init__(self, client: httpx.AsyncClient, name: str) -> None:
-        self._client = client
-        self._name = name
-        self.commands: list[Command] = []
-
-    def command(self, source: random.Random, *, keyed: bool) -> Command:
-        """Generate a command to one of a few horses; many have no effect or are refused."""
-        horse = f"{self._name}-{source.randrange(HORSES)}"
-        path = f"{PATHS['horse']}/{horse}"
-        body = {**usual_body("horse").sent, "owner": source.choice("AB")}
-        method, path, content = source.choice(
-            [
-                ("POST", PATHS["horse"], {**body, "id": horse}),
-                ("PUT", path, body),
-                ("PUT", path, body),
-                ("PUT", path, body),
-                ("DELETE", path, None),
-                ("POST", f"{path}/restore", {"version": source.randrange(1, 6)}),
-                ("POST", f"{path}/undo", {"version": source.randrange(1, 6)}),
-            ]
-        )
-        headers = {"If-Match": f'"{source.randrange(1, 9)}"'} if source.random() < 0.2 else {}
-        if keyed:
-            headers["Idempotency-Key"] = f"{self._name}-{len(self.commands)}"
-            self.commands.append(Command(method, path, headers, content))
-            return self.commands[-1]
-        return Command(method, path, headers, content)
-
-    async def send(self, command: Command) -> None:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            while True:
-                with contextlib.suppress(httpx.TransportError):
-                    answer = await self._client.request(
-                        command.method, command.path, headers=command.headers, json=command.body
-                    )
-                    if answer.status_code not in (429, 502, 503):
-                        break
-                await asyncio.sleep(0.1)
-        assert answer.status_code < 500, answer.text
-        body = answer.json() if answer.content else {}
-        body.pop("request_id", None)
-        names = ("etag", "location", "fleetlog-position", "fleetlog-version")
-        command.answers.append((answer.status_code, body, *(answer.headers.get(name) for name in names)))
-
-
-@asynccontextmanager
-async def client_of(stack: Stack, actor: Actor) -> AsyncIterator[httpx.AsyncClient]:
-    client = stack.async_http(actor.token, timeout=20)
-
-    async def clear_cookies(_: httpx.Response) -> None:
-        client.cookies.clear()
-
-    client.event_hooks = {"request": [], "response": [clear_cookies]}
-    async with client:
-        yield client
-
-
-async def send_and_retry(client: httpx.AsyncClient, name: str, *, commands: int) -> list[Command]:
-    """Send commands with keys, some concurrently or again later, and other commands in between."""
-    source = random.Random(name)
-    sender = Sender(client, name)
-    for _ in range(commands):
-        command = sender.command(source, keyed=True)
-        await asyncio.gather(*(sender.send(command) for _ in range(source.choice([1, 1, 3]))))
-        for _ in range(source.randrange(3)):
-            await sender.send(sender.command(source, keyed=False))
-        await sender.send(source.choice(sender.commands))
-    return sender.commands
-
-
-async def one_outcome_each(
-    stack: Stack, actor: Actor, *, name: str, senders: int, commands: int, kills: int
-) -> None:
-    async with client_of(stack, actor) as client:
-        sending = asyncio.gather(
-            *(send_and_retry(client, f"{name}.{number}", commands=commands) for number in range(senders))
-        )
-        for _ in range(kills):
-            await asyncio.sleep(random.uniform(0.5, 2))
-            if sending.done():
-                break
-            former = stack.kill("command-api")
-            await asyncio.to_thread(stack.wait_until_back, "command-api", former)
-        sent = [command for of_sender in await sending for command in of_sender]
-
-        before = head_of(stack)
-        sender = Sender(client, name)
-        for command in sent:
-            await sender.send(command)
-        assert head_of(stack) == before, "a retry appends nothing"
-    for command in sent:
-        assert [answers for answers in command.answers if answers != command.answers[0]] == [], command.path
-    kinds = {command.answers[0][0] for command in sent}
-    print(f"{len(sent)} commands, {sum(len(command.answers) for command in sent)} answers: {sorted(kinds)}")
-    assert kinds >= {200, 201, 204, 404, 409, 412, 422}
-    assert_read_tables_match_log(stack)
-
-
-async def test_each_key_has_one_outcome(stack: Stack, asha: Actor) -> None:
-    await one_outcome_each(stack, asha, name="repeats", senders=4, commands=40, kills=0)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-async def test_attacks_each_key_has_one_outcome_despite_kills(stack: Stack, asha: Actor) -> None:
-    commands = soak_count(500)
-    await one_outcome_each(stack, asha, name="killed", senders=16, commands=commands, kills=soak_count(60))

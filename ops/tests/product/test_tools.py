@@ -107,12 +107,6 @@ def test_unknown_id_is_reported(stack: Stack) -> None:
     assert done.stderr.startswith("Not possible: nothing ")
 
 
-def test_sealing_key_is_private_and_public_key_is_stored(stack: Stack) -> None:
-    audit = stack.data / "audit"
-    assert (audit / "sealing-key.pem").stat().st_mode & 0o777 == 0o600
-    assert (audit / "public-key").read_text().startswith("fleetlog+")
-
-
 @contextmanager
 def tampered(stack: Stack, stream: str) -> Iterator[int]:
     """Move a stream's events by a microsecond, and yield the position of the first one."""

@@ -17,15 +17,12 @@ from ops.testing.product.log_fold import Fold, fold_log
 from ops.testing.stack import RunningProduct
 
 PROJECTIONS: Final = (*(entity.collection for entity in ENTITY_TYPES), "revisions")
-REVISIONS: Final = """
+_REVISIONS: Final = """
 SELECT position, entity, entity_id, version, type, moment, actor_sub, actor_name, request_id,
        client_request_id, changes, state, public_event, key_id, box
 FROM read.revisions ORDER BY position
 """
-_BEHIND: Final = """
-SELECT count(*) FILTER (WHERE positions.position >= coalesce(%(wanted)s, head.position)) < %(all)s
-FROM log.head, read.positions
-"""
+_CAUGHT_UP: Final = "SELECT count(*) FILTER (WHERE position >= %s) FROM read.positions"
 _folds: Final[dict[str, Fold]] = {}
 """The fold of each log at its last check, by the DSN of its database's owner."""
 
@@ -35,8 +32,7 @@ def assert_read_tables_match_log(product: RunningProduct) -> Fold:
 
     No client may write at the same time.
     """
-    with psycopg.connect(product.owner_dsn, autocommit=True) as connection:
-        wait_until_caught_up(connection)
+    wait_until_caught_up(product)
     with psycopg.connect(product.owner_dsn) as connection:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
         decrypter = Decrypter(product.keys)
@@ -44,29 +40,25 @@ def assert_read_tables_match_log(product: RunningProduct) -> Fold:
         positions = connection.execute("SELECT projection, position FROM read.positions").fetchall()
         assert sorted(positions) == sorted((name, fold.head) for name in PROJECTIONS)
         for entity in FIELDS:
-            assert_entity_table_equal(connection, fold, entity, decrypter)
+            _assert_entity_table_equal(connection, fold, entity, decrypter)
         _assert_revisions_equal(connection, fold, decrypter)
     _folds[product.owner_dsn] = fold
     return fold
 
 
-def wait_until_caught_up(
-    connection: psycopg.Connection, position: int | None = None, *, seconds: float = PATIENCE_SECONDS
-) -> None:
-    """Wait until every projection has reached the log's head, or a position.
-
-    Args:
-        connection: of the owner, in autocommit mode.
-        position: a position, for callers whose load continues; None: the head.
-        seconds: the limit.
+def wait_until_caught_up(product: RunningProduct, *, seconds: float = PATIENCE_SECONDS) -> None:
+    """Wait until every projection has reached the log's present head; clients may continue to write.
 
     Raises:
         TimeoutError: a projection has not.
     """
-    parameters = {"all": len(PROJECTIONS), "wanted": position}
-    wait_for(
-        lambda: connection.execute(_BEHIND, parameters).fetchone() == (False,), seconds=seconds, pause=0.02
-    )
+    head = head_of(product)
+    with psycopg.connect(product.owner_dsn, autocommit=True) as connection:
+        wait_for(
+            lambda: connection.execute(_CAUGHT_UP, [head]).fetchone() == (len(PROJECTIONS),),
+            seconds=seconds,
+            pause=0.02,
+        )
 
 
 def head_of(product: RunningProduct) -> int:
@@ -76,7 +68,7 @@ def head_of(product: RunningProduct) -> int:
         return int(row[0]) if row else 0
 
 
-def assert_entity_table_equal(
+def _assert_entity_table_equal(
     connection: psycopg.Connection, fold: Fold, entity: str, decrypter: Decrypter
 ) -> None:
     """Check that an entity type's table holds the records of the fold, and nothing else."""
@@ -109,22 +101,17 @@ def _decrypted_texts(entity: str, row: tuple[Any, ...], decrypter: Decrypter) ->
 
 def _assert_revisions_equal(connection: psycopg.Connection, fold: Fold, decrypter: Decrypter) -> None:
     with connection.cursor(row_factory=dict_row) as cursor:
-        rows = cursor.execute(REVISIONS).fetchall()
+        rows = cursor.execute(_REVISIONS).fetchall()
     decrypter.load(row["key_id"] for row in rows)
     assert len(rows) == fold.head, "read.revisions has one row for each position"
     for row, expected in zip(rows, fold.revisions, strict=True):
-        assert_revision_equals(row, expected, decrypter)
-
-
-def assert_revision_equals(row: dict[str, Any], expected: dict[str, Any], decrypter: Decrypter) -> None:
-    """Compare a row of `REVISIONS` with the fold's revision at its position."""
-    _assert_public_event(row.pop("public_event"), row["entity"])
-    row = _decrypted_revision(row, decrypter)
-    if "state" not in expected:
-        _assert_not_personal(row["state"] or {}, row["entity"])
-        assert expected.items() <= row.items(), f"read.revisions at position {expected['position']}"
-        return
-    assert _as_json(row) == _as_json(expected), f"read.revisions at position {expected['position']}"
+        _assert_public_event(row.pop("public_event"), row["entity"])
+        actual = _decrypted_revision(row, decrypter)
+        if "state" in expected:
+            assert _as_json(actual) == _as_json(expected), f"read.revisions at {expected['position']}"
+        else:
+            _assert_not_personal(actual["state"] or {}, actual["entity"])
+            assert expected.items() <= actual.items(), f"read.revisions at {expected['position']}"
 
 
 def _as_json(revision: dict[str, Any]) -> dict[str, Any]:
