@@ -100,7 +100,7 @@ async def test_privacy_answers_with_personal_data_are_recorded(
 ) -> None:
     driver = "/api/v1/drivers/driver-1/privacy"
     async with serve(app) as origin, client_of(origin, issuer, fleet) as client:
-        for address in (driver, "/api/v1/privacy/requests"):  # without a request, they name nobody
+        for address in (driver, "/api/v1/privacy/requests"):  # without a request, no user is named
             assert (await client.get(address)).status_code == 200
         fleet.restrict("driver", "driver-1")
         shown = [f"{driver}{ending}" for ending, kind in OF_PRIVACY.items() if kind]

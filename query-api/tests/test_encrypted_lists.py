@@ -19,8 +19,7 @@ from ops.base.encryption.stores import KeyStore
 from ops.testing.postgres import Database, PostgresServer
 from projections.entity_tables.search_terms import refill
 from query_api.database import decryption
-from query_api.database.lists import Lists
-from query_api.database.records import Records
+from query_api.database.lists import Lists, Records
 from query_api.http.representation import Content
 from query_api.paging.view import ListView
 from read_model.tables import ENTITY_TABLES

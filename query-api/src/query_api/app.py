@@ -20,27 +20,29 @@ from ops.base.process.tasks import running
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
-from query_api.access_log.routes import access_log_routes, seen_by_routes
+from query_api.access_log.routes import router as access_log
+from query_api.access_log.routes import seen_by_routes
 from query_api.access_log.views import record_views
-from query_api.audit.routes import audit_routes
+from query_api.audit.routes import router as audit
 from query_api.cache.answers import CachedLists, CachedRecords
 from query_api.database.readers import Readers, open_readers
-from query_api.due import due_routes
+from query_api.due import router as due
 from query_api.feed.recent_events import RecentEvents
 from query_api.feed.routes import feed_routes
 from query_api.freshness.read_your_writes import Projections
 from query_api.history.routes import history_routes
 from query_api.http.long_lists import LongLists
-from query_api.http.me import me_routes
+from query_api.http.me import router as me
 from query_api.http.parameters import clear_parsed_queries
 from query_api.http.record_schemas import record_schemas
 from query_api.http.routes import entity_routes
 from query_api.paging.routes import list_routes
-from query_api.privacy.routes import privacy_routes, record_privacy_routes
-from query_api.saved_views import saved_view_routes
+from query_api.privacy.routes import record_privacy_routes
+from query_api.privacy.routes import router as privacy
+from query_api.saved_views import router as saved_views
 from query_api.schemas.routes import schema_routes
 from query_api.settings import FeedSettings
-from query_api.system.routes import system_routes
+from query_api.system.routes import router as system
 from read_model.tables import ENTITY_TABLES, READ_TABLES
 
 DESCRIPTION = """The read side of Fleetlog, at the same addresses as the commands.
@@ -120,13 +122,8 @@ def build_app(
         add_routes(app, history_routes(table))
         add_routes(app, seen_by_routes(table))
         add_routes(app, record_privacy_routes(table))
-    add_routes(app, audit_routes())
-    add_routes(app, access_log_routes())
-    add_routes(app, due_routes())
-    add_routes(app, privacy_routes())
-    add_routes(app, me_routes())
-    add_routes(app, saved_view_routes())
-    add_routes(app, system_routes())
+    for router in (audit, access_log, due, privacy, me, saved_views, system):
+        add_routes(app, router)
     add_routes(app, schema_routes(address))
     add_routes(app, feed_routes(feed_settings or FeedSettings()))
     complete_openapi(app, record_schemas())

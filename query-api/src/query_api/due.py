@@ -5,7 +5,7 @@ from collections.abc import Collection
 from functools import cache
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from psycopg import sql
 from pydantic import Field
 from starlette.responses import Response
@@ -216,25 +216,22 @@ class DueDates(Closed):
     page: Page
 
 
-def due_routes() -> APIRouter:
-    """Build the route."""
-    router = direct_router(tags=["due dates"])
-    of_dates = PersonalContent(PATH, "due", DRIVERS.entity.name, ("name", PHONE, *DOCUMENTS.values()))
+router = direct_router(tags=["due dates"])
+_OF_DATES: Final = PersonalContent(PATH, "due", DRIVERS.entity.name, ("name", PHONE, *DOCUMENTS.values()))
 
-    @query(router, PATH, "due_dates", DueDates, known=PAGE_EXAMPLE)
-    async def read_due_dates(
-        request: Request, token: MaySee, params: Annotated[DueParameters, Query()]
-    ) -> Response:
-        """List the documents of drivers that have expired or will.
 
-        Licences and passports whose last day is within the dates, the earliest first; a document is valid
-        throughout its last day. Restricted drivers are left out. A page beyond the last is empty, and has the
-        number of documents.
-        """
-        fresh = await is_fresh(request, DRIVERS)
-        source, known = readers_of(request).searched, known_etags(request.scope)
-        content = await load_due_dates(source, params, known_etags=known)
-        response = await answer(request, content, fresh=fresh and not content.stale)
-        return disclose(request, token, response, of_dates, params=params, count=content.count)
+@query(router, PATH, "due_dates", DueDates, known=PAGE_EXAMPLE)
+async def read_due_dates(
+    request: Request, token: MaySee, params: Annotated[DueParameters, Query()]
+) -> Response:
+    """List the documents of drivers that have expired or will.
 
-    return router
+    Licences and passports whose last day is within the dates, the earliest first; a document is valid
+    throughout its last day. Restricted drivers are left out. A page beyond the last is empty, and has the
+    number of documents.
+    """
+    fresh = await is_fresh(request, DRIVERS)
+    source, known = readers_of(request).searched, known_etags(request.scope)
+    content = await load_due_dates(source, params, known_etags=known)
+    response = await answer(request, content, fresh=fresh and not content.stale)
+    return disclose(request, token, response, _OF_DATES, params=params, count=content.count)

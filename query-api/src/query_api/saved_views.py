@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from ops.base.encryption.key_cache import KEYS
@@ -34,15 +34,12 @@ class SavedViewList(Closed):
     content: list[SavedView]
 
 
-def saved_view_routes() -> APIRouter:
-    """Build the route."""
-    router = direct_router(tags=["views"])
+router = direct_router(tags=["views"])
 
-    @query(router, VIEWS_PATH, "saved_views", SavedViewList, waits=False)
-    async def read_views(request: Request, token: Annotated[VerifiedToken, Depends(Requires())]) -> Response:
-        """List the user's own saved views of lists."""
-        views = await saved_views_of(readers_of(request).primary, token.actor.sub)
-        body = json_bytes({"content": [view.model_dump() for view in views]})
-        return await answer_json(request, body, fresh=True)
 
-    return router
+@query(router, VIEWS_PATH, "saved_views", SavedViewList, waits=False)
+async def read_views(request: Request, token: Annotated[VerifiedToken, Depends(Requires())]) -> Response:
+    """List the user's own saved views of lists."""
+    views = await saved_views_of(readers_of(request).primary, token.actor.sub)
+    body = json_bytes({"content": [view.model_dump() for view in views]})
+    return await answer_json(request, body, fresh=True)

@@ -87,28 +87,25 @@ class AccessParameters(PageParameters):
     )
 
 
-def access_log_routes() -> APIRouter:
-    """Build the route to the complete access log."""
-    router = direct_router(tags=["audit"])
-    showing = PersonalContent(ACCESS_LOG_PATH, "access-log", "access-log", OF_VIEWS, always=True)
+router = direct_router(tags=["audit"])
+_SHOWING: Final = PersonalContent(ACCESS_LOG_PATH, "access-log", "access-log", OF_VIEWS, always=True)
 
-    @query(router, ACCESS_LOG_PATH, "access_log", Accesses, waits=False)
-    async def read_access_log(
-        request: Request, token: MayReadAccessLog, params: Annotated[AccessParameters, Query()]
-    ) -> Response:
-        """List the users who revealed masked data, were shown personal data, or started operations."""
-        readers, restricted = readers_of(request), may_see_restricted(token)
-        if params.show == "views":
-            views, following = await all_views(readers.searched, params, restricted=restricted)
-            found = [view.as_access() for view in views]
-        else:
-            found, following = await readers.reveals.page(params, restricted=restricted)
-        if is_masked_for(token):
-            found = [masked_access(access) for access in found]
-        response = await answer_json(request, page_json(map(json_bytes, found), following), fresh=True)
-        return disclose(request, token, response, showing, params=params, count=len(found))
 
-    return router
+@query(router, ACCESS_LOG_PATH, "access_log", Accesses, waits=False)
+async def read_access_log(
+    request: Request, token: MayReadAccessLog, params: Annotated[AccessParameters, Query()]
+) -> Response:
+    """List the users who revealed masked data, were shown personal data, or started operations."""
+    readers, restricted = readers_of(request), may_see_restricted(token)
+    if params.show == "views":
+        views, following = await all_views(readers.searched, params, restricted=restricted)
+        found = [view.as_access() for view in views]
+    else:
+        found, following = await readers.reveals.page(params, restricted=restricted)
+    if is_masked_for(token):
+        found = [masked_access(access) for access in found]
+    response = await answer_json(request, page_json(map(json_bytes, found), following), fresh=True)
+    return disclose(request, token, response, _SHOWING, params=params, count=len(found))
 
 
 def seen_by_routes(table: EntityTable) -> APIRouter:

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
@@ -88,82 +88,78 @@ class Days(Closed):
     )
 
 
-def audit_routes() -> APIRouter:
-    """Build the routes."""
-    router = direct_router(tags=["audit"])
+router = direct_router(tags=["audit"])
 
-    @query(
-        router,
-        AUDIT_PATH,
-        "audit_trail",
-        AuditTrail,
-        known=example_of_change(ENTITY_TYPES[0]),
-        content={"text/csv": {"schema": TEXT}, "application/x-ndjson": {}},
-        headers={"Cache-Control": {"description": "Exports have `no-store`", "schema": TEXT}},
+
+@query(
+    router,
+    AUDIT_PATH,
+    "audit_trail",
+    AuditTrail,
+    known=example_of_change(ENTITY_TYPES[0]),
+    content={"text/csv": {"schema": TEXT}, "application/x-ndjson": {}},
+    headers={"Cache-Control": {"description": "Exports have `no-store`", "schema": TEXT}},
+)
+async def read_audit(
+    request: Request, token: MayAudit, params: Annotated[AuditParameters, Query()]
+) -> Response:
+    """List the changes of all records.
+
+    As `csv` or `ndjson` all matching changes are streamed. Exports mask the values of personal fields,
+    users' names, reasons and clients' request ids unless `reveal` asks for them, which the access log
+    records. Without `personal:read` all formats are masked.
+    """
+    masked = is_masked_for(token)
+    if masked and params.filters_personal_field:
+        require(token, Permission.PERSONAL_READ)
+    fresh = await is_fresh(request, REVISIONS)
+    timeline = readers_of(request).timeline
+    if params.format != "json":
+        return await _export(request, timeline, params, token)
+    restricted = may_see_restricted(token)
+    found, following = await timeline.page(params, params, masked=masked, restricted=restricted)
+    runs = await timeline.runs(params, found)
+    entries = [to_json(change, runs.get(change.batch or "")) for change in found]
+    response = await answer_json(request, page_json(entries, following), fresh=fresh)
+    seen = [change for change in found if change.masked_as is None]
+    return disclose(
+        *(request, token, response, _showing(params, seen)),
+        of=params.id,
+        params=params,
+        count=len(seen),
+        masked=bool(found) and not seen and not filters_in_python(params),
     )
-    async def read_audit(
-        request: Request, token: MayAudit, params: Annotated[AuditParameters, Query()]
-    ) -> Response:
-        """List the changes of all records.
 
-        As `csv` or `ndjson` all matching changes are streamed. Exports mask the values of personal fields,
-        users' names, reasons and clients' request ids unless `reveal` asks for them, which the access log
-        records. Without `personal:read` all formats are masked.
-        """
-        masked = is_masked_for(token)
-        if masked and params.filters_personal_field:
-            require(token, Permission.PERSONAL_READ)
-        fresh = await is_fresh(request, REVISIONS)
-        timeline = readers_of(request).timeline
-        if params.format != "json":
-            return await _export(request, timeline, params, token)
-        restricted = may_see_restricted(token)
-        found, following = await timeline.page(params, params, masked=masked, restricted=restricted)
-        runs = await timeline.runs(params, found)
-        entries = [to_json(change, runs.get(change.batch or "")) for change in found]
-        response = await answer_json(request, page_json(entries, following), fresh=fresh)
-        seen = [change for change in found if change.masked_as is None]
-        return disclose(
-            *(request, token, response, _showing(params, seen)),
-            of=params.id,
-            params=params,
-            count=len(seen),
-            masked=bool(found) and not seen and not filters_in_python(params),
-        )
 
-    @query(router, DAYS_PATH, "audit_days", Days)
-    async def read_days(
-        request: Request, token: MayAudit, params: Annotated[DaysParameters, Query()]
-    ) -> Response:
-        """Count the changes of each day.
+@query(router, DAYS_PATH, "audit_days", Days)
+async def read_days(
+    request: Request, token: MayAudit, params: Annotated[DaysParameters, Query()]
+) -> Response:
+    """Count the changes of each day.
 
-        The filters are those of the audit trail; days begin at midnight of the time zone.
-        """
-        masked = is_masked_for(token)
-        if masked and params.filters_personal_field:
-            require(token, Permission.PERSONAL_READ)
-        fresh = await is_fresh(request, REVISIONS)
-        days, following = await count_days(
-            readers_of(request).timeline, params, masked=masked, restricted=may_see_restricted(token)
-        )
-        body = {
-            "zone": params.zone,
-            "first": params.first.isoformat(),
-            "last": params.last.isoformat(),
-            "content": [{"day": day.isoformat(), "changes": count} for day, count in days.items()],
-            "next": None if following is None else str(following),
-        }
-        response = await answer_json(request, json_bytes(body), fresh=fresh)
-        if not filters_in_python(params):
-            return response
-        # The numbers of changes found by personal values reveal something about these values.
-        entity = params.entities[0] if len(params.entities) == 1 else None
-        showing = PersonalContent(DAYS_PATH, "audit", entity, CHANGE_FIELDS)
-        return disclose(
-            request, token, response, showing, of=params.id, params=params, count=sum(days.values())
-        )
-
-    return router
+    The filters are those of the audit trail; days begin at midnight of the time zone.
+    """
+    masked = is_masked_for(token)
+    if masked and params.filters_personal_field:
+        require(token, Permission.PERSONAL_READ)
+    fresh = await is_fresh(request, REVISIONS)
+    days, following = await count_days(
+        readers_of(request).timeline, params, masked=masked, restricted=may_see_restricted(token)
+    )
+    body = {
+        "zone": params.zone,
+        "first": params.first.isoformat(),
+        "last": params.last.isoformat(),
+        "content": [{"day": day.isoformat(), "changes": count} for day, count in days.items()],
+        "next": None if following is None else str(following),
+    }
+    response = await answer_json(request, json_bytes(body), fresh=fresh)
+    if not filters_in_python(params):
+        return response
+    # The numbers of changes found by personal values reveal something about these values.
+    entity = params.entities[0] if len(params.entities) == 1 else None
+    showing = PersonalContent(DAYS_PATH, "audit", entity, CHANGE_FIELDS)
+    return disclose(request, token, response, showing, of=params.id, params=params, count=sum(days.values()))
 
 
 def _showing(params: AuditParameters, changes: Sequence[RecordedChange]) -> PersonalContent:

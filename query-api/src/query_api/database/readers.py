@@ -14,8 +14,7 @@ from ops.base.encryption.actors import ACTORS
 from ops.base.process.tasks import running
 from query_api.access_log.reveals import RevealLog
 from query_api.audit.timeline import Timeline
-from query_api.database.lists import Lists
-from query_api.database.records import Records
+from query_api.database.lists import Lists, Records
 from query_api.database.replica import POLL_SECONDS as REPLICA_POLL_SECONDS
 from query_api.database.replica import Replica
 from query_api.database.source import Source

@@ -18,31 +18,20 @@ def preferred(accept: str, offered: Sequence[str]) -> str | None:
         accept: the header `Accept`; empty: any type is accepted.
         offered: media types, in the server's order of preference.
     """
-    ranges = _ranges(accept)
-    if not ranges:
-        return offered[0]
-    weights = {media_type: _weight(media_type, ranges) for media_type in offered}
-    best = max(offered, key=lambda media_type: weights[media_type])  # the first one if several are equal
-    return best if weights[best] > 0 else None
-
-
-def _ranges(accept: str) -> dict[str, float]:
     ranges: dict[str, float] = {}
     for item in accept.split(","):
         media_range, *parameters = (part.strip().lower() for part in item.split(";"))
         if media_range:
             weight = next((_WEIGHT.fullmatch(part) for part in parameters if part.startswith("q")), None)
             ranges[media_range] = min(float(weight[1]), 1.0) if weight else 1.0
-    return ranges
-
-
-def _weight(media_type: str, ranges: dict[str, float]) -> float:
-    """Return a media type's weight from the most specific range that contains it."""
-    family = f"{media_type.partition('/')[0]}/*"
-    for media_range in (media_type, family, "*/*"):
-        if media_range in ranges:
-            return ranges[media_range]
-    return 0.0
+    if not ranges:
+        return offered[0]
+    weights = {}
+    for media_type in offered:  # the most specific range that contains a type counts
+        containing = (media_type, f"{media_type.partition('/')[0]}/*", "*/*")
+        weights[media_type] = next((ranges[one] for one in containing if one in ranges), 0.0)
+    best = max(offered, key=lambda media_type: weights[media_type])  # the first one if several are equal
+    return best if weights[best] > 0 else None
 
 
 MEDIA_TYPES: Final[dict[Literal["batch", "ndjson", "sse"], str]] = {

@@ -19,12 +19,8 @@ from read_model.tables import REVISIONS
 from read_model.tables.revision_texts import RevisionTexts
 
 
-def erased_record(entity: EntityType, record: bytes) -> bytes:
-    """Return a record without its erased personal data, with the member that lists the erased fields."""
-    return _without_personal_data(entity, record, ERASED)
-
-
-def _without_personal_data(entity: EntityType, record: bytes, member: str) -> bytes:
+def without_personal_data(entity: EntityType, record: bytes, member: str = ERASED) -> bytes:
+    """Return a record without its personal data, with the member that lists the missing fields."""
     return json_bytes(masked_record(entity, json.loads(record), member))
 
 
@@ -39,7 +35,7 @@ async def decrypt_records(entity: EntityType, rows: Sequence[EncryptedRow]) -> b
         return b",".join(
             (found.state or b"null")
             if found
-            else _without_personal_data(entity, state, reason or ERASED)
+            else without_personal_data(entity, state, reason or ERASED)
             if key_id or reason
             else state
             for (state, _, _, key_id, _, reason), found in zip(rows, texts, strict=True)

@@ -3,7 +3,7 @@
 from datetime import UTC
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import Field
 from starlette.responses import Response
 
@@ -37,21 +37,18 @@ class Me(Closed):
     )
 
 
-def me_routes() -> APIRouter:
-    """Build the route."""
-    router = direct_router(tags=["me"])
+router = direct_router(tags=["me"])
 
-    @query(router, ME_PATH, "me", Me, cache_control=_NO_STORE, waits=False)
-    async def read_me(token: SignedIn) -> Response:
-        """Show the user and their permissions."""
-        me = Me(
-            sub=token.actor.sub,
-            name=token.actor.name,
-            roles=list(token.roles),
-            permissions=sorted(token.permissions),
-            expires_at=f"{token.expires_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        )
-        headers = {"Cache-Control": _NO_STORE, "Vary": "Authorization"}
-        return Response(json_bytes(me.model_dump()), headers=headers, media_type="application/json")
 
-    return router
+@query(router, ME_PATH, "me", Me, cache_control=_NO_STORE, waits=False)
+async def read_me(token: SignedIn) -> Response:
+    """Show the user and their permissions."""
+    me = Me(
+        sub=token.actor.sub,
+        name=token.actor.name,
+        roles=list(token.roles),
+        permissions=sorted(token.permissions),
+        expires_at=f"{token.expires_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+    )
+    headers = {"Cache-Control": _NO_STORE, "Vary": "Authorization"}
+    return Response(json_bytes(me.model_dump()), headers=headers, media_type="application/json")

@@ -23,7 +23,7 @@ from query_api.freshness import read_your_writes as freshness
 from query_api.freshness.read_your_writes import is_fresh
 from query_api.history.models import AS_OF_HEADER, AS_OF_HEADERS
 from query_api.history.parameters import Point, PointParameters
-from query_api.history.past_lists import erased_record
+from query_api.history.past_lists import without_personal_data
 from query_api.history.past_states import state_at
 from query_api.http.answers import answer, common_headers, is_known, known_etags, not_found
 from query_api.http.long_lists import LongLists, stream_list
@@ -168,7 +168,7 @@ async def _answer_single_as_of(
     if state is None or state.record is None:
         raise not_found(fresh=fresh and (state is None or state.is_removal))
     masked = is_masked_for(token, restricted=state.is_restricted)
-    record = erased_record(table.entity, state.record) if state.is_erased else state.record
+    record = without_personal_data(table.entity, state.record) if state.is_erased else state.record
     body = table.entity.wrap_json(record)
     if masked and not state.is_erased:
         body = await apply_mask(partial(masked_body, table.entity), body)

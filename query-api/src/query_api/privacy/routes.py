@@ -146,53 +146,54 @@ _ACTORS: Final = _Subjects(
 )
 
 
-def privacy_routes() -> APIRouter:
-    """Build the routes to all privacy requests, and to the users who have acted."""
-    router = direct_router(tags=["privacy"])
-    of_requests = PersonalContent(REQUESTS_PATH, "privacy", None, (ACTOR_NAME,))
-    of_actors = PersonalContent(ACTOR.path, "list", ACTOR.name, (NAME,))
-    one = f"{ACTOR.path}/{{sub:path}}/privacy"  # a subject may contain slashes
+router = direct_router(tags=["privacy"])
+_OF_REQUESTS: Final = PersonalContent(REQUESTS_PATH, "privacy", None, (ACTOR_NAME,))
+_OF_ACTORS: Final = PersonalContent(ACTOR.path, "list", ACTOR.name, (NAME,))
+_ONE: Final = f"{ACTOR.path}/{{sub:path}}/privacy"  # a subject may contain slashes
 
-    @query(router, REQUESTS_PATH, "privacy_requests", PrivacyRequests, cache_control=NO_STORE)
-    async def read_requests(request: Request, token: MayRestrict) -> Response:
-        """List the restricted and erased records and users."""
-        fresh = await is_fresh(request, REVISIONS)
-        content = await all_requests(readers_of(request).primary, names=token.may(Permission.PERSONAL_READ))
-        response = _answer(json_bytes({"content": content}), fresh=fresh)
-        masked = not any(map(names_requester, content))
-        return disclose(request, token, response, of_requests, count=len(content), masked=masked)
 
-    @query(router, ACTOR.path, "actors", KnownActors, cache_control=NO_STORE)
-    async def read_actors(request: Request, token: MayList) -> Response:
-        """List the users in the directory of actors; their names need `personal:read`."""
-        fresh = await is_fresh(request, REVISIONS)
-        found = await all_actors(readers_of(request).primary, names=token.may(Permission.PERSONAL_READ))
-        response = _answer(json_bytes({"content": found}), fresh=fresh)
-        return disclose(request, token, response, of_actors, count=len(found))
+@query(router, REQUESTS_PATH, "privacy_requests", PrivacyRequests, cache_control=NO_STORE)
+async def read_requests(request: Request, token: MayRestrict) -> Response:
+    """List the restricted and erased records and users."""
+    fresh = await is_fresh(request, REVISIONS)
+    content = await all_requests(readers_of(request).primary, names=token.may(Permission.PERSONAL_READ))
+    response = _answer(json_bytes({"content": content}), fresh=fresh)
+    masked = not any(map(names_requester, content))
+    return disclose(request, token, response, _OF_REQUESTS, count=len(content), masked=masked)
 
-    @query(router, one, "privacy_of_actor", PrivacyStanding, cache_control=NO_STORE)
-    async def read_status(sub: Subject, request: Request, token: MayRestrict) -> Response:
-        """Show whether a user is restricted or erased."""
-        return await _ACTORS.status(request, token, sub)
 
-    @query(router, f"{one}/receipt", "receipt_of_actor", RECEIPT, cache_control=NO_STORE)
-    async def read_receipt(
-        sub: Subject,
-        request: Request,
-        token: MayRestrict,  # noqa: ARG001 - permission
-        params: Annotated[ReceiptParameters, Query()],
-    ) -> Response:
-        """Return the receipt of an erasure."""
-        return await _ACTORS.receipt(request, sub, params)
+@query(router, ACTOR.path, "actors", KnownActors, cache_control=NO_STORE)
+async def read_actors(request: Request, token: MayList) -> Response:
+    """List the users in the directory of actors; their names need `personal:read`."""
+    fresh = await is_fresh(request, REVISIONS)
+    found = await all_actors(readers_of(request).primary, names=token.may(Permission.PERSONAL_READ))
+    response = _answer(json_bytes({"content": found}), fresh=fresh)
+    return disclose(request, token, response, _OF_ACTORS, count=len(found))
 
-    @query(router, f"{one}/held", "held_of_actor", HELD, cache_control=NO_STORE)
-    async def read_held(
-        sub: Subject, request: Request, token: MayExport, params: Annotated[HeldParameters, Query()]
-    ) -> Response:
-        """Return all data held about a user, as JSON or as a page to print."""
-        return await _ACTORS.held(request, token, sub, params)
 
-    return router
+@query(router, _ONE, "privacy_of_actor", PrivacyStanding, cache_control=NO_STORE)
+async def read_status(sub: Subject, request: Request, token: MayRestrict) -> Response:
+    """Show whether a user is restricted or erased."""
+    return await _ACTORS.status(request, token, sub)
+
+
+@query(router, f"{_ONE}/receipt", "receipt_of_actor", RECEIPT, cache_control=NO_STORE)
+async def read_receipt(
+    sub: Subject,
+    request: Request,
+    token: MayRestrict,  # noqa: ARG001 - permission
+    params: Annotated[ReceiptParameters, Query()],
+) -> Response:
+    """Return the receipt of an erasure."""
+    return await _ACTORS.receipt(request, sub, params)
+
+
+@query(router, f"{_ONE}/held", "held_of_actor", HELD, cache_control=NO_STORE)
+async def read_held(
+    sub: Subject, request: Request, token: MayExport, params: Annotated[HeldParameters, Query()]
+) -> Response:
+    """Return all data held about a user, as JSON or as a page to print."""
+    return await _ACTORS.held(request, token, sub, params)
 
 
 def record_privacy_routes(table: EntityTable) -> APIRouter:

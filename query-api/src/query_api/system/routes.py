@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from ops.base.http.direct_routes import direct_router
@@ -19,25 +19,23 @@ _NO_STORE: Final = "no-store"
 Operator = Annotated[VerifiedToken, Depends(Requires(Permission.OPERATIONS_READ))]
 
 
-def system_routes() -> APIRouter:
-    """Build the routes."""
-    router = direct_router(tags=["system"])
+router = direct_router(tags=["system"])
 
-    @query(router, SYSTEM_PATH, "system", System, cache_control=_NO_STORE, waits=False)
-    async def show_system(request: Request, token: Operator) -> Response:  # noqa: ARG001 - permission
-        """Show the status of services, projections, relay, checkpoints, storage and alerts."""
-        return _answer(await readers_of(request).primary.read(read_system))
 
-    @query(
-        *(router, f"{SYSTEM_PATH}/state", "system_state", SystemState),
-        cache_control=_NO_STORE,
-        waits=False,
-    )
-    async def show_state(request: Request, token: Operator) -> Response:  # noqa: ARG001 - permission
-        """Show the overall state of the system."""
-        return _answer(SystemState(state=state_of(await readers_of(request).primary.read(read_alerts))))
+@query(router, SYSTEM_PATH, "system", System, cache_control=_NO_STORE, waits=False)
+async def show_system(request: Request, token: Operator) -> Response:  # noqa: ARG001 - permission
+    """Show the status of services, projections, relay, checkpoints, storage and alerts."""
+    return _answer(await readers_of(request).primary.read(read_system))
 
-    return router
+
+@query(
+    *(router, f"{SYSTEM_PATH}/state", "system_state", SystemState),
+    cache_control=_NO_STORE,
+    waits=False,
+)
+async def show_state(request: Request, token: Operator) -> Response:  # noqa: ARG001 - permission
+    """Show the overall state of the system."""
+    return _answer(SystemState(state=state_of(await readers_of(request).primary.read(read_alerts))))
 
 
 def _answer(model: Closed) -> Response:
