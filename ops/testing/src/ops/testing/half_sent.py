@@ -20,12 +20,11 @@ class HalfSentHeaders:
         opened: the number of connections opened so far.
     """
 
-    def __init__(self, port: int, count: int, *, source: str = "127.0.0.1") -> None:
-        """Prepare `count` connections to a port of 127.0.0.1, from a loopback address."""
+    def __init__(self, port: int, count: int) -> None:
+        """Prepare `count` connections to a port of 127.0.0.1."""
         self.opened = 0
         self._target = ("127.0.0.1", port)
         self._count = count
-        self._source = source
         self._selector = selectors.DefaultSelector()
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -58,7 +57,6 @@ class HalfSentHeaders:
         connection = socket.socket()
         try:
             connection.settimeout(1)
-            connection.bind((self._source, 0))
             connection.connect(self._target)
             connection.sendall(HALF)
         except OSError:  # the server is full
