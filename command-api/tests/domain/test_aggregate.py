@@ -8,9 +8,8 @@ from eventsourcing.persistence import StoredEvent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
+from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
-from command_api.domain.events import Event
 from command_api.event_store.mapper import MAPPER, UnreadableEvent
 from ops.base.records.json_values import nested_at_most, same_json
 
@@ -25,33 +24,10 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
-details = st.fixed_dictionaries(
-    {"chassis_number": st.text(min_size=1), "metadata": st.dictionaries(st.text(), json_values, max_size=3)}
-)
-commands = st.lists(
-    st.one_of(
-        st.tuples(st.just("register"), details),
-        st.tuples(st.just("change"), details),
-        st.tuples(st.just("remove"), st.none()),
-    ),
-    max_size=12,
-)
 
 
 def given_registered(values: dict[str, Any]) -> Aggregate:
     return HORSE.after(HORSE.register(values, METADATA), MOMENT)
-
-
-def test_registered_id_cannot_be_registered_again() -> None:
-    with pytest.raises(AlreadyRegistered):
-        given_registered({"owner": "A"}).register({"owner": "B"}, METADATA)
-
-
-def test_unknown_id_cannot_be_changed_or_removed() -> None:
-    with pytest.raises(NotRegistered):
-        HORSE.change({}, METADATA)
-    with pytest.raises(NotRegistered):
-        HORSE.remove(METADATA)
 
 
 def test_change_has_old_and_new_values_of_changed_fields_only() -> None:
@@ -61,47 +37,6 @@ def test_change_has_old_and_new_values_of_changed_fields_only() -> None:
     assert {name: (change.from_, change.to) for name, change in event.changes.items()} == {
         "owner": ("A", "B")
     }
-
-
-@given(details)
-def test_change_to_equal_values_is_no_event(values: dict[str, Any]) -> None:
-    assert given_registered(values).change(values, METADATA) is None
-
-
-def test_removal_of_a_removed_entity_is_no_event() -> None:
-    registered = given_registered({})
-    removed = registered.remove(METADATA)
-    assert removed is not None
-
-    assert registered.after(removed, MOMENT).remove(METADATA) is None
-
-
-@given(commands)
-def test_stored_events_replay_to_the_same_aggregate(
-    asked: list[tuple[str, dict[str, Any] | None]],
-) -> None:
-    aggregate, stored = HORSE, []
-    for name, values in asked:
-        try:
-            event: Event | None = (
-                aggregate.remove(METADATA)
-                if values is None
-                else aggregate.register(values, METADATA)
-                if name == "register"
-                else aggregate.change(values, METADATA)
-            )
-        except (AlreadyRegistered, NotRegistered):
-            continue
-        if event is not None:
-            stored.append((event.type, MAPPER.to_stored_event(event).state, event.originator_version))
-            aggregate = aggregate.after(event, MOMENT)
-
-    replayed = HORSE
-    for topic, state, version in stored:
-        event = MAPPER.to_domain_event(StoredEvent("horse:H1", version, topic, state))
-        replayed = replayed.after(event, MOMENT)
-    assert replayed == aggregate
-    assert [version for _, _, version in stored] == list(range(1, len(stored) + 1))
 
 
 @given(json_values)

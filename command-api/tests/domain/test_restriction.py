@@ -47,39 +47,6 @@ def restricted(basis: Any = "asked", *, hold_until: date | None = None) -> Aggre
     return after(driver, driver.hold(hold_until, by("ingrid")))
 
 
-def test_restricted_entity_refuses_other_decisions() -> None:
-    driver = restricted()
-    for refused in (
-        lambda: driver.change({"name": "Other"}, by("asha")),
-        lambda: driver.remove(by("asha")),
-        lambda: driver.register(RAVI, by("asha")),
-        lambda: driver.restrict("asked", DUE, by("asha")),
-    ):
-        with pytest.raises(IsRestricted):
-            refused()
-
-
-def test_lifted_restriction_leaves_the_entity_unchanged() -> None:
-    driver = restricted()
-    assert driver.state
-    assert driver.state.is_restricted
-    driver = after(driver, driver.lift(by("asha")))
-    assert driver.state
-    assert (driver.state.details, driver.state.is_restricted) == (RAVI, False)
-    assert driver.change({"name": "Other"}, by("asha"))
-
-
-@pytest.mark.parametrize("who", ["ingrid", "asha"])
-def test_another_user_must_erase(who: str) -> None:
-    driver = restricted()
-    if who == "ingrid":
-        with pytest.raises(RuleBroken, match="Another user"):
-            driver.erase(TODAY, by(who))
-    else:
-        driver = after(driver, driver.erase(TODAY, by(who)))
-        assert (driver.state, driver.is_erased) == (None, True)
-
-
 def test_hold_prevents_erasure_until_its_last_day() -> None:
     driver = restricted(hold_until=TODAY)
     with pytest.raises(RuleBroken, match="legal hold"):

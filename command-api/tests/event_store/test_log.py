@@ -244,11 +244,6 @@ class LogContract:
             )
         assert await log.head() == 0
 
-    async def test_stream_may_begin_at_version_0(self, log: AnyLog) -> None:
-        await log.append(an_append(an_event("horse:H1", 0), an_event("horse:H1", 1)))
-        page = await log.page("horse:H1", after=-1)
-        assert [event.originator_version for event in page.events] == [0, 1]
-
     async def test_retried_append_is_no_conflict(self, log: AnyLog) -> None:
         for append in (an_append(), an_append(fingerprint="f")):
             first = await log.append(append)
@@ -335,13 +330,6 @@ class LogContract:
             assert await log.snapshot("horse:H1", up_to=0) is None
             assert await log.snapshot("horse:H2") is None
 
-    async def test_log_id_is_stable(self, log: AnyLog) -> None:
-        name = await log.log_id()
-        assert len(name) == 32
-        log.forget_id()
-        assert await log.log_id() == name
-        assert log.clock_jumped is None
-
 
 class TestEventLog(LogContract):
     """The log in PostgreSQL."""
@@ -383,32 +371,6 @@ async def answer_of(asked: Callable[[], Awaitable[Any]]) -> Any:
         case list() as events:
             return [replace(event, moment=None) for event in events]
     return found
-
-
-async def test_in_memory_log_behaves_like_the_log_in_postgresql(database: Database) -> None:
-    source = random.Random(16)
-    ids = [uuid.UUID(int=number) for number in range(60)]
-    memory = LogInMemory()
-    async with WholeLog.open(database.command) as real:
-        met, sent = set(), [an_append()]
-        for _ in range(300):
-            append = source.choice(sent) if source.random() < 0.2 else any_append(source, ids)
-            sent.append(append)
-            expected = await answer_of(lambda: real.append(append))  # noqa: B023 - called at once
-            assert await answer_of(lambda: memory.append(append)) == expected, append  # noqa: B023
-            met.add(type(expected))
-        assert met == {list, RecordedDecision, str}
-        for stream in ("horse:0", "horse:1", "horse:2"):
-            for after in range(-1, 9):
-                theirs, ours = [await log.page(stream, after=after) for log in (real, memory)]
-                assert (ours.is_last, len(ours.events)) == (theirs.is_last, len(theirs.events))
-                assert (ours.previous is None) == (theirs.previous is None)
-                latest = [
-                    await answer_of(lambda: log.latest(stream, after=after, up_to=6, limit=3))  # noqa: B023
-                    for log in (real, memory)
-                ]
-                assert latest[0] == latest[1]
-        assert await real.head() == await memory.head()
 
 
 def some_batch(source: random.Random, ids: list[uuid.UUID], sent: list[AppendRequest]) -> list[AppendRequest]:

@@ -6,7 +6,6 @@ import httpx
 import psycopg
 import pytest
 
-from ops.base.permissions import Permission
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 
@@ -103,14 +102,4 @@ async def test_invalid_task_is_refused(
     assert answer.status_code == 422
     assert [error["field"] for error in answer.json()["validation_errors"]] == fields
     assert not any(word in answer.text for word in ("explode", "cars", "secret-name"))
-    assert accesses(module_database) == []
-
-
-async def test_task_needs_operations_act(
-    client: httpx.AsyncClient, module_database: Database, issuer: TokenIssuer
-) -> None:
-    looking = issuer.token(permissions=[one for one in Permission if one != Permission.OPERATIONS_ACT])
-    answer = await client.post(ACTIONS, json=REBUILD, headers={"Authorization": f"Bearer {looking}"})
-    assert answer.status_code == 403
-    assert answer.json()["missing_permissions"] == ["operations:act"]
     assert accesses(module_database) == []

@@ -30,16 +30,6 @@ async def test_put_of_an_unchanged_record_appends_nothing(client: httpx.AsyncCli
     assert answer.headers["fleetlog-position"] == first.headers["fleetlog-position"]
 
 
-async def test_true_is_not_one(client: httpx.AsyncClient) -> None:
-    address, body = await register(client, "horse")
-    await client.put(address, json={**body, "metadata": {"a": 1}})
-
-    answer = await client.put(address, json={**body, "metadata": {"a": True}})
-
-    assert version_of(answer) == 3
-    assert answer.json()["metadata"]["a"] is True
-
-
 @pytest.mark.parametrize("entity", ENTITIES)
 async def test_removal_succeeds_twice_and_appends_once(client: httpx.AsyncClient, entity: str) -> None:
     address, _ = await register(client, entity)
@@ -59,18 +49,6 @@ async def test_unknown_ids_cannot_be_changed_or_removed(client: httpx.AsyncClien
         address = f"{path_of(entity)}/{unknown}"
         assert (await client.put(address, json=body)).status_code in (404, 405)
         assert (await client.delete(address)).status_code in (404, 405)
-
-
-async def test_removed_id_is_registered_again_in_the_same_stream(
-    client: httpx.AsyncClient,
-) -> None:
-    address, body = await register(client, "driver")
-    await client.delete(address)
-
-    assert (await client.put(address, json=body)).status_code == 404
-    again = await client.post(path_of("driver"), json=body)
-
-    assert (again.status_code, version_of(again)) == (201, 3)
 
 
 async def test_id_in_the_body_must_equal_the_path(client: httpx.AsyncClient) -> None:

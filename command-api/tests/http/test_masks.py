@@ -184,14 +184,6 @@ async def test_retry_is_masked_by_current_permissions(clients: Clients) -> None:
     assert again.content == masked_body(entity_type("horse"), first.content)
 
 
-@pytest.mark.parametrize("entity", ENTITIES)
-async def test_restoration_needs_personal_read(clients: Clients, entity: str) -> None:
-    full, masked = clients
-    address, _ = await register(full, entity)
-    assert refused(await masked.post(f"{address}/restore", json={"version": 1}))
-    assert (await full.post(f"{address}/restore", json={"version": 1})).status_code == 200
-
-
 async def test_undo_of_personal_data_needs_personal_read(clients: Clients) -> None:
     full, masked = clients
     address, record = await register(full, "horse")

@@ -32,16 +32,6 @@ async def test_sixteen_writers_with_one_etag_have_one_winner(client: httpx.Async
     assert sorted(answer.status_code for answer in answers) == [200] + [412] * 15
 
 
-async def test_sixteen_writers_without_an_etag_all_get_through(client: httpx.AsyncClient) -> None:
-    address, body = await register(client, "driver")
-    answers = await asyncio.gather(
-        *(client.put(address, json={**body, "name": f"Writer {n}"}) for n in range(16))
-    )
-
-    assert {answer.status_code for answer in answers} == {200}
-    assert {version_of(answer) for answer in answers} == set(range(2, 18))
-
-
 async def test_sixteen_registrations_of_one_id_have_one_winner(client: httpx.AsyncClient) -> None:
     body = new_body("driver")
     answers = await asyncio.gather(
@@ -49,20 +39,6 @@ async def test_sixteen_registrations_of_one_id_have_one_winner(client: httpx.Asy
     )
 
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * 15
-
-
-async def test_concurrent_registrations_with_one_key_have_one_outcome(
-    client: httpx.AsyncClient,
-) -> None:
-    body = new_body("trailer")
-    headers = {"Idempotency-Key": "add-trailer-1"}
-    answers = await asyncio.gather(
-        *(client.post(path_of("trailer"), json=body, headers=headers) for _ in range(16))
-    )
-
-    assert {answer.status_code for answer in answers} == {201}
-    assert len({answer.headers["location"] for answer in answers}) == 1
-    assert len({answer.headers["fleetlog-position"] for answer in answers}) == 1
 
 
 async def test_concurrent_changes_with_one_key_have_one_outcome(client: httpx.AsyncClient) -> None:
@@ -75,20 +51,6 @@ async def test_concurrent_changes_with_one_key_have_one_outcome(client: httpx.As
         answers = await asyncio.gather(*sent)
         assert len({answer.headers["etag"] for answer in answers[:8]}) == 1
         assert {answer.status_code for answer in answers} == {200}
-
-
-async def test_stored_outcome_has_no_submitted_values(
-    client: httpx.AsyncClient, module_database: Database
-) -> None:
-    address, record = await register(client, "driver")
-    key = {"Idempotency-Key": "kept"}
-    await client.put(address, json=record, headers=key)
-    with psycopg.connect(module_database.owner) as connection:
-        (kept,) = connection.execute(
-            "SELECT outcomes::text FROM log.outcomes ORDER BY moment DESC LIMIT 1"
-        ).fetchall()
-    assert record["id"] in kept[0]
-    assert not [value for name, value in record.items() if name != "id" and value and str(value) in kept[0]]
 
 
 async def test_an_append_and_its_commit_are_timed(client: httpx.AsyncClient) -> None:

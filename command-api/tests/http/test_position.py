@@ -53,20 +53,6 @@ async def test_cookie_is_secure_behind_an_https_address(
     assert "secure" in answer.headers["set-cookie"].lower().split("; ")
 
 
-async def test_change_without_effect_keeps_the_clients_newer_position(
-    client: httpx.AsyncClient,
-) -> None:
-    first = await post_horse(client)
-    newer = position_of(await post_horse(client))
-
-    unchanged = await client.put(first.headers["location"], json=new_body("horse"))
-    client.cookies.clear()
-    without_cookie = await client.put(first.headers["location"], json=new_body("horse"))
-
-    assert position_of(unchanged) == newer
-    assert without_cookie.headers[POSITION_HEADER] == first.headers[POSITION_HEADER]
-
-
 async def test_answer_has_the_larger_of_own_and_received_position(client: httpx.AsyncClient) -> None:
     older = await post_horse(client)
     newer = position_of(await post_horse(client))

@@ -48,20 +48,6 @@ async def test_retry_of_a_change_without_effect_does_not_overwrite_later_changes
     assert version_of(now) == 2, "the later change is preserved"
 
 
-async def test_key_of_a_refusal_cannot_be_used_for_another_command(
-    client: httpx.AsyncClient,
-) -> None:
-    address, record = await register(client, "horse")
-    unknown = f"{path_of('horse')}/UNKNOWN"
-    for number, (target, extra) in enumerate([(address, {}), (unknown, {}), (address, {"If-Match": '"7"'})]):
-        headers = {"Idempotency-Key": f"first-use-{number}", **extra}
-        await client.put(target, json={**record, "id": target.rpartition("/")[2]}, headers=headers)
-        other = await client.put(target, json=new_body("horse", owner="Another"), headers=headers)
-        removal = await client.delete(target, headers=headers)
-        assert {other.json()["type"], removal.json()["type"]} == {MISMATCH}
-    assert version_of(await client.put(address, json=record)) == 1
-
-
 async def test_retry_of_a_removal_does_not_remove_a_later_registration(
     client: httpx.AsyncClient,
 ) -> None:

@@ -35,16 +35,6 @@ async def test_version_is_restored_by_a_new_version(client: httpx.AsyncClient, e
     assert (again.status_code, version_of(again)) == (200, 3)  # unchanged
 
 
-@pytest.mark.parametrize("entity", ENTITIES)
-async def test_restoration_registers_a_removed_record(client: httpx.AsyncClient, entity: str) -> None:
-    address, _ = await register_and_change(client, entity)
-    await client.delete(address)
-    answer = await client.post(f"{address}/restore", json={"version": 2}, headers={"If-Match": '"3"'})
-    assert (answer.status_code, version_of(answer)) == (200, 4), answer.text
-    (field, *_) = CHANGED[entity]
-    assert unwrap(entity, answer.json())[field] != new_body(entity).get(field)
-
-
 async def test_restoration_checks_version_and_etag(client: httpx.AsyncClient) -> None:
     address, _ = await register_and_change(client, "driver")
     await client.delete(address)

@@ -87,18 +87,6 @@ async def test_two_users_restrict_and_erase_a_record(people: People, entity: str
     assert problem(await people["asha"].put(address, json=body_of(entity))) == (404, "not-found")
 
 
-async def test_commands_need_the_privacy_permissions(people: People) -> None:
-    address = await registered(people)
-    for method, path, permission in (
-        ("POST", "restriction", "privacy:restrict"),
-        ("PUT", "restriction/hold", "privacy:restrict"),
-        ("DELETE", "restriction", "privacy:restrict"),
-        ("POST", "erasure", "privacy:erase"),
-    ):
-        answer = await people["asha"].request(method, f"{address}/{path}", json={})
-        assert (answer.status_code, answer.json()["missing_permissions"]) == (403, [permission])
-
-
 async def test_hold_needs_a_reason_and_prevents_erasure(people: People) -> None:
     ingrid, samuel = people["ingrid"], people["samuel"]
     address = await registered(people)
@@ -138,16 +126,6 @@ async def test_invalid_body_is_refused_with_its_field(
     assert (answer.status_code, answer.json()["validation_errors"][0]["field"]) == (422, field)
 
 
-async def test_repeated_restriction_is_answered_as_the_first_time(people: People) -> None:
-    address = await registered(people)
-    once = {"Idempotency-Key": "once"}
-    first = await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"}, headers=once)
-    again = await people["ingrid"].post(f"{address}/restriction", json={"basis": "asked"}, headers=once)
-    assert (again.status_code, again.json()) == (200, first.json())
-    other = await people["ingrid"].post(f"{address}/restriction", json={"basis": "unlawful"}, headers=once)
-    assert problem(other) == (422, "idempotency-mismatch")
-
-
 async def test_retry_after_a_restriction_is_masked(
     people: People,
 ) -> None:
@@ -164,11 +142,3 @@ async def test_retry_after_a_restriction_is_masked(
     # The key still exists: no worker destroys it in this test.
     await people["samuel"].post(f"{address}/erasure", json={"confirm": address.rpartition("/")[2]})
     assert body["name"] not in (await people["asha"].put(address, json=body, headers=once)).text
-
-
-async def test_restriction_with_a_stale_etag_is_refused(people: People) -> None:
-    address = await registered(people)
-    stale = await people["ingrid"].post(
-        f"{address}/restriction", json={"basis": "asked"}, headers={"If-Match": '"7"'}
-    )
-    assert problem(stale) == (412, "precondition-failed")

@@ -4,8 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
-from command_api_testing.fleet import ENTITIES, path_of, register, unwrap, version_of, without_times
-from command_api_testing.log_in_memory import LogInMemory, stored_members
+from command_api_testing.fleet import ENTITIES, register, unwrap, version_of, without_times
 
 CHANGED: dict[str, dict[str, Any]] = {
     "driver": {"city": "Mysuru", "swift_code": "SBININBB"},
@@ -56,14 +55,6 @@ async def test_removal_and_registration_are_undone(client: httpx.AsyncClient, en
     assert (await client.put(address, json=record)).status_code == 404
 
 
-async def test_event_of_an_undo_names_the_undone_version(client: httpx.AsyncClient, log: LogInMemory) -> None:
-    address, record = await register(client, "horse")
-    await client.put(address, json={**record, "owner": "Another"})
-    await undo(client, address, 2)
-    events = [stored_members(event)["metadata"] for event in log.stream(f"horse:{record['id']}")]
-    assert [event.get("undoes", "not stored") for event in events] == ["not stored", "not stored", 2]
-
-
 async def test_members_of_a_free_form_object_are_undone_separately(client: httpx.AsyncClient) -> None:
     address, record = await register(client, "trailer")
     data = {"currentLocation": "Hosur", "a": 1}
@@ -92,26 +83,6 @@ async def test_undo_of_fields_changed_since_is_refused_with_the_actor(client: ht
     assert (record_now["city"], record_now["bank_name"]) == ("Salem", record["bank_name"])
 
 
-async def test_undo_with_the_current_version_overwrites_later_changes(client: httpx.AsyncClient) -> None:
-    address, record = await register(client, "location")
-    changed = {**record, "country": "Nepal", "attributes": {**record["attributes"], "city": "Salem"}}
-    await client.put(address, json=changed)
-    attributes = {**record["attributes"], "city": "Erode"}
-    await client.put(address, json={**record, "country": "Bhutan", "attributes": attributes})
-    answer = await undo(client, address, 2, if_match='"3"', keep=["attributes.city"])
-    undone = unwrap("location", answer.json())
-    assert (undone["country"], undone["attributes"]["city"]) == (record["country"], "Erode")
-
-
-async def test_undo_of_a_change_of_a_removed_record_is_refused(client: httpx.AsyncClient) -> None:
-    address, record = await register(client, "horse")
-    await client.put(address, json={**record, "owner": "Another"})
-    await client.delete(address)
-    refused = await undo(client, address, 2)
-    assert (refused.status_code, refused.json()["changed_since"][-1]["type"]) == (412, "horse.removed")
-    assert (await undo(client, address, 2, if_match='"3"')).status_code == 404
-
-
 @pytest.mark.parametrize(
     ("body", "fields"),
     [
@@ -132,13 +103,3 @@ async def test_undo_of_an_unknown_version_or_field_is_refused(
     answer = await client.post(f"{address}/undo", json=body)
     assert answer.status_code == 422
     assert [error["field"] for error in answer.json()["validation_errors"]] == fields
-
-
-async def test_undo_of_a_registration_cannot_keep_fields(client: httpx.AsyncClient) -> None:
-    address, _ = await register(client, "driver")
-    answer = await undo(client, address, 1, keep=["city"])
-    assert (answer.status_code, answer.json()["type"]) == (409, "urn:fleetlog:problem:rule-broken")
-
-
-async def test_undo_of_an_unknown_id_is_not_found(client: httpx.AsyncClient) -> None:
-    assert (await undo(client, f"{path_of('driver')}/UNKNOWN", 1)).status_code == 404

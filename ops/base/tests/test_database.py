@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg_pool import PoolTimeout
 
-from ops.base.database.connection import BoundedConnection, ServerSilent, connect
+from ops.base.database.connection import BoundedConnection, connect
 from ops.base.database.pools import listen, open_pool, read_with
 from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
@@ -34,18 +34,6 @@ async def head(connection: psycopg.AsyncConnection[Any]) -> int:
     cursor = await connection.execute("SELECT position FROM log.head")
     ((position,),) = await cursor.fetchall()
     return int(position)
-
-
-async def test_unanswered_statement_closes_the_connection(
-    way: tuple[FaultyNetwork, str],
-) -> None:
-    network, dsn = way
-    async with await connect(dsn, autocommit=True, answer_seconds=IMPATIENT) as connection:
-        assert await head(connection) == 0
-        network.fall_silent()
-        with pytest.raises(ServerSilent):
-            await head(connection)
-        assert connection.closed
 
 
 @pytest.mark.parametrize("in_pipeline", [False, True])

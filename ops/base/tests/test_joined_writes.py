@@ -30,28 +30,12 @@ def joined() -> tuple[JoinedWrites, list[bytes]]:
     return JoinedWrites(transport, asyncio.get_running_loop()), transport.sent
 
 
-async def test_head_is_sent_with_its_body() -> None:
-    transport, sent = joined()
-    transport.write(b"head ")
-    assert not sent
-    transport.write(b"body")
-    assert sent == [b"head body"]
-
-
 async def test_head_without_body_is_sent_in_the_next_iteration() -> None:
     transport, sent = joined()
     transport.write(b"head")
     transport.write(b"")
     await asyncio.sleep(0)
     assert sent == [b"head"]
-
-
-async def test_separate_writes_stay_in_order() -> None:
-    transport, sent = joined()
-    for part in (b"1", b"2", b"3"):
-        transport.write(part)
-        await asyncio.sleep(0)
-    assert sent == [b"1", b"2", b"3"]
 
 
 async def test_joined_writes_are_sent_within_the_iteration() -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from command_api.domain.catalogue import DEFINITIONS
 from ops.base.records.entities import ENTITY_TYPES, EntityType, entity_type
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import is_personal, masked_body, masked_record, masked_schema
@@ -50,15 +49,6 @@ def test_other_fields_are_unchanged_and_masked_ones_listed(
     assert all(masked[name] is None for name in hidden)
     assert hidden == [name for name in record if is_personal(entity, name)]
     assert "id" not in hidden
-
-
-@pytest.mark.parametrize("entity", ENTITY_TYPES, ids=lambda entity: entity.name)
-def test_masks_follow_the_domain_declarations(entity: EntityType) -> None:
-    definition = DEFINITIONS[entity.name]
-    wire = set(definition.personal)
-    listed = {name for name, path in entity.listed.items() if path.partition(".")[0] in wire}
-    assert set(entity.personal) == wire | listed
-    assert entity.harmless == entity.list_schema["properties"].keys() - wire - listed
 
 
 def test_list_fields_derived_from_personal_data_are_masked() -> None:

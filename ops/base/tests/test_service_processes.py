@@ -99,11 +99,6 @@ def test_services_do_not_start_on_an_unknown_schema(
     assert last_words(processes) == dict.fromkeys(commands, expected)
 
 
-def test_command_api_does_not_start_without_a_key_store(database: Database) -> None:
-    said = last_words({"command_api": start("command_api", database.command, FLEETLOG_KEYS="")})
-    assert "FLEETLOG_KEYS: set the key store" in said["command_api"]
-
-
 @pytest.fixture(params=["full disk", "closed pipe"])
 def broken_log(request: pytest.FixtureRequest) -> Iterator[IO[bytes]]:
     """A file to which no line can be written."""

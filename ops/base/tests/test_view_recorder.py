@@ -114,15 +114,6 @@ async def test_full_queue_refuses_views(bound: dict[str, float]) -> None:
     assert kept.entries == [*range(10), 1]
 
 
-async def test_shutdown_records_waiting_views() -> None:
-    kept = Kept()
-    async with recording(kept.write) as recorder:
-        for entry in entries_of(range(3)):
-            recorder.add(entry)
-        assert kept.entries == []
-    assert kept.entries == [0, 1, 2]
-
-
 async def test_shutdown_does_not_wait_for_ever(capsys: pytest.CaptureFixture[str]) -> None:
     kept = Kept()
     kept.is_away = True

@@ -25,11 +25,6 @@ def test_bundle_is_verified_with_the_public_key(size: int, stream: str) -> None:
     assert events == [row for row in rows if row.originator_id == stream]
 
 
-def test_another_key_refuses_the_bundle() -> None:
-    with pytest.raises(BadBundle, match="checkpoint cannot be trusted: not signed by fleetlog"):
-        check_bundle(bundle_of(a_log(20), STREAM), OTHER_KEY.verifying_key)
-
-
 def event(number: int, **changes: Any) -> Callable[[Bundle], None]:
     return lambda bundle: bundle["events"][number].update(changes)
 

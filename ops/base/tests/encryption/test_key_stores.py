@@ -54,23 +54,6 @@ UPDATE keys.epochs SET oldest = 0;
 """
 
 
-async def test_issued_keys_are_visible_to_other_processes_and_after_a_restart(
-    location: KeyStoreLocation,
-) -> None:
-    async with location.opened() as store:
-        made = await store.issue(3)
-        box = made[0].encrypt(b"plaintext", CONTEXT)
-    async with location.opened() as store, location.opened(erases=True) as another:
-        for one in (store, another):
-            found = await one.fetch([key.id for key in made])
-            assert {key.secret for key in found.values() if key} == {key.secret for key in made}
-        key = (await store.fetch([made[0].id]))[made[0].id]
-        assert key is not None
-        assert key.decrypt(box, CONTEXT) == b"plaintext"
-        assert await store.fetch([NEVER_MADE]) == {}
-        await store.check()
-
-
 async def test_stored_keys_are_wrapped(location: KeyStoreLocation) -> None:
     async with location.opened() as store:
         (key,) = await store.issue(1)
@@ -84,19 +67,6 @@ async def test_stored_keys_are_wrapped(location: KeyStoreLocation) -> None:
     assert key.secret not in kept
 
 
-async def test_erased_keys_stay_erased(location: KeyStoreLocation) -> None:
-    async with location.opened() as store, location.opened(erases=True) as eraser:
-        first, second = await store.issue(2)
-        await eraser.erase([first.id, NEVER_MADE])
-        await eraser.erase([NEVER_MADE, first.id, first.id])  # a retry after a lost answer
-        found = await store.fetch([first.id, second.id, NEVER_MADE])
-        assert {key_id: key and key.secret for key_id, key in found.items()} == {
-            first.id: None,
-            NEVER_MADE: None,
-            second.id: second.secret,
-        }
-
-
 async def test_erased_unknown_key_cannot_be_added(
     location: KeyStoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,26 +77,6 @@ async def test_erased_unknown_key_cannot_be_added(
         with pytest.raises(KeysUnavailable):
             await store.issue(1)
         assert await store.fetch([elsewhere.id]) == {elsewhere.id: None}
-
-
-async def test_several_processes_issue_at_once(location: KeyStoreLocation) -> None:
-    async with location.opened() as store:
-        await store.issue(1)
-        done = await asyncio.gather(*(asyncio.to_thread(issued_by_a_process, location) for _ in range(4)))
-        boxes = {key_id: box for each in done for key_id, box in each.items()}
-        assert len(boxes) == 4 * 5 * 3
-        found = await store.fetch(boxes)
-        for key_id, box in boxes.items():
-            key = found[key_id]
-            assert key is not None
-            assert key.decrypt(box, CONTEXT) == b"plaintext"
-
-
-def issued_by_a_process(location: KeyStoreLocation) -> dict[str, bytes]:
-    done = subprocess.run(
-        [PYTHON[0], "-c", ISSUES, "5"], env=location.environment(), capture_output=True, text=True, check=True
-    )
-    return {key_id: bytes.fromhex(box) for key_id, box in map(str.split, done.stdout.splitlines())}
 
 
 async def test_keys_of_a_killed_process_are_stored(location: KeyStoreLocation) -> None:

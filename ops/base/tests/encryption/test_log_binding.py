@@ -133,16 +133,6 @@ async def test_unbound_store_issues_no_key(location: KeyStoreLocation) -> None:
             await store.issue(1)
 
 
-async def test_emptied_store_is_refused(
-    location: KeyStoreLocation, database: Database, postgres: PostgresServer, tmp_path: Path
-) -> None:
-    (key,) = await filled(location, database)
-    with copy_of(location, postgres, tmp_path / "real") as real:
-        empty(location)
-        assert "lacks 1 of 1 keys" in await refusal(location, database)
-        assert await opens(real, database, key)
-
-
 @pytest.mark.parametrize("damage", ["away", "empty", "truncated", "garbage"])
 async def test_missing_or_damaged_file_is_refused_and_never_replaced(
     tmp_path: Path, database: Database, damage: str

@@ -3,10 +3,8 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ops.base.permissions import OF_STAFF, Permission, permissions_in
+from ops.base.permissions import OF_STAFF, Permission
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.verifier import TokenVerifier
@@ -98,21 +96,6 @@ async def test_name_and_session_are_read_and_bounded(
         assert (await verified(shared_issuer, {"sid": value})).session == session
     assert (await verified(shared_issuer, {"iat": 1_700_000_000})).issued_at is not None
     assert (await verified(shared_issuer, {"iat": TokenIssuer.DROP})).issued_at is None
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(Permission),
-        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-        max_leaves=8,
-    )
-)
-def test_permissions_match_exactly(value: Any) -> None:
-    named = value.split() if isinstance(value, str) else value if isinstance(value, list) else []
-
-    assert permissions_in({"permissions": value}, "permissions") == {
-        permission for permission in Permission if any(one == str(permission) for one in named)
-    }
 
 
 @pytest.mark.parametrize(("name", "value"), [("permissions", "anybody"), ("permissions_claim", "")])

@@ -37,29 +37,6 @@ def listed(*rows: tuple[str | None, str | None, float]) -> Revocations:
     return revocations
 
 
-def test_revocation_of_a_subject_covers_earlier_tokens_only() -> None:
-    revocations = listed(("asha", None, 10.5))
-    assert [revocations.include(token(issued=second)) for second in (0, 10, 11)] == [True, True, False]
-    assert revocations.include(token(session="S1", issued=10))
-    assert revocations.include(token(issued=None)), "it may have been issued before"
-    assert not revocations.include(token("rohan"))
-
-
-def test_earlier_revocation_does_not_replace_a_later_one() -> None:
-    assert listed(("asha", None, 10), ("asha", None, 5)).include(token(issued=10))
-
-
-def test_ended_session_revokes_tokens_that_may_belong_to_it() -> None:
-    revocations = listed(("asha", "S1", 10))
-    assert revocations.include(token(session="S1", issued=5))
-    assert revocations.include(token(session="S1", issued=3000))
-    assert not revocations.include(token(session="S2", issued=5))
-    assert revocations.include(token(session=None, issued=10))
-    assert not revocations.include(token(session=None, issued=11))
-    assert not revocations.include(token("rohan", session=None))
-    assert not listed((None, "S1", 10)).include(token(session=None))
-
-
 @pytest.mark.parametrize(
     ("subject", "session", "until", "known"),
     [
