@@ -11,8 +11,7 @@ from psycopg_pool import PoolTimeout
 from command_api.commands.handler import CommandHandler
 from command_api.commands.log import Log
 from command_api.database_calls import DatabaseCalls
-from command_api.domain.actor import ACTOR
-from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.event_store.log import EventLog
 from command_api.http.actions import action_routes
 from command_api.http.back_channel_logout import logout_routes
@@ -29,7 +28,6 @@ from ops.base.http.health import ReadinessCheck, keys_check, sign_in_check
 from ops.base.http.openapi import complete_openapi
 from ops.base.http.server import create_app
 from ops.base.settings import ServiceSettings
-from ops.base.sign_in.logout_tokens import LogoutTokens
 from ops.base.sign_in.revocations import Revocations
 from ops.base.sign_in.verifier import TokenVerifier
 
@@ -54,8 +52,6 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
         opening: AbstractAsyncContextManager[Log] = EventLog.open(dsn) if log is None else nullcontext(log)
         async with verifier, KEYS.use(dsn=dsn if log is None else None), opening as opened:
             app.state.token_verifier = verifier
-            known_as = filter(None, (settings.audience, settings.client_id))
-            app.state.logout_tokens = LogoutTokens(verifier.keys, settings.issuer, known_as)
             app.state.log = opened
             app.state.handler = CommandHandler(opened)
             async with recording(opened.record_views) as app.state.views:

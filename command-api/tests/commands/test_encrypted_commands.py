@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -16,9 +16,9 @@ from command_api_testing.whole_log import WholeLog
 from command_api.commands.context import fingerprint
 from command_api.commands.execution import CommandRefused, CommandResult
 from command_api.commands.handler import CommandHandler
-from command_api.commands.outcomes import IdempotencyMismatch, NoSuchVersion, PreconditionFailed
+from command_api.commands.reasons import IdempotencyMismatch, NoSuchVersion, PreconditionFailed
 from command_api.commands.streams import MAX_CHANGES, Streams
-from command_api.domain.aggregate import AlreadyRegistered, IsRestricted, NotRegistered
+from command_api.domain.aggregate import AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.event_store.log import PAGE_EVENTS
 from command_api.event_store.mapper import MAPPER
@@ -336,25 +336,3 @@ async def test_retry_after_an_erasure_reveals_nothing(log: WholeLog, keys: OwnKe
     handler.clear_cache()
     with pytest.raises(IdempotencyMismatch):
         await handler.register(DRIVER, "EMP-1", RAVI, command(retry_id=sent))
-
-
-@pytest.mark.parametrize("is_restarted", [False, True])
-@pytest.mark.usefixtures("keys")
-async def test_restriction_holds_with_and_without_cache(log: WholeLog, *, is_restarted: bool) -> None:
-    handler = CommandHandler(log)
-    await handler.register(DRIVER, "EMP-1", RAVI, command())
-    due = TODAY + timedelta(days=3)
-    await handler.decide(
-        DRIVER, "EMP-1", lambda one, metadata: one.restrict("asked", due, metadata), command(who="ingrid")
-    )
-    if is_restarted:
-        handler = CommandHandler(log)
-    with pytest.raises(CommandRefused) as refused:
-        await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Salem"}, command())
-    assert isinstance(refused.value.reason, IsRestricted)
-    with pytest.raises(CommandRefused):
-        await handler.remove(DRIVER, "EMP-1", command())
-    await handler.decide(DRIVER, "EMP-1", lambda one, metadata: one.lift(metadata), command())
-    changed = await handler.change(DRIVER, "EMP-1", {**RAVI, "city": "Salem"}, command())
-    assert changed.aggregate.state
-    assert changed.aggregate.state.details["city"] == "Salem"

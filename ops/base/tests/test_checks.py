@@ -2,7 +2,7 @@
 
 import pytest
 
-from ops.base.checks.prometheus import alert_rules
+from ops.base.checks.__main__ import alert_rules
 from ops.base.checks.readiness import check_of, reason, summary
 from ops.base.checks.registry import CHECKS
 from ops.launcher.doctor.commands import IN_CONTAINERS

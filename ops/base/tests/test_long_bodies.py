@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
-from ops.base.http.long_bodies import PIECE_BYTES, LongBodies
+from ops.base.http.long_responses import PIECE_BYTES, LongBodies
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.http_servers import serve
 

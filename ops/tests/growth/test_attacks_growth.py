@@ -50,8 +50,8 @@ from ops.base.records.entities import is_id
 from ops.base.records.json_values import same_json
 from ops.base.sign_in.actor import Actor, name_from_claims
 from ops.base.sign_in.dependency import _bearer_token
-from ops.base.sign_in.key_set import parse_key_set
 from ops.base.sign_in.refusal import InvalidToken
+from ops.base.sign_in.signing_keys import parse_key_set
 from ops.base.sign_in.token_format import read_claims, read_key_id
 from ops.development.identity_provider.app import create_app
 from ops.development.identity_provider.settings import IdentityProviderSettings

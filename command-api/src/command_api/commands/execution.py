@@ -9,13 +9,13 @@ from weakref import WeakValueDictionary
 from command_api import metrics
 from command_api.commands.context import CommandContext
 from command_api.commands.log import Log
-from command_api.commands.outcomes import (
+from command_api.commands.reasons import (
     REASONS,
+    IdempotencyMismatch,
     PreconditionFailed,
     Reason,
-    decision_of,
-    first_outcome,
-    is_outcome_of,
+    decode_reason,
+    encode_reason,
 )
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
@@ -25,6 +25,7 @@ from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import (
     AppendedEvents,
     AppendRequest,
+    Decision,
     LogUnavailable,
     RecordedDecision,
     RecordedEvent,
@@ -33,7 +34,7 @@ from command_api.event_store.records import (
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
-from ops.base.encryption.keys import Key
+from ops.base.encryption.keys import Key, key_of_fingerprint
 
 MAX_TRIES: Final = 100
 
@@ -52,11 +53,6 @@ class CommandResult(NamedTuple):
     """The event that was appended, or would be in a dry run; None: nothing had to change."""
     is_appended: bool = False
     """Whether this request appended the event: false for a retry and for a dry run."""
-
-    @property
-    def created_version(self) -> int | None:
-        """The version that the command created; None: nothing changed."""
-        return None if self.event is None else self.event.originator_version
 
 
 class CommandRefused(Exception):
@@ -111,11 +107,14 @@ class Execution:
             KeysUnavailable: the entity's key is unavailable, or was erased.
             ClockJumped: the current time cannot be recorded.
         """
-        stream = definition.stream(entity_id)
         if context.is_dry_run:
-            return await self._decide_only(await self.streams.load(definition, entity_id), context, decide)
-        lock = self._locks.setdefault(stream, asyncio.Lock())
-        async with lock:
+            history = await self.streams.load(definition, entity_id)
+            try:
+                event = decide(history, context.metadata)
+            except REASONS as reason:
+                return await self._without_event(history, reason)
+            return CommandResult(history.aggregate, history.position, event=event)
+        async with self._locks.setdefault(definition.stream(entity_id), asyncio.Lock()):
             if assume_new:
                 # If the stream exists, the log refuses the version.
                 with suppress(VersionConflict):
@@ -126,13 +125,6 @@ class Execution:
                     return await self._append(history, context, decide)
                 metrics.RETRIED.inc()
         raise LogUnavailable("other commands always came first")
-
-    async def _decide_only(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
-        try:
-            event = decide(history, context.metadata)
-        except REASONS as reason:
-            return await self._without_event(history, reason)
-        return CommandResult(history.aggregate, history.position, event=event)
 
     async def _append(self, history: History, context: CommandContext, decide: Decide) -> CommandResult:
         key = await self._key_of(history)
@@ -151,14 +143,16 @@ class Execution:
                 stored = (MAPPER.to_stored_event(event, key),)
                 request = AppendRequest(context.command_id, stored, fingerprint=fingerprint)
             else:
-                decision = decision_of(history.aggregate, reason)
+                aggregate = history.aggregate
+                stream = aggregate.definition.stream(aggregate.id)
+                decision = Decision(stream, aggregate.version, encode_reason(reason))
                 request = AppendRequest(context.command_id, decision=decision, fingerprint=fingerprint)
             try:
                 outcome = await self._log.append(request)
             except VersionConflict:
                 _put_back(key, history)
                 raise
-            if not is_outcome_of(outcome, request):
+            if not _is_outcome_of(outcome, request):
                 _put_back(key, history)
                 return await self._repeat(outcome, context)
             if event is not None and isinstance(outcome, AppendedEvents):
@@ -188,8 +182,17 @@ class Execution:
     async def _repeat(
         self, outcome: AppendedEvents | RecordedDecision, context: CommandContext
     ) -> CommandResult:
-        """Return the result of the first request for its retry."""
-        first, reason, event = await first_outcome(outcome, context.metadata.fingerprint)
+        """Return the result of the first request for its retry; raises `IdempotencyMismatch`."""
+        event, reason = None, None
+        first: RecordedEvent | Decision
+        if isinstance(outcome, AppendedEvents):
+            (first,) = await KEYS.unlock(outcome.events)
+            event = MAPPER.to_domain_event(first)
+            await _require_same(event.metadata.fingerprint, context.metadata.fingerprint)
+        else:
+            first = outcome.decision
+            await _require_same(outcome.fingerprint, context.metadata.fingerprint)
+            reason = decode_reason(first.decision)
         metrics.REPEATS.inc()
         entity, _, entity_id = first.originator_id.partition(":")
         history = now = await self.streams.load(STREAMS[entity], entity_id)
@@ -212,7 +215,10 @@ class Execution:
             now: the current history, if the command was decided earlier.
             event: the event that an earlier request appended.
         """
-        mask_reason = _mask_reason(history, now or history)
+        now = now or history
+        mask_reason: MaskReason | None = None if now.aggregate.restriction is None else "restricted"
+        if now.aggregate.is_erased or history.key_id not in (None, now.key_id):
+            mask_reason = "erased"
         if reason is None:
             return CommandResult(history.aggregate, history.position, mask_reason, event)
         changes: Sequence[tuple[Event, RecordedEvent]] = ()
@@ -221,10 +227,23 @@ class Execution:
         raise CommandRefused(reason, history, changes, mask_reason)
 
 
-def _mask_reason(then: History, now: History) -> MaskReason | None:
-    if now.aggregate.is_erased or then.key_id not in (None, now.key_id):
-        return "erased"
-    return None if now.aggregate.restriction is None else "restricted"
+def _is_outcome_of(outcome: AppendedEvents | RecordedDecision, request: AppendRequest) -> bool:
+    """Return whether the outcome belongs to this append, not to an earlier request with the same key."""
+    if isinstance(outcome, RecordedDecision):
+        return (outcome.decision, outcome.fingerprint) == (request.decision, request.fingerprint)
+    return [(event.originator_id, event.state) for event in outcome.events] == [
+        (event.originator_id, event.state) for event in request.events
+    ]
+
+
+async def _require_same(stored: str | None, fingerprint: str) -> None:
+    key_id = key_of_fingerprint(stored or "")
+    if key_id is not None:
+        await KEYS.load([key_id])
+        key = KEYS.get(key_id)
+        fingerprint = "" if key is None else key.fingerprint(fingerprint)
+    if stored != fingerprint:
+        raise IdempotencyMismatch
 
 
 async def _with_actor_key(history: History) -> History:

@@ -7,7 +7,7 @@ from typing import Any
 from command_api.commands.context import CommandContext
 from command_api.commands.execution import MAX_TRIES, CommandRefused, CommandResult, Execution
 from command_api.commands.log import Log
-from command_api.commands.outcomes import InvalidDetails, NoSuchVersion, PreconditionFailed
+from command_api.commands.reasons import InvalidDetails, NoSuchVersion, PreconditionFailed
 from command_api.commands.streams import History
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.definition import Definition

@@ -16,7 +16,7 @@ from command_api.domain.state import State, details_of
 from command_api.domain.undo import UndoTarget
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent, Snapshot
-from ops.base.encryption.actor_names import ActorNames, load_actor_names
+from ops.base.encryption.actors import ActorNames, load_actor_names
 
 SNAPSHOT_BYTES: Final = 96 * 1024
 """Bytes of events after which the next snapshot is stored: a page of events of usual size."""

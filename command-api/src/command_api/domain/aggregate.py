@@ -69,7 +69,7 @@ class Restriction:
 class Aggregate:
     """An entity across its registrations: a removed id may be registered again in the same stream.
 
-    The class of an entity type, in `entities`, overrides a decision to add a rule: it raises `RuleBroken` if
+    A subclass in the module of an entity type overrides a decision to add a rule: it raises `RuleBroken` if
     the state forbids the decision.
     """
 

@@ -189,11 +189,6 @@ def nested_details(annotation: Any) -> type[Details] | None:
 
 
 DEFINITIONS: Final[dict[str, Definition]] = {}
-"""All entity types by name; `catalogue` adds those of the product, the modules of `entities`."""
+"""All entity types by name, which `catalogue` adds."""
 STREAMS: Final[dict[str, Definition]] = {}
 """The definitions of all streams by the prefix of the stream's name: entity types, and `actor`."""
-
-
-def define(definition: Definition) -> None:
-    """Add an entity type to the product."""
-    DEFINITIONS[definition.name] = STREAMS[definition.name] = definition

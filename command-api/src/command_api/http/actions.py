@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from command_api.commands.context import command_id
-from command_api.commands.outcomes import IdempotencyMismatch
+from command_api.commands.reasons import IdempotencyMismatch
 from command_api.database_calls import DatabaseCalls
 from command_api.http.openapi import IDEMPOTENCY_KEY, command, json_body
 from command_api.http.requests import idempotency_key, read_json_object

@@ -14,11 +14,10 @@ from command_api.sign_outs import REVOKE
 from ops.base.http.direct_routes import direct_router
 from ops.base.http.openapi import problem_responses
 from ops.base.http.problems import Problem, unavailable
-from ops.base.http.request_context import header_of
-from ops.base.http.server import read_body
+from ops.base.http.request_context import header_of, read_body
 from ops.base.sign_in import InvalidToken, SigningKeysUnavailable
-from ops.base.sign_in.logout_tokens import LogoutTokens
 from ops.base.sign_in.revocations import Revocations
+from ops.base.sign_in.verifier import TokenVerifier
 
 PATH: Final = "/api/v1/back-channel-logout"
 _FORM: Final = "application/x-www-form-urlencoded"
@@ -67,11 +66,11 @@ def logout_routes() -> APIRouter:
         OpenID Connect Back-Channel Logout 1.0. If the logout token names a session, its access tokens are
         refused; else all of the subject's that were issued before. Retries change nothing.
         """
-        tokens: LogoutTokens = request.app.state.logout_tokens
+        verifier: TokenVerifier = request.app.state.token_verifier
         calls: DatabaseCalls = request.app.state.calls
         revocations: Revocations = request.app.state.revocations
         try:
-            logout = await tokens.verify(await _logout_token(request))
+            logout = await verifier.verify_logout(await _logout_token(request))
         except InvalidToken as error:
             _LOGOUTS.labels("refused").inc()
             logger.info("logout_token_refused", reason=error.reason)

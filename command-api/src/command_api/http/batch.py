@@ -1,7 +1,7 @@
 """Batches of rows, sent by imports and bulk changes: each row is a command of its own."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Annotated, Any, Final, Literal
@@ -12,9 +12,9 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
 from command_api.commands.context import CommandContext, IfMatch, command_id, fingerprint
-from command_api.commands.execution import CommandRefused, CommandResult, MaskReason
+from command_api.commands.execution import CommandRefused, CommandResult
 from command_api.commands.handler import CommandHandler
-from command_api.commands.outcomes import InvalidDetails
+from command_api.commands.reasons import InvalidDetails
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import DetailsChanged, Event, Registered, Removed
 from command_api.domain.rules import MAX_NUMBER
@@ -49,7 +49,7 @@ from ops.base.http.problems import Problem, ValidationError, unavailable, valida
 from ops.base.permissions import Permission
 from ops.base.records.control_characters import NO_CONTROLS
 from ops.base.records.json_values import merge_patched
-from ops.base.sign_in import require
+from ops.base.sign_in import VerifiedToken, require
 
 MAX_ROWS: Final = 500
 ROWS_SECONDS: Final = 20.0
@@ -118,14 +118,11 @@ class BatchRun:
     """Execution of the rows of one request."""
 
     definition: Definition
+    token: VerifiedToken
     handler: CommandHandler
     context: CommandContext
     """The context of the request, with its user and reason."""
     log_id: str
-    is_masked: Callable[[MaskReason | None], bool]
-    """Returns whether personal data is masked for the caller; see `responses.is_masked`."""
-    permit: Callable[[Event], None]
-    """Raises a `Problem` if the caller must not undo an event."""
     disclosure: Disclosure
     batch: UUID
     source: str | None
@@ -161,7 +158,7 @@ class BatchRun:
             self._record_comparison(row, result)
         except CommandRefused as refused:
             self.position = max(self.position, refused.history.position)
-            masked = self.is_masked(refused.mask_reason)
+            masked = is_masked(self.token, refused.mask_reason)
             refused.changes = self.disclosure.changes_of(refused, masked=masked)
             problem = refusal(self.definition, refused, log_id=self.log_id, masked=masked)
         except FAILURES as error:
@@ -172,7 +169,8 @@ class BatchRun:
             self.position = max(self.position, result.position)
             outcome, fields = _effect(result.event)
             aggregate = result.aggregate
-            named = fields if self._shows_fields(outcome) else []
+            # The names reveal which fields differed before.
+            named = fields if outcome == "new" or self.token.may(Permission.FLEET_READ) else []
             return RowOutcome(
                 key=row.key, id=aggregate.id, outcome=outcome, version=aggregate.version, fields=named
             )
@@ -192,10 +190,6 @@ class BatchRun:
                     "This access must be recorded, which is not possible now. Please try again."
                 )
 
-    def _shows_fields(self, outcome: _Outcome) -> bool:
-        """Return whether an outcome names fields, which reveals the fields that differed before."""
-        return outcome == "new" or self.disclosure.token.may(Permission.FLEET_READ)
-
     def _command(self, row: BatchRow) -> Awaitable[CommandResult]:
         definition, context = self.definition, self._context_of(row)
         entity_id = self._id_of(row)
@@ -204,7 +198,8 @@ class BatchRun:
         if row.do == "undo":
             context = context._replace(if_match=None)
             version = row.version or 0
-            return self.handler.undo(definition, entity_id, version, set(), context, permit=self.permit)
+            permit = undo_permission(definition, self.token)
+            return self.handler.undo(definition, entity_id, version, set(), context, permit=permit)
         may_register = row.do == "save" and (row.id is None or definition.id_may_be_given)
         read = partial(self._read, row, entity_id)
         return self.handler.save(definition, entity_id, read, context, may_register=may_register)
@@ -232,7 +227,7 @@ class BatchRun:
                 return read_new(definition, {**merge_patched({}, row.values), **own_id})[1]
             now = {**definition.blank_details(), **before}
             body = merge_patched(now, row.values)
-            return read_changed(definition, body, path_id=entity_id, masked=self.is_masked(None))
+            return read_changed(definition, body, path_id=entity_id, masked=is_masked(self.token))
         except Problem as problem:
             raise InvalidDetails(problem.validation_errors) from None
 
@@ -323,11 +318,10 @@ def batch_routes(definition: Definition) -> APIRouter:
         log_id = await log_id_of(request)
         run = BatchRun(
             definition=definition,
+            token=token,
             handler=handler_of(request),
             context=command_context(request, token.actor, None, log_id=log_id),
             log_id=log_id,
-            is_masked=partial(is_masked, token),
-            permit=undo_permission(definition, token),
             disclosure=Disclosure(request, token, definition),
             **given,
         )

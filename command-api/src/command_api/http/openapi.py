@@ -111,7 +111,10 @@ def record_body(definition: Definition, *, new: bool) -> dict[str, Any]:
     ignored = {**ANY_VALUE, "description": "Set by the server; ignored"}
     properties = {
         "id": _new_id(definition) if new else _KNOWN_ID,
-        **{name: _storable(field) for name, field in schema["properties"].items()},
+        **{
+            name: {**field, **ANY_MEMBERS} if field.get("additionalProperties") is True else field
+            for name, field in schema["properties"].items()
+        },
         "created_at": ignored,
         "updated_at": ignored,
     }
@@ -140,10 +143,6 @@ def _new_id(definition: Definition) -> dict[str, Any]:
     if definition.id_may_be_given:
         return {"anyOf": [_GIVEN_ID, _NO_ID], "description": "By default set by the server"}
     return {**_NO_ID, "description": "Set by the server"}
-
-
-def _storable(field: dict[str, Any]) -> dict[str, Any]:
-    return {**field, **ANY_MEMBERS} if field.get("additionalProperties") is True else field
 
 
 def record_answer(definition: Definition, description: str, **headers: dict[str, Any]) -> dict[str, Any]:

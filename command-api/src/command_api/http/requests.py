@@ -20,10 +20,10 @@ from ops.base.http.request_context import (
     client_request_id_of,
     header_of,
     headers_of,
+    read_body,
     request_id_of,
     traceparent_of,
 )
-from ops.base.http.server import read_body
 from ops.base.http.strict_json import UnreadableJson
 from ops.base.http.strict_json import parse_object as parse_strictly
 from ops.base.records.control_characters import has_controls, without_controls

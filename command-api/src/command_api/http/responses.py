@@ -11,7 +11,7 @@ from starlette.responses import Response
 from command_api.commands.execution import CommandRefused, CommandResult, MaskReason
 from command_api.commands.handler import CommandHandler
 from command_api.commands.log import Log
-from command_api.commands.outcomes import (
+from command_api.commands.reasons import (
     IdempotencyMismatch,
     InvalidDetails,
     NoSuchVersion,
@@ -123,8 +123,8 @@ async def answer(
         position = outcome.history.position
     else:
         response = accepted(outcome, log_id, masked)
-        if outcome.created_version is not None:
-            response.headers[VERSION_HEADER] = str(outcome.created_version)
+        if outcome.event is not None:
+            response.headers[VERSION_HEADER] = str(outcome.event.originator_version)
         position = outcome.position
     await set_position(request, response, LogPosition(log_id, position))
     failpoint("command.answered")

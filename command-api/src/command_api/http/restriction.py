@@ -10,8 +10,8 @@ from pydantic import Field
 from starlette.responses import Response
 
 from command_api.commands.execution import CommandResult
-from command_api.domain.actor import ACTOR
 from command_api.domain.aggregate import Aggregate
+from command_api.domain.catalogue import ACTOR
 from command_api.domain.definition import Definition, Details
 from command_api.domain.events import Basis, Event, EventMetadata
 from command_api.domain.rules import Date, OneOf

@@ -24,8 +24,7 @@ from projections.entity_tables.fold import Terms, terms_of
 from projections.leadership.locks import try_to_lock, unlock
 from projections.progress import positions, searches
 from read_model.lock_keys import refill_key
-from read_model.tables import EntityTable
-from read_model.tables.boxes import list_item_in
+from read_model.tables import EntityTable, list_item_in
 
 logger = structlog.get_logger()
 

@@ -18,7 +18,7 @@ from command_api.domain.events import (
 from command_api.domain.publication import FIELD_NAME, VERSION
 from ops.base.records.entities import ID_PATTERN
 from projections.public_schemas.fields import Schema, closed, flat, nullable, public_fields
-from read_model.public_events.names import event_type, schema_path, state_type, unreadable_type
+from read_model.public_events.envelope import event_type, schema_path, state_type, unreadable_type
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from psycopg import AsyncConnection
 
-from read_model.public_events.names import TOPICS_VERSION
+from read_model.public_events.envelope import TOPICS_VERSION
 
 
 class RelayPosition(NamedTuple):

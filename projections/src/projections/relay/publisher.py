@@ -15,7 +15,7 @@ from projections.relay.clients import connect_client
 from projections.relay.records import TOPICS, KafkaRecord
 from projections.relay.settings import MAX_RECORD_BYTES, KafkaSettings
 from projections.relay.tails import ForeignTopic, find_unmarked, partition_of, read_tails
-from read_model.public_events.names import state_topic
+from read_model.public_events.envelope import state_topic
 
 _TRANSACTION_MS: Final = 60_000
 """Time after which the broker aborts an unfinished transaction, for which readers wait."""

@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 from command_api.domain.catalogue import DEFINITIONS
 from ops.base.http.consistency import LogPosition
 from projections.relay.revisions import PublicRevision
-from read_model.public_events.envelope import DATA_CONTENT_TYPE, Origin
-from read_model.public_events.names import events_topic, header, state_topic
+from read_model.public_events.envelope import DATA_CONTENT_TYPE, Origin, events_topic, header, state_topic
 
 Headers = list[tuple[str, bytes]]
 

@@ -17,7 +17,7 @@ from projections.progress.lag import Lag
 from projections.relay import metrics
 from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
-from read_model.public_events.names import TOPICS_VERSION
+from read_model.public_events.envelope import TOPICS_VERSION
 
 OBSERVE_SECONDS: Final = 1.0
 SLOW_SECONDS: Final = 5.0

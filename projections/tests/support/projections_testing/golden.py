@@ -19,8 +19,7 @@ from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from projections.revisions.revision import revise
 from projections_testing.published import published
-from read_model.public_events.envelope import Origin, type_of
-from read_model.public_events.names import state_type
+from read_model.public_events.envelope import Origin, state_type, type_of
 
 FOLDER: Final = Path(__file__).parents[2] / "golden"
 

@@ -9,8 +9,7 @@ import jsonschema
 
 from ops.base.records.entities import ENTITY_TYPES
 from projections.revisions.revision import Revision
-from read_model.public_events.envelope import PublicEvent, type_of
-from read_model.public_events.names import state_type
+from read_model.public_events.envelope import PublicEvent, state_type, type_of
 from read_model.public_events.schemas import released_schemas
 
 _STATE_TYPES = {entity.name: state_type(entity) for entity in ENTITY_TYPES}

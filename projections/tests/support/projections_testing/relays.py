@@ -19,7 +19,7 @@ from projections.relay.relay import Relay
 from projections.relay.settings import KafkaSettings
 from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
-from read_model.public_events.names import events_topic, state_topic
+from read_model.public_events.envelope import events_topic, state_topic
 
 ADDRESS: Final = "https://fleet.example"
 _PATIENCE_SECONDS: Final = 90.0

@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.encryption.actor_names import ActorNames, load_actor_names
-from ops.base.encryption.actors import ACTORS
+from ops.base.encryption.actors import ACTORS, ActorNames, load_actor_names
 from ops.base.encryption.searches import SEARCH_PARAMETER, SearchEncryption, decrypt_search, load_search_keys
 from ops.base.sign_in import Actor
 from query_api.database.source import Source, fetch

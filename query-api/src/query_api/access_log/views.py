@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from psycopg import sql
 
 from ops.base.access_log.views import CHANGE_FIELDS, RECORD_VIEWS, VIEWS
-from ops.base.encryption.actor_names import ActorNames, load_actor_names
+from ops.base.encryption.actors import ActorNames, load_actor_names
 from ops.base.encryption.searches import SEARCH_PARAMETER, decrypt_search, load_search_keys
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import MASKED

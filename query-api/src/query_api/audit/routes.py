@@ -11,6 +11,7 @@ from starlette.responses import Response, StreamingResponse
 
 from ops.base.access_log.views import CHANGE_FIELDS, PersonalContent
 from ops.base.http.direct_routes import direct_router
+from ops.base.http.long_responses import stream_while_valid
 from ops.base.http.openapi import Closed
 from ops.base.http.request_context import request_id_of
 from ops.base.permissions import Permission
@@ -18,7 +19,6 @@ from ops.base.records.csv_lines import csv_lines
 from ops.base.records.entities import ENTITY_TYPES
 from ops.base.records.json_values import json_bytes
 from ops.base.sign_in import Requires, VerifiedToken, require
-from ops.base.sign_in.long_responses import stream_while_valid
 from query_api.access_log.disclosure import disclose
 from query_api.access_log.reveals import AUDIT_PATH, REVEALED_EXPORT
 from query_api.audit.days import count_days

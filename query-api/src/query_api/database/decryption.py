@@ -13,8 +13,7 @@ from ops.base.encryption.rows import decrypt_row, decrypt_texts, row_context
 from ops.base.http.consistency import LogPosition
 from ops.base.http.problems import unavailable
 from query_api.database.source import Source, fetch
-from read_model.tables import EntityTable
-from read_model.tables.boxes import list_item_in, record_in
+from read_model.tables import EntityTable, list_item_in
 from read_model.tables.revision_texts import RevisionTexts
 
 IN_THREAD_FROM_BYTES: Final = 128 * 1024
@@ -215,4 +214,4 @@ async def decrypt_record(
     """
     await KEYS.load([] if key_id is None else [key_id])
     texts = decrypt_row(table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
-    return record_in(texts) if texts else None
+    return texts[0] if texts else None

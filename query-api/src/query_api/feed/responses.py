@@ -15,10 +15,10 @@ from psycopg_pool import PoolTimeout
 from starlette.responses import Response
 
 from ops.base.http.consistency import CONSISTENCY_HEADER, STALE, LogPosition
+from ops.base.http.long_responses import notify_revocation, require_valid_token
 from ops.base.http.protocol import Connection, connection_of
 from ops.base.sign_in import VerifiedToken
 from ops.base.sign_in.claims import LEEWAY
-from ops.base.sign_in.long_responses import notify_revocation, require_valid_token
 from query_api.database.source import PART_BYTES
 from query_api.feed.cursor import Cursor
 from query_api.feed.formats import MEDIA_TYPES, Lines, ServerSentEvents

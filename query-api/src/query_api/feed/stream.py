@@ -10,8 +10,8 @@ from typing import Final
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ops.base.http.long_responses import notify_revocation
 from ops.base.http.protocol import connection_of
-from ops.base.sign_in.long_responses import notify_revocation
 from query_api.feed.formats import Reason
 
 GRACE_SECONDS: Final = 1.0

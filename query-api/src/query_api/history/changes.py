@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from psycopg import sql
 
-from ops.base.encryption.actor_names import ActorNames, load_actor_names
+from ops.base.encryption.actors import ActorNames, load_actor_names
 from ops.base.http.request_context import is_own_request_id
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, is_personal

@@ -9,11 +9,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ops.base.http.consistency import CONSISTENCY_HEADER, STALE
-from ops.base.http.long_bodies import LONG_BODIES, PIECE_BYTES
+from ops.base.http.long_responses import LONG_BODIES, PIECE_BYTES
 from ops.base.http.problems import Problem
-from ops.base.http.record_etags import CODING
+from ops.base.http.record_etags import CODING, keyed_digest
 from ops.base.http.request_context import headers_of
-from ops.base.http.validators import keyed_digest
 from query_api.http.representation import Body, Content
 
 ANY: Final = "*"

@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ops.base.http.consistency import LogPosition
+from ops.base.http.long_responses import stream_while_valid
 from ops.base.http.problems import unavailable
 from ops.base.records.entities import EntityType
 from ops.base.records.json_values import json_bytes
 from ops.base.records.masks import ERASED, MASKED, masked_record
-from ops.base.sign_in.long_responses import stream_while_valid
 from query_api.database.lists import Lists
 from query_api.freshness.read_your_writes import Freshness
 from query_api.history.past_lists import PastLists

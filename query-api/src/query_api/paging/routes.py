@@ -10,12 +10,12 @@ from starlette.responses import Response, StreamingResponse
 
 from ops.base.access_log.views import PersonalContent
 from ops.base.http.direct_routes import direct_router
+from ops.base.http.long_responses import stream_while_valid
 from ops.base.permissions import Permission
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import is_personal
 from ops.base.sign_in import Requires, VerifiedToken
-from ops.base.sign_in.long_responses import stream_while_valid
 from query_api.access_log.disclosure import disclose
 from query_api.database.readers import readers_of
 from query_api.freshness.read_your_writes import is_fresh

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from ops.base.encryption.actor_names import ActorNames, load_actor_names
+from ops.base.encryption.actors import ActorNames, load_actor_names
 from ops.base.records.entities import EntityType
 from ops.base.records.masks import ERASED, is_personal
 from query_api.database.decryption import EncryptedRevision, decrypt_revisions

@@ -15,8 +15,7 @@ from query_api.http.answers import etag_of, is_known, sent
 from query_api.http.openapi import query
 from query_api.http.representation import Body
 from read_model.public_events.asyncapi import ASYNCAPI_PATH, asyncapi_document
-from read_model.public_events.envelope import SCHEMAS_PATH
-from read_model.public_events.names import schema_path
+from read_model.public_events.envelope import SCHEMAS_PATH, schema_path
 from read_model.public_events.schemas import released_files, released_schemas
 
 # The enumeration is only documented: an unknown name is answered with 404, not 422.

@@ -9,8 +9,10 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from ops.base.records.entities import ENTITY_TYPES, EntityType
-from read_model.public_events.envelope import DATA_CONTENT_TYPE, SEQUENCE_DIGITS, TYPE_PREFIX
-from read_model.public_events.names import (
+from read_model.public_events.envelope import (
+    DATA_CONTENT_TYPE,
+    SEQUENCE_DIGITS,
+    TYPE_PREFIX,
     event_type,
     events_topic,
     header,

@@ -1,4 +1,4 @@
-"""The envelope of a public event: CloudEvents 1.0, equal in Kafka and in the feed.
+"""The envelope of a public event: CloudEvents 1.0, equal in Kafka and in the feed; names of types and topics.
 
 https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md; `sequence` and `partitionkey` are its
 documented extensions. The envelope omits the trace context, which the client may have chosen.
@@ -11,6 +11,7 @@ from json.encoder import encode_basestring as _quoted
 from typing import Final, NamedTuple
 
 from ops.base.http.consistency import LogPosition
+from ops.base.records.entities import EntityType
 
 TYPE_PREFIX: Final = "fleetlog"
 SCHEMAS_PATH: Final = "/api/v1/schemas"
@@ -20,6 +21,12 @@ UNREADABLE: Final = "unreadable"
 """The kind of an event that cannot be decoded."""
 SEQUENCE_DIGITS: Final = 19
 """Fixed length, so that sequences sort as texts, as the extension requires."""
+STATE: Final = "state"
+"""The kind of the records in a state topic."""
+STATE_VERSION: Final = 2
+TOPICS_VERSION: Final = 2
+"""The version in the names of all topics; a higher version creates new topics."""
+UNREADABLE_VERSION: Final = 1
 
 
 class PublicEvent(NamedTuple):
@@ -106,3 +113,38 @@ def _attributes_of_type(origin: Origin, kind: str) -> str:
         f'"source": {_quoted(f"/{TYPE_PREFIX}/{origin.log_id}")}, "type": {_quoted(kind)},'
         f' "datacontenttype": {_quoted(DATA_CONTENT_TYPE)}, "dataschema": {_quoted(schema)}'
     )
+
+
+def event_type(entity: EntityType, kind: str, version: int) -> str:
+    """Return the CloudEvents type of a kind of event, such as `fleetlog.driver.registered.v2`."""
+    return f"{TYPE_PREFIX}.{entity.name}.{kind}.v{version}"
+
+
+def unreadable_type(entity: EntityType) -> str:
+    """Return the type of events that cannot be decoded."""
+    return event_type(entity, UNREADABLE, UNREADABLE_VERSION)
+
+
+def state_type(entity: EntityType) -> str:
+    """Return the type of an entity's public state."""
+    return event_type(entity, STATE, STATE_VERSION)
+
+
+def schema_path(type_name: str) -> str:
+    """Return the path of a type's schema in the query API."""
+    return f"{SCHEMAS_PATH}/{type_name}.json"
+
+
+def events_topic(entity: str) -> str:
+    """Return the name of the topic with all events of an entity type."""
+    return f"{TYPE_PREFIX}.{entity}.events.v{TOPICS_VERSION}"
+
+
+def state_topic(entity: str) -> str:
+    """Return the name of the compacted topic with the current states of an entity type."""
+    return f"{TYPE_PREFIX}.{entity}.{STATE}.v{TOPICS_VERSION}"
+
+
+def header(attribute: str) -> str:
+    """Return an attribute's Kafka header, by the CloudEvents binding in binary mode."""
+    return "content-type" if attribute == "datacontenttype" else f"ce_{attribute}"

@@ -1,5 +1,6 @@
 """Declarations of the read tables, which the projections write and the query API reads."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
@@ -53,8 +54,8 @@ class EntityTable(ReadTable):
     `key_id`, `box`, `restricted`.
 
     `record` and `list_item` are JSON texts exactly as they are served, alone and in a list. If `key_id` names
-    a key, personal values are null in both, and `box` contains the complete texts encrypted (`boxes`), unless
-    the key was destroyed. If `restricted`, `list_item` is masked, and searches do not find the row.
+    a key, personal values are null in both, and `box` contains the complete texts encrypted (`packed`),
+    unless the key was destroyed. If `restricted`, `list_item` is masked, and searches do not find the row.
     """
 
     entity: EntityType
@@ -63,6 +64,16 @@ class EntityTable(ReadTable):
     def search(self) -> ReadTable:
         """The table of search terms: `id`, `version`, `search_text`, `sort_keys` (`search_terms`)."""
         return ReadTable(f"{self.encrypted_as}_search", self.version)
+
+
+def packed(record: str, list_item: str) -> list[str]:
+    """Return the texts of a row to encrypt; the list item is empty if it equals the record."""
+    return [record, "" if list_item == record else list_item]
+
+
+def list_item_in(texts: Sequence[bytes]) -> bytes:
+    """Return the list item of the decrypted texts, the first of which is the record."""
+    return texts[1] or texts[0]
 
 
 ENTITY_TABLES: Final = tuple(

@@ -69,14 +69,10 @@ class DriverDetails(Details):
     swift_code: Annotated[str | None, Text(), PersonalData(), Example("CNRBINBBBFD")] = None
 
 
-class Driver(Aggregate):
-    """A driver and its decisions."""
-
-
 DEFINITION = Definition(
     EntityType("driver", "drivers", "/api/v1/drivers", "driver_by_pk"),
     DriverDetails,
-    Driver,
+    Aggregate,
     "EMP-0042",
     given_id_required="Employee number is required",
 )

@@ -54,14 +54,10 @@ class HorseDetails(Details):
     description: Annotated[Note, Example("Sleeper cabin")] = None
 
 
-class Horse(Aggregate):
-    """A horse and its decisions."""
-
-
 DEFINITION = Definition(
     EntityType("horse", "horses", "/api/v1/horses", None),
     HorseDetails,
-    Horse,
+    Aggregate,
     "HRS-3W8N1ZTB",
     id_prefix="HRS-",
     shows_times=True,

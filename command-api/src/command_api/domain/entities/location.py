@@ -82,14 +82,10 @@ class LocationDetails(Details):
     )
 
 
-class Location(Aggregate):
-    """A location and its decisions."""
-
-
 DEFINITION = Definition(
     EntityType("location", "locations", "/api/locations", "location_by_pk"),
     LocationDetails,
-    Location,
+    Aggregate,
     "LOC-5D2R6YVC",
     id_may_be_given=False,
     id_prefix="LOC-",

@@ -127,14 +127,10 @@ class TrailerDetails(Details):
     ] = None
 
 
-class Trailer(Aggregate):
-    """A trailer and its decisions."""
-
-
 DEFINITION = Definition(
     EntityType("trailer", "trailers", "/api/v1/trailers", "trailer_by_pk"),
     TrailerDetails,
-    Trailer,
+    Aggregate,
     "TRL-7G4K9QXM",
     id_may_be_given=False,
     id_prefix="TRL-",

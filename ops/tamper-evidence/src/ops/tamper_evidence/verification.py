@@ -35,6 +35,10 @@ class Verification:
     """Recomputes the tree of a log's events, and compares it with the checkpoints.
 
     Only the checkpoints decide whether something was changed; the file of hashes locates the event.
+
+    Attributes:
+        checkpoints: the checkpoints, the smallest first; empty if they are not consistent.
+        fault: the first mismatch; then verification needs no more events.
     """
 
     def __init__(
@@ -52,54 +56,44 @@ class Verification:
             kept: checkpoints from witnesses or files, which the seals must contain.
         """
         self._seals = seals
-        self._checkpoints: Sequence[Checkpoint] = ()
+        self.checkpoints: Sequence[Checkpoint] = ()
         self._hashes: Iterator[bytes] = iter(())
         self._frontier = Frontier()
         self._compared = 0
         self._events = 0
         self._differs: int | None = None
         self._unsealed_since: datetime | None = None
-        self._fault: BadSeals | None = None
+        self.fault: BadSeals | None = None
         try:
-            self._checkpoints = _checkpoints(seals, key, origin, former or {}, kept)
+            self.checkpoints = _checkpoints(seals, key, origin, former or {}, kept)
             self._hashes = seals.hashes(up_to=self._sealed)
-            while self._compared < len(self._checkpoints) and not self._checkpoints[self._compared].size:
-                self._compare(self._checkpoints[self._compared])
+            while self._compared < len(self.checkpoints) and not self.checkpoints[self._compared].size:
+                self._compare(self.checkpoints[self._compared])
                 self._compared += 1
         except BadSeals as fault:
-            self._fault = fault
-
-    @property
-    def checkpoints(self) -> Sequence[Checkpoint]:
-        """The checkpoints, the smallest first; empty if they are not consistent."""
-        return self._checkpoints
-
-    @property
-    def found_fault(self) -> bool:
-        """Whether verification has found a fault; then it needs no more events."""
-        return self._fault is not None
+            self.fault = fault
 
     def add(self, rows: Iterable[LogRow]) -> None:
         """Add the next events, in the order of the log."""
         try:
             for row in rows:
-                if self._fault is not None:
+                if self.fault is not None:
                     return
                 self._add(row)
         except BadSeals as fault:
-            self._fault = fault
+            self.fault = fault
 
     def verdict(self) -> Verdict:
         """Return the result, after the last event."""
-        if self._fault is None and self._events < self._sealed:
-            self._fault = self._first_of("the log ends before its last seal", self._events + 1)
-        if self._fault is not None:
-            return Verdict(self._sealed, None, str(self._fault), self._fault.position)
+        if self.fault is None and self._events < self._sealed:
+            self.fault = self._first_of("the log ends before its last seal", self._events + 1)
+        if self.fault is not None:
+            return Verdict(self._sealed, None, str(self.fault), self.fault.position)
         return Verdict(self._sealed, self._events, unsealed_since=self._unsealed_since)
 
     @property
     def _sealed(self) -> int:
-        return self._checkpoints[-1].size if self._checkpoints else 0
+        return self.checkpoints[-1].size if self.checkpoints else 0
 
     def _add(self, row: LogRow) -> None:
         position = self._events + 1
@@ -115,8 +109,8 @@ class Verification:
         if event_hash != next(self._hashes, None) and self._differs is None:
             self._differs = position
         self._frontier.append(event_hash)
-        if position == self._checkpoints[self._compared].size:
-            self._compare(self._checkpoints[self._compared])
+        if position == self.checkpoints[self._compared].size:
+            self._compare(self.checkpoints[self._compared])
             self._compared += 1
 
     def _compare(self, checkpoint: Checkpoint) -> None:
@@ -135,7 +129,7 @@ class Verification:
 
     def _first_of(self, fault: str, position: int) -> BadSeals:
         """Return an earlier difference of hashes that a checkpoint confirms, or else the fault."""
-        if self._differs is not None and self._hashes_fit(self._checkpoints[self._compared]):
+        if self._differs is not None and self._hashes_fit(self.checkpoints[self._compared]):
             return BadSeals("an event does not match its seal", self._differs)
         return BadSeals(fault, position)
 

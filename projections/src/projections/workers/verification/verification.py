@@ -181,7 +181,7 @@ async def _found(
                 verification.add(rows)
                 verified += len(rows)
                 report(verified, max(head, verified))
-                if verification.found_fault:
+                if verification.fault is not None:
                     break
                 if tables is not None:
                     await _verify_tables(tables, rows)

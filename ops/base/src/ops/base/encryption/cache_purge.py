@@ -2,7 +2,7 @@
 
 An erasure raises a number in the database (`request_purge`). Each process is notified, and also polls once a
 second (`ops.base.database.log_watch`); its heartbeat reports the last number that it handled. The process
-then restarts in place (`ops.base.process.restart`), because freed memory is not overwritten.
+then restarts in place (`ops.base.http.server`), because freed memory is not overwritten.
 """
 
 import asyncio

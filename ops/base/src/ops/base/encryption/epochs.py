@@ -13,7 +13,7 @@ from ops.base.process.failpoints import failpoint
 
 KEY_BYTES: Final = 32
 VALIDATORS_KEY: Final = "validators.key"
-"""File in the same folder: the key of entity tags, see `ops.base.http.validators`."""
+"""File in the same folder: the key of entity tags, see `ops.base.http.record_etags`."""
 _NAME: Final = re.compile(r"epoch-([1-9][0-9]{0,8})\.key")
 
 

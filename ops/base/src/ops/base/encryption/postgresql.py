@@ -15,7 +15,7 @@ import psycopg
 from ops.base.database.connection import BoundedConnection
 from ops.base.database.pools import Pool, open_pool
 from ops.base.encryption.key_encryption_keys import EpochRetired, KeyEncryptionKeys, KeysUnavailable
-from ops.base.encryption.stores import KeyStore, Transaction
+from ops.base.encryption.stores import KeyDatabase, KeyStore, Transaction
 
 _CONNECTIONS: Final = 2
 _PATIENCE_SECONDS: Final = 5.0
@@ -23,8 +23,8 @@ _PATIENCE_SECONDS: Final = 5.0
 T = TypeVar("T")
 
 
-class PostgresqlKeys:
-    """A `KeyDatabase` in PostgreSQL."""
+class PostgresqlKeys(KeyDatabase):
+    """A `KeyDatabase` in PostgreSQL, which checks its pages as it reads them."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -41,15 +41,6 @@ class PostgresqlKeys:
                 return await work(_Transaction(connection))
 
         return await self._read(in_transaction)
-
-    async def create(self) -> None:
-        """`ops.launcher.keys` creates the tables."""
-
-    async def check(self) -> None:
-        """PostgreSQL checks its pages as it reads them."""
-
-    def close(self) -> None:
-        """The pool has another owner."""
 
     async def _read(self, read: Callable[[BoundedConnection], Coroutine[Any, Any, T]]) -> T:
         try:

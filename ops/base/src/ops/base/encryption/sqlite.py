@@ -13,7 +13,7 @@ from ops.base.encryption.key_encryption_keys import (
     KeysUnavailable,
     NoKeyStore,
 )
-from ops.base.encryption.stores import KeyStore, Transaction
+from ops.base.encryption.stores import KeyDatabase, KeyStore, Transaction
 
 FILE_NAME: Final = "keys.sqlite"
 _PATIENCE_SECONDS: Final = 5.0
@@ -70,7 +70,7 @@ def local_store(folder: Path, wrapping: KeyEncryptionKeys | None = None) -> KeyS
     return KeyStore(SqliteKeys(folder), wrapping or KeyEncryptionKeys(folder))
 
 
-class SqliteKeys:
+class SqliteKeys(KeyDatabase):
     """A `KeyDatabase` in a file that several processes may use at once.
 
     Only `create` creates the file: one that is missing may be on a volume that is not mounted.

@@ -64,12 +64,12 @@ class Transaction(Protocol):
         ...
 
 
-class KeyDatabase(Protocol):
+class KeyDatabase:
     """The database of a key store; every method raises `KeysUnavailable` if the database cannot be used."""
 
     async def select(self, statement: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Run a short statement that reads, and return its rows."""
-        ...
+        raise NotImplementedError
 
     async def run(self, work: Callable[[Transaction], Coroutine[Any, Any, T]]) -> T:
         """Run one transaction, and return when it will survive a power failure.
@@ -80,19 +80,16 @@ class KeyDatabase(Protocol):
         Raises:
             EpochRetired: it inserts a key of an epoch that is retired.
         """
-        ...
+        raise NotImplementedError
 
     async def create(self) -> None:
         """Create the tables where that is this database's task."""
-        ...
 
     async def check(self) -> None:
         """Check the database for damage; raises `NoKeyStore`."""
-        ...
 
     def close(self) -> None:
-        """Close its connection."""
-        ...
+        """Close its own connection, if it has one."""
 
 
 class Rotation(NamedTuple):

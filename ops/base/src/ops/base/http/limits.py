@@ -11,7 +11,7 @@ from typing import Final, Literal
 import prometheus_client
 from starlette.types import Scope
 
-from ops.base.http.problems import Problem, too_many_requests, unavailable
+from ops.base.http.problems import Problem, unavailable
 from ops.base.http.request_context import when_answered
 
 Name = Literal["requests-of-subject", "streams-of-subject", "streams"]
@@ -52,7 +52,10 @@ class Limit:
         running = self._running.get(subject, 0)
         if running >= self._most:
             _REFUSALS.labels(self._name).inc()
-            raise self._refusal(together=not subject)
+            detail = _DETAILS[self._name]
+            if not subject:
+                raise unavailable(detail, retry_after=5)
+            raise Problem(429, "too-many-requests", detail, headers={"Retry-After": "1"})
         self._running[subject] = running + 1
         when_answered(scope, partial(self._give_back, subject))
 
@@ -60,7 +63,3 @@ class Limit:
         running = self._running.pop(subject) - 1
         if running:
             self._running[subject] = running
-
-    def _refusal(self, *, together: bool) -> Problem:
-        detail = _DETAILS[self._name]
-        return unavailable(detail, retry_after=5) if together else too_many_requests(detail)

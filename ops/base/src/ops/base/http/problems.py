@@ -70,11 +70,6 @@ def unavailable(detail: str, *, retry_after: int = 1) -> Problem:
     return Problem(503, "unavailable", detail, headers={"Retry-After": str(retry_after)})
 
 
-def too_many_requests(detail: str, *, retry_after: int = 1) -> Problem:
-    """The problem for a client who has too much under way; `retry_after` is in seconds."""
-    return Problem(429, "too-many-requests", detail, headers={"Retry-After": str(retry_after)})
-
-
 def problem_document(problem: Problem, request_id: str) -> dict[str, Any]:
     """Return the JSON members of a problem."""
     document: dict[str, Any] = {

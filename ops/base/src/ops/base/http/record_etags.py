@@ -1,9 +1,15 @@
-"""Entity tags of records: version, log, and digest of the answer."""
+"""Entity tags of records: version, log, and keyed digest of the answer."""
 
+import hmac
+import os
 import re
+from functools import cache
 from typing import Final, NamedTuple, Self
 
-from ops.base.http.validators import keyed_digest
+import structlog
+
+from ops.base.encryption.epochs import KEY_BYTES, VALIDATORS_KEY
+from ops.base.encryption.settings import KeySettings
 
 LOG_CHARACTERS: Final = 12
 """Length of the log's id in a tag; a restored log has a new random id."""
@@ -16,6 +22,8 @@ _TAG: Final = re.compile(
 )
 NO_STORE: Final = "private, no-store, no-transform"
 """`Cache-Control` of a command's answer that carries a tag: proxies must not compress it (RFC 9110, 7.7)."""
+
+logger = structlog.get_logger()
 
 
 class RecordETag(NamedTuple):
@@ -54,3 +62,32 @@ class RecordETag(NamedTuple):
     def __str__(self) -> str:
         log = "" if self.log is None else f"-{self.log}"
         return f'"{self.version}{log}"' if self.digest is None else f'"{self.version}{log}-{self.digest}"'
+
+
+def keyed_digest(body: bytes) -> str:
+    """Return the HMAC-SHA256 (RFC 2104) of an answer's body, in hex.
+
+    With a plain digest, a person who has only the tag of a record could find a telephone or account number in
+    it by trying all of them.
+    """
+    return hmac.digest(_key(), body, "sha256").hex()
+
+
+@cache
+def _key() -> bytes:
+    """Return the instance's key; if it has none, a random key of this process.
+
+    Tags made with a random key never match those of another process: clients load unchanged answers again.
+    """
+    settings = KeySettings.load()
+    if settings.where:
+        path = settings.wrapping.folder / VALIDATORS_KEY
+        try:
+            key = bytes.fromhex(path.read_text(encoding="ascii"))
+            if len(key) == KEY_BYTES:
+                return key
+            reason = f"not {KEY_BYTES} bytes"
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "not hexadecimal"
+        logger.warning("validators_key_unavailable", path=str(path), reason=reason)
+    return os.urandom(KEY_BYTES)

@@ -1,10 +1,13 @@
-"""Request ids, trace contexts and headers of requests."""
+"""Request ids, trace contexts, headers and bodies of requests."""
 
 import re
 from collections.abc import Callable
 from typing import Final
 
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import Scope
+
+from ops.base.http.problems import Problem
 
 REQUEST_ID_HEADER: Final = b"x-request-id"
 _CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
@@ -70,6 +73,23 @@ def header_of(scope: Scope, name: bytes) -> str | None:
     """Return a request's first header by lower-case name."""
     values = headers_of(scope, name)
     return values[0] if values else None
+
+
+async def read_body(request: Request, *, limit: int) -> bytes:
+    """Read a request's body; raises `Problem` (413) as soon as the body proves longer than `limit` bytes."""
+    declared = header_of(request.scope, b"content-length") or ""
+    size = int(declared) if declared.isdecimal() and len(declared) < 20 else 0
+    body = bytearray()
+    more = True
+    while more and max(size, len(body)) <= limit:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    if max(size, len(body)) > limit:
+        raise Problem(413, "content-too-large", f"The body may not be longer than {limit} bytes.")
+    return bytes(body)
 
 
 def cookie_of(scope: Scope, name: str) -> str | None:

@@ -1,32 +1,43 @@
 """Builds and runs the HTTP services."""
 
 import asyncio
+import os
+import socket
 import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
+from typing import Final, Never
 
 import psycopg
 import structlog
 import uvicorn
-from fastapi import FastAPI, Request
-from starlette.requests import ClientDisconnect
+from fastapi import FastAPI
+from psycopg_pool import PoolTimeout
 
 from ops.base.database.log_watch import LogWatch
 from ops.base.database.schema import UnknownSchema, require_known_schema
 from ops.base.http.direct_routes import operation_id
 from ops.base.http.draining import DrainingServer
-from ops.base.http.health import Readiness, add_health_endpoints
-from ops.base.http.lifespans import Lifespan, service_lifespan
+from ops.base.http.health import Readiness, add_health_endpoints, health_of
 from ops.base.http.limits import Limit
-from ops.base.http.problems import Problem
 from ops.base.http.protocol import ProblemProtocol
-from ops.base.http.request_context import header_of
 from ops.base.http.service import Service
-from ops.base.observability import metrics
+from ops.base.observability import metrics, tracing
 from ops.base.process.heap import make_full_collections_rare
+from ops.base.process.heartbeat import Heartbeat
 from ops.base.process.resource_limits import forbid_core_dumps, raise_descriptor_limit
-from ops.base.process.restart import listening, restart
+from ops.base.process.tasks import running
 from ops.base.settings import REQUESTS_PER_SUBJECT, ServiceSettings
+from ops.base.sign_in.dependency import require_declarations
 from ops.base.sign_in.revocations import Revocations
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+_READY_POLL_SECONDS: Final = 0.05
+_INHERITED: Final = "FLEETLOG_HANDED_ON"
+"""Environment variable with the descriptor of the listening socket that a restarted process inherits."""
 
 logger = structlog.get_logger()
 
@@ -61,7 +72,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=service_lifespan(service, watch, readiness, lifespan),
+        lifespan=_service_lifespan(service, watch, readiness, lifespan),
         generate_unique_id_function=operation_id,
         # Logs and metrics are our own; looking for another provider at each request costs time.
         telemetry={"tracing": False, "metrics": False, "logs": False},
@@ -75,6 +86,41 @@ def create_app(
     metrics.set_build(service)
     add_health_endpoints(app, readiness, watch)
     return app
+
+
+def _service_lifespan(
+    service: str, watch: LogWatch | None, readiness: Readiness, lifespan: Lifespan
+) -> Lifespan:
+    """Return a service's own lifespan within tracing, the log watch and heartbeats.
+
+    No connection is accepted before the service is ready, so that gateways use another server.
+    """
+
+    @asynccontextmanager
+    async def complete(app: FastAPI) -> AsyncIterator[None]:
+        require_declarations(app)
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(tracing.tracing(service))
+            if watch is not None:
+                await stack.enter_async_context(running(watch.run))
+            await stack.enter_async_context(lifespan(app))
+            if watch is not None:
+                health = partial(health_of, app, readiness, watch)
+                instance, disk = app.state.instance, app.state.disk
+                beat = Heartbeat(watch.dsn, service, health, instance=instance, disk=disk, purge=watch.purge)
+                await stack.enter_async_context(running(beat.run))
+                await watch.has_polled.wait()
+            deadline = time.monotonic() + app.state.ready_seconds
+            while time.monotonic() < deadline and not app.state.is_ending and not await is_ready():  # noqa: ASYNC110
+                await asyncio.sleep(_READY_POLL_SECONDS)
+            yield
+
+    async def is_ready() -> bool:
+        with suppress(psycopg.Error, PoolTimeout):
+            return all(check.ok for check in (await readiness()).values())
+        return False
+
+    return complete
 
 
 def serve(app: FastAPI, settings: ServiceSettings) -> None:
@@ -108,34 +154,23 @@ def serve(app: FastAPI, settings: ServiceSettings) -> None:
         timeout_graceful_shutdown=5,
     )
     server = DrainingServer(config, app, seconds=settings.drain_seconds, stall_seconds=settings.stall_seconds)
-    listener = listening(config)
+    descriptor = os.environ.pop(_INHERITED, None)
+    listener = config.bind_socket() if descriptor is None else socket.socket(fileno=int(descriptor))
     make_full_collections_rare()
     if app.state.purge is not None:
         app.state.purge.restart = partial(server.restart, listener)
     server.run([listener])
     if server.inherited is not None:
-        restart(server.inherited)
+        _restart(server.inherited)
 
 
-async def read_body(request: Request, *, limit: int) -> bytes:
-    """Read a request's body.
+def _restart(listener: socket.socket) -> Never:
+    """Replace this process with the same program, which inherits the socket: connections wait in its queue.
 
-    Args:
-        limit: the most bytes to accept.
-
-    Raises:
-        Problem: 413, as soon as the body proves longer than `limit`.
+    Python cannot overwrite freed memory, so a process restarts after an erasure.
     """
-    declared = header_of(request.scope, b"content-length") or ""
-    size = int(declared) if declared.isdecimal() and len(declared) < 20 else 0
-    body = bytearray()
-    more = True
-    while more and max(size, len(body)) <= limit:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    if max(size, len(body)) > limit:
-        raise Problem(413, "content-too-large", f"The body may not be longer than {limit} bytes.")
-    return bytes(body)
+    listener.set_inheritable(True)
+    os.environ[_INHERITED] = str(listener.fileno())
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - our own

@@ -94,7 +94,12 @@ class Service(FastAPI):
         started = time.perf_counter()
         with _span_of(scope) as span:
             traceparent = scope["fleetlog.traceparent"] = tracing.traceparent_of(span)
-            context = LOG_CONTEXT.set(_context(request_id, logged_request_id_of(scope), traceparent))
+            context = {
+                "request_id": request_id,
+                "client_request_id": logged_request_id_of(scope),
+                "traceparent": traceparent,
+            }
+            reset = LOG_CONTEXT.set({name: value for name, value in context.items() if value})
             try:
                 await self._answer(scope, receive, send_with_id)
             except ClientDisconnect:
@@ -111,7 +116,7 @@ class Service(FastAPI):
                 for callback in ended:
                     callback()
                 self._record(scope, status, time.perf_counter() - started, span)
-                LOG_CONTEXT.reset(context)
+                LOG_CONTEXT.reset(reset)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         stopped = self._watch is not None and self._watch.stopped
@@ -176,16 +181,6 @@ def _allowed(scope: Scope) -> dict[str, str]:
 
 def _method_of(scope: Scope) -> str:
     return scope["method"] if scope["method"] in _METHODS else "other"
-
-
-def _context(request_id: str, client_request_id: str | None, traceparent: str | None) -> dict[str, str]:
-    """What every line of the log says of the request it belongs to."""
-    context = {"request_id": request_id}
-    if client_request_id:
-        context["client_request_id"] = client_request_id
-    if traceparent:
-        context["traceparent"] = traceparent
-    return context
 
 
 def _span_of(scope: Scope) -> AbstractContextManager[Span]:

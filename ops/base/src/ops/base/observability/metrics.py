@@ -8,20 +8,11 @@ from functools import cache
 from importlib.metadata import version
 from typing import Final
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Gauge
 
 FAST_BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 """Upper bounds in seconds, for what takes a millisecond when all is well."""
 
-REQUESTS: Final = Counter(
-    "fleetlog_http_requests_total", "HTTP requests answered", ["service", "method", "route", "status"]
-)
-REQUEST_SECONDS: Final = Histogram(
-    "fleetlog_http_request_duration_seconds",
-    "Time to answer a request",
-    ["service", "method", "route"],
-    buckets=FAST_BUCKETS,
-)
 _BUILD: Final = Gauge("fleetlog_build_info", "What runs here; always 1", ["service", "version"])
 
 
@@ -34,12 +25,3 @@ def release() -> str:
 def set_build(service: str) -> None:
     """Set the metric with the service's version."""
     _BUILD.labels(service, release()).set(1)
-
-
-@cache
-def of_requests(service: str, method: str, route: str, status: int) -> tuple[Counter, Histogram]:
-    """Return what counts such requests, and what takes their time; finding them costs more than counting."""
-    return (
-        REQUESTS.labels(service, method, route, str(status)),
-        REQUEST_SECONDS.labels(service, method, route),
-    )

@@ -2,8 +2,8 @@
 
 A request's token passes `dependency` (header), `verifier` (cache), `token_format` (form and header),
 `signing_keys`, python-jose (signature) and `claims`; then the route's `Requires` checks its permissions.
-`revocations` has the revoked sessions and subjects, which the identity provider reports by `logout_tokens`;
-`long_responses` ends the answers to revoked tokens. New rules for the content of tokens belong in `claims`.
+`revocations` has the revoked sessions and subjects, which the identity provider reports by logout tokens. New
+rules for the content of tokens belong in `claims`.
 """
 
 from ops.base.sign_in.actor import Actor, VerifiedToken

@@ -1,20 +1,31 @@
-"""Verification of access tokens."""
+"""Verification of access tokens, and of the logout tokens that report ended sessions."""
 
 import hashlib
 import time
 from collections import OrderedDict
 from datetime import UTC, datetime
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from ops.base.permissions import PERMISSIONS_CLAIM, Permission, permissions_in, texts_in
 from ops.base.settings import ServiceSettings
 from ops.base.sign_in.actor import MAX_NAME, MAX_SUBJECT, Actor, VerifiedToken, name_from_claims
-from ops.base.sign_in.claims import check_claims
+from ops.base.sign_in.claims import check_claims, check_logout_claims
 from ops.base.sign_in.signing_keys import SigningKeys
 from ops.base.sign_in.token_format import read_key_id, verified_claims
 
 _MOST_ROLES: Final = 20
 CACHED_TOKENS: Final = 4096
+# OpenID Connect Back-Channel Logout 1.0, section 2.4, recommends the first; some providers use plain `JWT`.
+_LOGOUT_TYPES: Final = frozenset({"logout+jwt", "jwt"})
+
+
+class Logout(NamedTuple):
+    """An ended session, or all sessions of a subject."""
+
+    subject: str | None
+    session: str | None
+    issued_at: datetime
+    """By the provider's clock, like the issue times of access tokens."""
 
 
 class TokenVerifier:
@@ -29,6 +40,7 @@ class TokenVerifier:
         audience: str,
         jwks_url: str,
         *,
+        client_id: str = "",
         permissions_claim: str = PERMISSIONS_CLAIM,
         everyone_may: frozenset[Permission] = frozenset(),
         min_refetch_interval: float = 10.0,
@@ -38,11 +50,13 @@ class TokenVerifier:
         Args:
             issuer: exact `iss`, trailing slash included.
             audience: this API's identifier, which `aud` must contain.
+            client_id: of the browser application, another audience of logout tokens; empty: none.
         """
         if not issuer or not audience:
             raise ValueError("a token verifier needs an issuer and an audience")
         self._issuer = issuer
         self._audience = audience
+        self._logout_audiences = frozenset(filter(None, (audience, client_id)))
         self._permissions_claim = permissions_claim
         self._everyone_may = everyone_may
         self._keys = SigningKeys(jwks_url, min_interval=min_refetch_interval)
@@ -55,14 +69,10 @@ class TokenVerifier:
             settings.issuer,
             settings.audience,
             settings.keys_url,
+            client_id=settings.client_id,
             permissions_claim=settings.permissions_claim,
             everyone_may=settings.everyone_may,
         )
-
-    @property
-    def keys(self) -> SigningKeys:
-        """The issuer's keys."""
-        return self._keys
 
     @property
     def ready(self) -> bool:
@@ -91,8 +101,21 @@ class TokenVerifier:
         claims = verified_claims(token, key)
         check_claims(claims, issuer=self._issuer, audience=self._audience)
         verified = self._verified(claims)
-        self._remember((self._keys.generation, digest), verified)
+        self._cache[self._keys.generation, digest] = verified
+        if len(self._cache) > CACHED_TOKENS:
+            self._cache.popitem(last=False)
         return verified
+
+    async def verify_logout(self, token: str) -> Logout:
+        """Verify a logout token, which may be sent repeatedly; raises the errors of `verify`.
+
+        It is signed with the keys of access tokens, but neither kind is accepted in place of the other
+        (OpenID Connect Back-Channel Logout 1.0, section 4.1).
+        """
+        key = await self._keys.find(read_key_id(token, _LOGOUT_TYPES))
+        claims = verified_claims(token, key)
+        check_logout_claims(claims, issuer=self._issuer, audiences=self._logout_audiences)
+        return Logout(claims.get("sub"), claims.get("sid"), datetime.fromtimestamp(claims["iat"], UTC))
 
     def _verified(self, claims: dict[str, Any]) -> VerifiedToken:
         sub = claims["sub"]
@@ -111,8 +134,3 @@ class TokenVerifier:
         """Return the claim `roles` (RFC 9068, section 2.2.3.1), or `<audience>/roles` (Auth0 Actions)."""
         names = texts_in(claims.get("roles", claims.get(f"{self._audience.rstrip('/')}/roles")))
         return tuple(name for name in names if name.isprintable() and len(name) <= MAX_NAME)[:_MOST_ROLES]
-
-    def _remember(self, entry: tuple[int, bytes], verified: VerifiedToken) -> None:
-        self._cache[entry] = verified
-        if len(self._cache) > CACHED_TOKENS:
-            self._cache.popitem(last=False)

@@ -1,26 +1,9 @@
-"""Reasons of refused commands, and outcomes stored for idempotent retries."""
+"""Reasons of refused commands, and the texts that the log stores for them."""
 
 from collections.abc import Sequence
 from typing import Final, get_args
 
-from command_api.domain.aggregate import (
-    Aggregate,
-    AlreadyRegistered,
-    IsRestricted,
-    NotRegistered,
-    RuleBroken,
-)
-from command_api.domain.events import Event
-from command_api.event_store.mapper import MAPPER
-from command_api.event_store.records import (
-    AppendedEvents,
-    AppendRequest,
-    Decision,
-    RecordedDecision,
-    RecordedEvent,
-)
-from ops.base.encryption.key_cache import KEYS
-from ops.base.encryption.keys import key_of_fingerprint
+from command_api.domain.aggregate import AlreadyRegistered, IsRestricted, NotRegistered, RuleBroken
 from ops.base.http.problems import ValidationError
 
 
@@ -65,7 +48,7 @@ Reason = (
 )
 REASONS: Final = get_args(Reason)
 
-NOTHING_TO_DO: Final = "nothing to do"
+_NOTHING_TO_DO: Final = "nothing to do"
 _REASONS_BY_TEXT: Final[
     dict[str, type[AlreadyRegistered | InvalidDetails | IsRestricted | NotRegistered | NoSuchVersion]]
 ] = {
@@ -86,7 +69,7 @@ class IdempotencyMismatch(Exception):
 def encode_reason(reason: Reason | None) -> str:
     """Return the text that the log stores for a refusal, or for a command with nothing to do."""
     if reason is None:
-        return NOTHING_TO_DO
+        return _NOTHING_TO_DO
     if isinstance(reason, PreconditionFailed):
         return f"{_PRECONDITION_FAILED}{reason.known_version}"
     if isinstance(reason, RuleBroken):
@@ -96,7 +79,7 @@ def encode_reason(reason: Reason | None) -> str:
 
 def decode_reason(text: str) -> Reason | None:
     """Return the reason that `encode_reason` encoded."""
-    if text == NOTHING_TO_DO:
+    if text == _NOTHING_TO_DO:
         return None
     if text.startswith(_PRECONDITION_FAILED):
         known = text.removeprefix(_PRECONDITION_FAILED)
@@ -104,45 +87,3 @@ def decode_reason(text: str) -> Reason | None:
     if text.startswith(_RULE_BROKEN):
         return RuleBroken(text.removeprefix(_RULE_BROKEN))
     return _REASONS_BY_TEXT[text]()
-
-
-def decision_of(aggregate: Aggregate, reason: Reason | None) -> Decision:
-    """Return the decision to store for a command that appends nothing."""
-    stream = aggregate.definition.stream(aggregate.id)
-    return Decision(stream, aggregate.version, encode_reason(reason))
-
-
-async def first_outcome(
-    stored: AppendedEvents | RecordedDecision, fingerprint: str
-) -> tuple[RecordedEvent | Decision, Reason | None, Event | None]:
-    """Return the stored outcome of the first request, the reason of a refusal, and the event.
-
-    Raises:
-        IdempotencyMismatch: the first request was another command.
-    """
-    if isinstance(stored, AppendedEvents):
-        (recorded,) = await KEYS.unlock(stored.events)
-        event = MAPPER.to_domain_event(recorded)
-        await _require_same(event.metadata.fingerprint, fingerprint)
-        return recorded, None, event
-    await _require_same(stored.fingerprint, fingerprint)
-    return stored.decision, decode_reason(stored.decision.decision), None
-
-
-async def _require_same(stored: str | None, fingerprint: str) -> None:
-    key_id = key_of_fingerprint(stored or "")
-    if key_id is not None:
-        await KEYS.load([key_id])
-        key = KEYS.get(key_id)
-        fingerprint = "" if key is None else key.fingerprint(fingerprint)
-    if stored != fingerprint:
-        raise IdempotencyMismatch
-
-
-def is_outcome_of(outcome: AppendedEvents | RecordedDecision, request: AppendRequest) -> bool:
-    """Return whether the outcome belongs to this append, not to an earlier request with the same key."""
-    if isinstance(outcome, RecordedDecision):
-        return (outcome.decision, outcome.fingerprint) == (request.decision, request.fingerprint)
-    return [(event.originator_id, event.state) for event in outcome.events] == [
-        (event.originator_id, event.state) for event in request.events
-    ]
