@@ -9,7 +9,6 @@ from fastapi import FastAPI
 from psycopg_pool import PoolTimeout
 
 from command_api.commands.handler import CommandHandler
-from command_api.commands.log import Log
 from command_api.database_calls import DatabaseCalls
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
 from command_api.event_store.log import EventLog
@@ -38,7 +37,7 @@ ANSWER_SECONDS: Final = 30.0
 """Time limit of an answer: longer than that of an append, shorter than that of gateways."""
 
 
-def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
+def build_app(settings: ServiceSettings, log: EventLog | None = None) -> FastAPI:
     """Build the command API.
 
     Args:
@@ -49,7 +48,9 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         verifier = TokenVerifier.of(settings)
-        opening: AbstractAsyncContextManager[Log] = EventLog.open(dsn) if log is None else nullcontext(log)
+        opening: AbstractAsyncContextManager[EventLog] = (
+            EventLog.open(dsn) if log is None else nullcontext(log)
+        )
         async with verifier, KEYS.use(dsn=dsn if log is None else None), opening as opened:
             app.state.token_verifier = verifier
             app.state.log = opened
@@ -103,7 +104,7 @@ def build_app(settings: ServiceSettings, log: Log | None = None) -> FastAPI:
     return app
 
 
-async def _check_log(log: Log) -> ReadinessCheck:
+async def _check_log(log: EventLog) -> ReadinessCheck:
     try:
         detail: dict[str, object] = {"position": await log.head()}
     except (psycopg.Error, PoolTimeout) as error:

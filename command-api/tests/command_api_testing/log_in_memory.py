@@ -11,7 +11,7 @@ from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
 
-from command_api.event_store.log import LATEST_BYTES, PAGE_BYTES, PAGE_EVENTS
+from command_api.event_store.log import LATEST_BYTES, PAGE_BYTES, PAGE_EVENTS, EventLog
 from command_api.event_store.records import (
     MAX_VERSION,
     AppendedEvents,
@@ -35,16 +35,19 @@ def stored_members(event: RecordedEvent) -> dict[str, Any]:
     return members
 
 
-class LogInMemory:
+class LogInMemory(EventLog):
     """A log in memory.
 
     Attributes:
-        clock_jumped: as in `Log`; set by tests.
-        append_error: as in `Log`.
+        clock_jumped: as in `EventLog`; set by tests.
+        append_error: as in `EventLog`.
         outcomes: decisions of commands that appended nothing.
         snapshots: by stream and version, not encrypted.
         views: entries of the access log, in order.
     """
+
+    clock_jumped: str | None = None
+    append_error: str | None = None
 
     def __init__(self, *, page_events: int = PAGE_EVENTS) -> None:
         """Create an empty log.
@@ -52,8 +55,6 @@ class LogInMemory:
         Args:
             page_events: maximum number of events of a page.
         """
-        self.clock_jumped: str | None = None
-        self.append_error: str | None = None
         self.outcomes: dict[UUID, RecordedDecision] = {}
         self.snapshots: dict[str, dict[int, Snapshot]] = defaultdict(dict)
         self.views: list[dict[str, Any]] = []

@@ -12,11 +12,11 @@ from command_api_testing.log_in_memory import LogInMemory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from command_api.commands.log import Log
 from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.events import Event, EventActor
+from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent, Snapshot, StreamPage
 
@@ -122,7 +122,7 @@ async def test_cache_is_bounded() -> None:
             before = EventReference(after, 10, MOMENT, "horse.registered", 1) if after else None
             return StreamPage(before, [], is_last=True)
 
-    streams = Streams(cast("Log", Silent()), cache_bytes=20_000)
+    streams = Streams(cast("EventLog", Silent()), cache_bytes=20_000)
     ids = [uuid.uuid4().hex for _ in range(40)]
     for entity_id in ids:
         aggregate = Aggregate(HORSE, entity_id)
@@ -147,7 +147,7 @@ async def test_load_during_clear_cache_is_not_cached() -> None:
             await answers.wait()
             return StreamPage(place if after else None, [], is_last=True)
 
-    streams = Streams(cast("Log", Slow()))
+    streams = Streams(cast("EventLog", Slow()))
     registered = aggregate.register({"description": "a name"}, METADATA)
     streams.cache(History(aggregate.after(registered, MOMENT), place))
     loading = asyncio.create_task(streams.load(HORSE, "H1"))

@@ -8,7 +8,6 @@ from weakref import WeakValueDictionary
 
 from command_api import metrics
 from command_api.commands.context import CommandContext
-from command_api.commands.log import Log
 from command_api.commands.reasons import (
     REASONS,
     IdempotencyMismatch,
@@ -21,6 +20,7 @@ from command_api.commands.streams import History, Streams
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import STREAMS, Definition
 from command_api.domain.events import Event, EventMetadata
+from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import (
     AppendedEvents,
@@ -79,7 +79,7 @@ Decide = Callable[[History, EventMetadata], Event | None]
 class Execution:
     """Executes decisions against the log, one at a time per stream within a process."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: EventLog) -> None:
         self._log = log
         self.streams = Streams(log)
         # Commands for one stream wait here instead of conflicting in the log.

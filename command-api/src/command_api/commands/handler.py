@@ -6,13 +6,13 @@ from typing import Any
 
 from command_api.commands.context import CommandContext
 from command_api.commands.execution import MAX_TRIES, CommandRefused, CommandResult, Execution
-from command_api.commands.log import Log
 from command_api.commands.reasons import InvalidDetails, NoSuchVersion, PreconditionFailed
 from command_api.commands.streams import History
 from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event, EventMetadata
 from command_api.domain.undo import ChangedSince, UndoTarget, undo
+from command_api.event_store.log import EventLog
 from command_api.event_store.records import LogUnavailable
 
 
@@ -31,7 +31,7 @@ ReadDetails = Callable[[dict[str, Any] | None], dict[str, Any]]
 class CommandHandler:
     """Decides and executes commands; all of them raise what `Execution.execute` raises as well."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: EventLog) -> None:
         self._execution = Execution(log)
         self._streams = self._execution.streams
         self._execute = self._execution.execute

@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 
 import pydantic_core
 
-from command_api.commands.log import Log
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event
 from command_api.domain.state import State, details_of
 from command_api.domain.undo import UndoTarget
+from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import MAX_VERSION, EventReference, RecordedEvent, Snapshot
 from ops.base.encryption.actors import ActorNames, load_actor_names
@@ -58,7 +58,7 @@ class Streams:
     cached is continued from a snapshot if the log has the snapshot's event, else folded page by page.
     """
 
-    def __init__(self, log: Log, *, cache_bytes: int = CACHE_BYTES) -> None:
+    def __init__(self, log: EventLog, *, cache_bytes: int = CACHE_BYTES) -> None:
         self._log = log
         self._cache = _Cache(cache_bytes)
 

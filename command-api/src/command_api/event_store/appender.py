@@ -96,7 +96,7 @@ class Appender:
         self._session: PreparedSession | None = None
 
     async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
-        """Append one command together with others that wait; see `command_api.commands.log.Log.append`."""
+        """Append one command together with others that wait; see `EventLog.append`."""
         if len(self._waiting) >= MAX_WAITING:
             raise LogUnavailable("too many commands are waiting")
         waiting = _WaitingCommand(request)

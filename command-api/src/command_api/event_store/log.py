@@ -57,7 +57,7 @@ _PageKey = tuple[str, int]
 
 
 class EventLog:
-    """The append-only log in PostgreSQL: a `command_api.commands.log.Log`."""
+    """The append-only log of one fleet, in PostgreSQL; the tests have one in memory as well."""
 
     def __init__(self, pool: Pool, appender: Appender) -> None:
         self._pool = pool
@@ -81,36 +81,51 @@ class EventLog:
                 yield log
 
     async def append(self, request: AppendRequest) -> AppendedEvents | RecordedDecision:
+        """Append all events of a command, or store its decision; a retry returns the first outcome.
+
+        Raises:
+            VersionConflict: another command has appended to the stream.
+            ClockJumped: the current time cannot be recorded.
+            LogUnavailable: the log could not be reached in time.
+        """
         return await self._appender.append(request)
 
     @property
     def clock_jumped(self) -> str | None:
+        """Why the current time cannot be recorded, so that nothing is appended; None: it can."""
         return self._appender.clock_jumped
 
     @property
     def append_error(self) -> str | None:
+        """The type of the error of the last attempt to append; None: it succeeded."""
         return self._appender.error
 
     async def log_id(self) -> str:
+        """Return the id of this log; positions and versions of another log are not comparable."""
         if self._log_id is None:
             self._log_id = str((await self._fetch(statements.LOG_ID))[0][0])
         return self._log_id
 
     def forget_id(self) -> None:
+        """Read the log's id again at the next call of `log_id`: the log may have been replaced."""
         self._log_id = None
 
     async def head(self) -> int:
+        """Return the position of the last event, or 0."""
         return int((await self._fetch(statements.HEAD))[0][0])
 
     async def page(self, originator_id: str, *, after: int = 0) -> StreamPage:
+        """Return the events of a stream after a version, limited in number and bytes."""
         return await self._pages.get((originator_id, after)) or StreamPage(None, [], is_last=True)
 
     async def latest(self, originator_id: str, *, after: int, up_to: int, limit: int) -> list[RecordedEvent]:
+        """Return the latest events of a stream between two versions, in order, limited in bytes as well."""
         parameters = [originator_id, after, up_to, limit, LATEST_BYTES]
         rows = await self._fetch(statements.LATEST, parameters)
         return _counted(await KEYS.unlock([RecordedEvent(*row) for row in rows]))
 
     async def snapshot(self, originator_id: str, *, up_to: int = MAX_VERSION) -> Snapshot | None:
+        """Return the newest snapshot of a stream up to a version; None if none is readable."""
         try:
             rows = await self._fetch(statements.SNAPSHOT, [originator_id, STATE_VERSION, up_to])
             for version, key_id, box in rows:
@@ -122,6 +137,7 @@ class EventLog:
         return None
 
     def add_snapshot(self, originator_id: str, key_id: str | None, snapshot: Snapshot) -> None:
+        """Store a snapshot in the background, encrypted with the key of its event; errors are logged."""
         if key_id is not None and not self.snapshots_to_store.full():
             self.snapshots_to_store.put_nowait((originator_id, key_id, snapshot))
 
@@ -145,6 +161,11 @@ class EventLog:
             logger.warning("snapshot_not_stored", error=type(error).__name__)
 
     async def record_views(self, batch_id: UUID, batch: bytes) -> None:
+        """Add a batch of views to the access log, unless it has the batch already.
+
+        Raises:
+            psycopg.OperationalError: it is unknown whether the batch was recorded; the call may be repeated.
+        """
         await self._fetch(RECORD_VIEWS, [batch_id, batch.decode()])
 
     async def _read_pages(self, keys: list[_PageKey]) -> dict[_PageKey, StreamPage]:

@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from command_api.commands.execution import CommandRefused, CommandResult, MaskReason
 from command_api.commands.handler import CommandHandler
-from command_api.commands.log import Log
 from command_api.commands.reasons import (
     IdempotencyMismatch,
     InvalidDetails,
@@ -21,6 +20,7 @@ from command_api.domain.aggregate import Aggregate, AlreadyRegistered, IsRestric
 from command_api.domain.definition import Definition
 from command_api.domain.events import DetailsChanged, Event, Registered
 from command_api.domain.state import InapplicableEvent, wire_time
+from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import UnreadableEvent
 from command_api.event_store.records import ClockJumped, LogUnavailable, RecordedEvent
 from ops.base.access_log.views import ACTOR_NAME, PersonalContent, record_view
@@ -201,8 +201,8 @@ async def set_position(request: Request, response: Response, reached: LogPositio
     add_position(response, reached, secure=secure)
 
 
-def _log(request: Request) -> Log:
-    log: Log = request.app.state.log
+def _log(request: Request) -> EventLog:
+    log: EventLog = request.app.state.log
     return log
 
 
