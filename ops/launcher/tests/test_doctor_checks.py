@@ -3,37 +3,28 @@
 import asyncio
 import json
 import os
-import socket
-import socketserver
-import ssl
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from ops.base.encryption.keys import Key
 from ops.base.encryption.sqlite import FILE_NAME, local_store
 from ops.launcher.backups.folder import MANIFEST, BackupFolder
 from ops.launcher.commands.secrets import PASSWORDS, make_secrets
-from ops.launcher.doctor.checks.files import mounted_secrets, private_files, sealing_key, secrets_folder
+from ops.launcher.doctor.checks.files import private_files, secrets_folder
 from ops.launcher.doctor.checks.host import clock, disk
-from ops.launcher.doctor.checks.installation import leftovers, port_to_start_on
+from ops.launcher.doctor.checks.leftovers import leftovers
 from ops.launcher.doctor.checks.network import (
     gateway,
     provider_keys,
-    served_certificates,
     service,
     services_by_name,
 )
@@ -44,7 +35,6 @@ from ops.launcher.doctor.runner import as_json, as_text, examine
 from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import InstanceRecord, ProcessRecord
-from ops.launcher.instance.sealing_key import ensure_sealing_key, new_sealing_key
 from ops.launcher.instance.secrets import ensure_key_encryption_key
 from ops.launcher.keys.inventory import KeyInventory, key_settings, take_inventory
 from ops.launcher.processes.ports import free_port
@@ -148,15 +138,6 @@ def test_a_clock_set_back_is_found(tmp_path: Path) -> None:
     assert "set back" in found(clock([tmp_path]), "wrong").what
 
 
-def test_a_port_in_use_is_found() -> None:
-    port = free_port()
-    found(port_to_start_on(port, "./fleetlog up"), "well")
-    with socket.create_server(("127.0.0.1", port)):
-        taken = found(port_to_start_on(port, "./fleetlog up"), "wrong")
-    assert f"process {os.getpid()}" in taken.what
-    assert f"./fleetlog up --port {port + 1}" in taken.commands
-
-
 def test_a_secret_readable_by_others_is_found(tmp_path: Path) -> None:
     folder, cluster = DataFolder(tmp_path / "data").create(), tmp_path / "cluster"
     cluster.mkdir(mode=0o700)
@@ -194,15 +175,6 @@ def test_missing_or_unreadable_secrets_are_found(
     assert what in found(secrets_folder(folder, PASSWORDS, "./fleetlog secrets"), "wrong").what
 
 
-def test_a_missing_secret_of_a_container_is_found(tmp_path: Path) -> None:
-    secret = tmp_path / "owner-password"
-    secret.write_text("word")
-    found(mounted_secrets([secret], "./fleetlog secrets"), "well")
-    secret.write_text("\n")
-    finding = found(mounted_secrets([secret], "./fleetlog secrets"), "wrong")
-    assert "is empty" in finding.what
-
-
 @contextmanager
 def left_running(*command: str) -> Iterator[psutil.Process]:
     """Run an orphaned process, and end it afterwards."""
@@ -232,21 +204,6 @@ def test_remains_of_a_killed_launcher_are_found(tmp_path: Path) -> None:
     (cluster / "postmaster.pid").unlink()
     (cluster.parent / "unfinished").mkdir()
     assert "unfinished" in found(leftovers(folder, cluster), "warning").what
-
-
-def test_a_missing_damaged_or_foreign_sealing_key_is_found(tmp_path: Path) -> None:
-    folder = DataFolder(tmp_path / "data").create()
-    key = folder.sealing_key
-    found(sealing_key(key, folder.seals), "well")
-    ensure_sealing_key(folder)
-    found(sealing_key(key, folder.seals), "well")
-    key.write_text(new_sealing_key())
-    assert "does not belong to sealing-key.pem" in found(sealing_key(key, folder.seals), "wrong").what
-    key.write_text("nothing")
-    found(sealing_key(key, folder.seals), "wrong")
-    key.unlink()
-    folder.seals.mkdir()
-    assert "is missing" in found(sealing_key(key, folder.seals), "wrong").what
 
 
 def test_readable_lost_and_foreign_keys_are_found(tmp_path: Path) -> None:
@@ -315,71 +272,6 @@ def test_missing_and_old_backups_of_keys_are_found(tmp_path: Path) -> None:
     os.utime(last, (time.time() - 7200,) * 2)
     old = found(key_backups(tmp_path, COMMANDS), "warning")
     assert (old.what, old.commands) == (f"{last.name} is 2 h old, the last of 1", (COMMANDS.key_backup,))
-
-
-def certificate(folder: Path, begins: datetime, ends: datetime) -> tuple[Path, Path]:
-    """Create a self-signed certificate for 127.0.0.1, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), begins, ends)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    paths = folder / "certificate.pem", folder / "key.pem"
-    paths[0].write_bytes(made.public_bytes(Encoding.PEM))
-    paths[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    return paths
-
-
-NOW = datetime.now(UTC)
-
-
-@pytest.mark.parametrize(
-    ("begins", "ends", "level", "what"),
-    [
-        (-1, 90, "well", "is valid until"),
-        (-1, 3, "warning", "expires on"),
-        (-9, -1, "wrong", "has expired on"),
-        (1, 9, "wrong", "is valid from"),
-    ],
-)
-def test_expiring_and_untrusted_certificates_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, begins: int, ends: int, level: Level, what: str
-) -> None:
-    public, private = certificate(tmp_path, *(NOW + timedelta(days=days) for days in (begins, ends)))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(public, private)
-
-    def show(connection: socket.socket) -> None:
-        with context.wrap_socket(connection, server_side=True) as secured:
-            secured.recv(1)
-
-    with served(show) as port:
-        url = f"https://localhost:{port}"
-        if level == "well":
-            assert "is not trusted here" in found(served_certificates([url]), "wrong").what
-        monkeypatch.setenv("SSL_CERT_FILE", str(public))
-        assert what in found(served_certificates([url]), level).what
-    found(served_certificates([nowhere().replace("http:", "https:")]), "warning")
-
-
-@contextmanager
-def served(handle: Callable[[socket.socket], object]) -> Iterator[int]:
-    """A server that does something with each connection; gives its port."""
-
-    class Handler(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            with suppress(OSError):
-                handle(self.request)
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
 
 
 def test_a_provider_that_does_not_answer_or_has_no_keys_is_found() -> None:

@@ -2,7 +2,6 @@
 
 Examples:
   ./fleetlog doctor
-  ./fleetlog doctor --port 8081       before the first start on another port
   ./fleetlog doctor --json
 """
 
@@ -14,11 +13,11 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from ops.launcher.commands.secrets import DEFAULT as SECRETS_FOLDER
 from ops.launcher.commands.secrets import PASSWORDS, PSEUDONYM_KEY, SEALING_KEY
-from ops.launcher.doctor.checks import database, files, host, installation, network, stores
+from ops.launcher.doctor.checks import database, files, host, network, stores
+from ops.launcher.doctor.checks.leftovers import leftovers
 from ops.launcher.doctor.commands import Commands, on_machine
 from ops.launcher.doctor.findings import Diagnostic, Findings, well
 from ops.launcher.doctor.runner import add_doctor_arguments, run_doctor
@@ -28,14 +27,12 @@ from ops.launcher.keys.inventory import key_settings
 from ops.launcher.postgres.embedded import DATABASE, cluster_folder
 from ops.launcher.postgres.server import superuser_dsn
 
-_PORT: Final = 8080
 _SECRETS: Final = (*PASSWORDS, PSEUDONYM_KEY, SEALING_KEY)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_data_argument(parser)
     add_doctor_arguments(parser)
-    parser.add_argument("--port", type=int, help="port of the next start (default: that of the last one)")
     parser.add_argument(
         "--backups", type=Path, metavar="FOLDER", help="backups to check (default: those of `up --backups`)"
     )
@@ -57,8 +54,7 @@ def _checks(arguments: argparse.Namespace, folder: DataFolder) -> dict[str, Diag
         "disk": partial(host.disk, [folder.path, cluster, *([saved] if saved else [])]),
         "clock": partial(host.clock, [folder.path, folder.audit]),
         "files": partial(files.private_files, folder, cluster),
-        "leftovers": partial(installation.leftovers, folder, cluster),
-        "sealing key": partial(files.sealing_key, folder.sealing_key, folder.seals),
+        "leftovers": partial(leftovers, folder, cluster),
         "keys": partial(_keys, folder, record, f"ls -l {shlex.quote(str(folder.keys))}"),
         "backups": partial(stores.backups, saved, commands)
         if saved
@@ -73,11 +69,7 @@ def _checks(arguments: argparse.Namespace, folder: DataFolder) -> dict[str, Diag
         checks["key backups"] = partial(stores.key_backups, arguments.key_backups, commands, old=stores.OLD)
     if (secrets := Path(os.environ.get("FLEETLOG_SECRETS") or SECRETS_FOLDER)).is_dir():
         checks["compose's secrets"] = partial(files.secrets_folder, secrets, _SECRETS, "./fleetlog secrets")
-    if folder.owner() is None:
-        former = urlsplit(record.address).port if record else None
-        port = arguments.port or former or _PORT
-        checks["port"] = partial(installation.port_to_start_on, port, commands.start)
-    elif record is not None:
+    if folder.owner() is not None and record is not None:
         checks |= _checks_of_running(folder, record, commands)
     return checks
 
@@ -106,7 +98,9 @@ def _checks_of_running(
         checks[LAST_PROCESS] = partial(network.gateway, record.address, issuer, commands)
     if dsn := _dsn(folder, record, "query-api"):
         checks["database"] = partial(database.database, dsn, commands, seals=folder.seals)
-    return checks | network.provider_checks(issuer, environment.get("FLEETLOG_JWKS_URL", ""))
+    if keys_url := environment.get("FLEETLOG_JWKS_URL"):
+        checks["sign-in"] = partial(network.provider_keys, keys_url, issuer)
+    return checks
 
 
 def _dsn(folder: DataFolder, record: InstanceRecord, service: str) -> str | None:

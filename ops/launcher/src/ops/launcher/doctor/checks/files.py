@@ -1,4 +1,4 @@
-"""Checks of permissions, secrets and the sealing key."""
+"""Checks of permissions and secrets."""
 
 import os
 import shlex
@@ -7,11 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from ops.base.settings import read_secret
 from ops.launcher.doctor.findings import Findings, wrong
-from ops.launcher.errors import LauncherError
 from ops.launcher.instance.data_folder import DataFolder
-from ops.launcher.instance.sealing_key import PUBLIC_KEY, public_line, read_sealing_key
 
 OTHERS: Final = 0o077
 _OTHERS_WRITE: Final = 0o022
@@ -71,32 +68,3 @@ def secrets_folder(folder: Path, names: Iterable[str], command: str) -> Findings
             yield wrong(f"the users of containers may not read {path}", f"chmod a+r {quoted}")
         elif not path.stat().st_size:
             yield wrong(f"{path} is empty", f"rm {quoted}", again)
-
-
-def mounted_secrets(paths: Iterable[Path], command: str) -> Findings:
-    """Check that a container can read its secrets; `command` creates missing ones."""
-    for path in paths:
-        try:
-            read_secret(path, path.name, remedy="")
-        except ValueError as error:
-            yield wrong(str(error), command)
-
-
-def sealing_key(key: Path, seals: Path) -> Findings:
-    """Check the sealing key, and the file of its public key.
-
-    Args:
-        seals: folder of checkpoints signed with it, which need not exist.
-    """
-    public = key.with_name(PUBLIC_KEY)
-    if not key.exists():
-        if seals.exists():
-            yield wrong(f"{key} is missing, although seals signed with it exist", f"ls -l {key.parent}")
-        return
-    try:
-        line = public_line(read_sealing_key(key))
-    except LauncherError as error:
-        yield wrong(str(error), f"ls -l {key}")
-        return
-    if public.exists() and public.read_text("utf-8", errors="replace") != line:
-        yield wrong(f"{public} does not belong to {key.name}", f"ls -l {public.parent}")

@@ -1,25 +1,18 @@
-"""Checks over the network: services, gateway, identity provider, certificates."""
+"""Checks over the network: services, gateway, identity provider."""
 
 import socket
-import ssl
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import partial
 from typing import Any, Final
-from urllib.parse import urlsplit
-
-from cryptography import x509
 
 from ops.base.checks.readiness import check_of, failing, reason
 from ops.launcher.doctor.commands import Commands
-from ops.launcher.doctor.findings import Diagnostic, Finding, Findings, warning, well, wrong
+from ops.launcher.doctor.findings import Finding, Findings, warning, well, wrong
 from ops.launcher.instance.readiness import checks_in, document_in, request
 
 CLOCK_SECONDS: Final = 60.0
 """With a clock that is slower by more, services refuse new tokens."""
-SOON: Final = timedelta(days=21)
-_SECONDS: Final = 4.0
 _TRIED_ROUTE: Final = "/api/v1/drivers"
 
 
@@ -107,54 +100,3 @@ def provider_keys(keys_url: str, issuer: str) -> Findings:
     if abs(ahead) > CLOCK_SECONDS:
         way = "behind" if ahead > 0 else "ahead of"
         yield warning(f"this clock is {abs(ahead):.0f} s {way} the identity provider's", "date -u", command)
-
-
-def served_certificates(urls: Iterable[str]) -> Findings:
-    """Check the certificates that servers present at addresses with `https`."""
-    unverified = ssl.create_default_context()
-    unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
-    for url in urls:
-        host, port = urlsplit(url).hostname or "", urlsplit(url).port or 443
-        place = f"{host}:{port}"
-        command = (
-            f"openssl s_client -connect {place} -servername {host} </dev/null | openssl x509 -noout -dates"
-        )
-        try:
-            certificate = x509.load_der_x509_certificate(_presented(host, port, unverified))
-            dated = _dated(f"the certificate of {place}", certificate, command)
-            yield dated
-            if dated.level != "wrong":
-                _presented(host, port, ssl.create_default_context())
-        except ssl.SSLCertVerificationError as error:
-            yield wrong(f"the certificate of {place} is not trusted here: {error.verify_message}", command)
-        except OSError as error:
-            yield warning(f"{place} presents no certificate: {error}", command)
-
-
-def _presented(host: str, port: int, context: ssl.SSLContext) -> bytes:
-    with (
-        socket.create_connection((host, port), timeout=_SECONDS) as connection,
-        context.wrap_socket(connection, server_hostname=host) as secured,
-    ):
-        return secured.getpeercert(binary_form=True) or b""
-
-
-def _dated(name: str, certificate: x509.Certificate, command: str) -> Finding:
-    begin, end, now = certificate.not_valid_before_utc, certificate.not_valid_after_utc, datetime.now(UTC)
-    if now > end:
-        return wrong(f"{name} has expired on {end:%Y-%m-%d}: renew it", command)
-    if now < begin:
-        return wrong(f"{name} is valid from {begin:%Y-%m-%d} on, or the clock is wrong", command, "date -u")
-    if end - now < SOON:
-        return warning(f"{name} expires on {end:%Y-%m-%d}: renew it", command)
-    return well(f"{name} is valid until {end:%Y-%m-%d}")
-
-
-def provider_checks(issuer: str, keys_url: str, public_address: str = "") -> dict[str, Diagnostic]:
-    """Return the checks of the identity provider, and of its certificates and that of the public address."""
-    checks: dict[str, Diagnostic] = {}
-    if keys_url:
-        checks["sign-in"] = partial(provider_keys, keys_url, issuer)
-    if urls := sorted({url for url in (issuer, keys_url, public_address) if url.startswith("https://")}):
-        checks["certificates"] = partial(served_certificates, urls)
-    return checks

@@ -1,33 +1,15 @@
-"""Checks before a start on one machine: the port, and remains of killed processes."""
+"""Check of the remains of killed processes."""
 
 import shlex
-from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
 from ops.launcher.doctor.commands import on_machine
-from ops.launcher.doctor.findings import Findings, warning, well, wrong
+from ops.launcher.doctor.findings import Findings, warning, well
 from ops.launcher.instance.data_folder import DataFolder
 from ops.launcher.instance.record import LAST_PROCESS, read_record
 from ops.launcher.processes.orphans import postmaster, processes_in, recorded_processes
-from ops.launcher.processes.ports import is_free
-
-
-def port_to_start_on(port: int, start: str) -> Findings:
-    """Check that no other program listens on the gateway's port; `start` is the command of a start."""
-    if not all(is_free(port, host) for host in ("127.0.0.1", "::1") if is_free(0, host)):
-        what = f"port {port} is in use by {_listener(port)}"
-        yield wrong(what, f"ss -ltnp 'sport = :{port}'", f"{start} --port {port + 1}")
-
-
-def _listener(port: int) -> str:
-    with suppress(psutil.Error, OSError):
-        for connection in psutil.net_connections("tcp"):
-            here = connection.laddr
-            if connection.status == psutil.CONN_LISTEN and connection.pid and here and here.port == port:
-                return f"{psutil.Process(connection.pid).name()} (process {connection.pid})"
-    return "another program"
 
 
 def leftovers(folder: DataFolder, cluster: Path) -> Findings:
