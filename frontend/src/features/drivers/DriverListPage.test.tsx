@@ -3,11 +3,10 @@ import { expect, test, vi } from "vitest";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { drivers } from "@/testing/kinds";
 import { renderRoutes } from "@/testing/renderRoutes";
-import { choose, figure, openMenu, toasts } from "@/testing/screens";
+import { choose, openMenu, toasts } from "@/testing/screens";
 import { signIn } from "@/testing/session";
 
 const ravi = drivers.wire();
-const asha = drivers.wire({ id: "EMP-002", name: "Asha Rao", mobile_number_1: "080 5555 1234" });
 
 const open = () => renderRoutes(drivers.routes, drivers.paths.list);
 
@@ -16,30 +15,6 @@ async function askToDelete(user: ReturnType<typeof open>["user"]) {
   await choose(user, "Delete Driver");
   return screen.findByRole("alertdialog", { name: "Delete Driver" });
 }
-
-test("a figure narrows the list to those it counts, in the address, until it is pressed again", async () => {
-  const late = drivers.wire({ id: "EMP-003", name: "Late Rao", driving_license_expiry: "2020-01-01" });
-  drivers.server([ravi, asha, late]);
-  const { user, here } = open();
-  const expired = await screen.findByRole("button", { name: "Show only Expired Licenses" });
-  expect(expired).toHaveAttribute("aria-pressed", "false");
-  const names = () =>
-    within(screen.getByRole("table"))
-      .getAllByRole("link")
-      .filter((link) => !link.getAttribute("href")?.startsWith("tel:"))
-      .map(({ textContent }) => textContent);
-  await user.click(expired);
-  await waitFor(() => expect(names()).toEqual(["Late Rao"]));
-  expect(expired).toHaveAttribute("aria-pressed", "true");
-  expect(figure("Total Drivers")).toBe("3");
-  await waitFor(() => expect(here()).toBe(`${drivers.paths.list}?only=expired`));
-  await user.click(screen.getByRole("button", { name: "Show only Active Drivers" }));
-  await waitFor(() => expect(names()).toEqual(["Asha Rao", "Ravi Kumar"]));
-  await user.click(screen.getByRole("button", { name: "Show only Active Drivers" }));
-  await waitFor(() => expect(names()).toHaveLength(3));
-  await waitFor(() => expect(here()).toBe(drivers.paths.list));
-  expect(screen.queryByRole("button", { name: "Show only Total Drivers" })).toBeNull();
-});
 
 test("nothing is asked of the server before there is an access token", async () => {
   signIn();

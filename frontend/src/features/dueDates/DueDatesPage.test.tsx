@@ -2,7 +2,6 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http, type JsonBodyType } from "msw";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { staff, unprivileged } from "@/testing/permissions";
-import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
@@ -216,12 +215,6 @@ test("without due documents, a message is shown, and no download", async () => {
   open();
   expect(await screen.findByText("No documents are due in this period.")).toBeVisible();
   expect(screen.getByRole("button", { name: "Calendar (.ics)" })).toBeDisabled();
-});
-
-test("a failure is reported", async () => {
-  server.use(http.get("*/api/v1/due-dates", () => problem(503)));
-  open();
-  expect(await screen.findByRole("heading", { name: "Failed to load due dates" })).toBeVisible();
 });
 
 test("without personal:read, the missing permission is shown and nothing is requested", async () => {

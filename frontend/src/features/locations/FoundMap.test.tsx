@@ -73,10 +73,3 @@ test("one stop of the Tab key leads to the places, and arrow keys from each to t
   expect(moved).toHaveFocus();
   expect(moved.closest("li")?.getAttribute("style")).not.toBe(before);
 });
-
-test("the map shows that no places match", async () => {
-  locations.server();
-  localStorage.setItem("table-picture:locations", "true");
-  open(`${LIST}&q=nowhere`);
-  expect(await screen.findByText("No coordinates to show.")).toBeVisible();
-});

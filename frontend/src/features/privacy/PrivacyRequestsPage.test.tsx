@@ -5,7 +5,6 @@ import { inDays, type PrivacyRequest } from "@/shared/privacy/status";
 import { pathsBelow, type RecordDefinition } from "@/shared/records";
 import { meWith, OF_PRIVACY_OFFICER, staff } from "@/testing/permissions";
 import { restricted } from "@/testing/privacyServer";
-import { problem } from "@/testing/recordServer";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { server } from "@/testing/server";
 import { signIn } from "@/testing/session";
@@ -76,12 +75,6 @@ test("without requests, the screen says so", async () => {
   requestServer();
   open();
   expect(await screen.findByRole("heading", { name: "No privacy requests" })).toBeVisible();
-});
-
-test("a failure is reported", async () => {
-  server.use(http.get("*/api/v1/privacy/requests", () => problem(503)));
-  open();
-  expect(await screen.findByRole("heading", { name: "Failed to load privacy requests" })).toBeVisible();
 });
 
 test("others learn which permission is missing, and nothing is asked for", async () => {

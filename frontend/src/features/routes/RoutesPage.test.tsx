@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { cells, figure, headers, names } from "@/testing/screens";
@@ -75,14 +75,6 @@ test("the menu copies the name; Edit and Delete do nothing; View Details opens t
   expect(await rowOf("Ghat Crossing")).toBeVisible();
   await choose("View Details");
   await waitFor(() => expect(here()).toBe("/management/routes/RT-006"));
-});
-
-test("a click on a row opens its route, with a way back to the list as it was left", async () => {
-  const { user, here } = open("/management/routes?q=malwa");
-  await user.click(within(await rowOf("Malwa Gateway")).getByText("Indore"));
-  await waitFor(() => expect(here()).toBe("/management/routes/RT-010"));
-  await user.click(await screen.findByRole("link", { name: "Back to Routes" }));
-  await waitFor(() => expect(here()).toBe("/management/routes?q=malwa"));
 });
 
 test("the tab is in the address, and takes the search along, but not the list's order, page and columns", async () => {

@@ -103,12 +103,3 @@ test("New Trip, Edit Trip and Delete Trip do nothing", async () => {
   expect(rows()).toHaveLength(5);
   expect(screen.queryByRole("alertdialog")).toBeNull();
 });
-
-test("a figure narrows the list to the trips it counts", async () => {
-  const { user, here } = open();
-  await user.click(await screen.findByRole("button", { name: "Show only In Transit" }));
-  await waitFor(() => expect(rows()).toHaveLength(2));
-  await waitFor(() => expect(here()).toBe("/?only=In+Transit"));
-  await user.click(screen.getByRole("button", { name: "Show only In Transit" }));
-  await waitFor(() => expect(rows()).toHaveLength(5));
-});

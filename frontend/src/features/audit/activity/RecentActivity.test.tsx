@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
@@ -168,15 +168,4 @@ test("with a moment of the past in view, it says that it shows the present", asy
   auditServer([change(1)]);
   await open("/?as_of=2026-11-01T00:00:00Z");
   expect(screen.getByText(/^Shows the present/)).toBeVisible();
-});
-
-test("takes the focus, and gives it back at Escape", async () => {
-  auditServer([change(1)]);
-  const { button } = await open();
-  await wait(() => expect(screen.getByRole("button", { name: "Close" })).toHaveFocus());
-  fireEvent.keyDown(document.activeElement as Element, { key: "Escape" });
-  await pass(1000);
-  vi.useRealTimers();
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(button).toHaveFocus();
 });
