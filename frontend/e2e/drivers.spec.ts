@@ -1,4 +1,4 @@
-import { expectAccessible } from "./support/axe";
+import { expectAccessible, wide } from "./support/axe";
 import { expect, signedInTest, signIn, test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { choose, field, fillIn, rowOf, shownValue, store } from "./support/records";
@@ -18,11 +18,13 @@ test("a user signs in, adds, views, edits and deletes a driver, and signs out", 
   await page.getByRole("button", { name: "Add Driver" }).click();
   await expect(field(page, "Employee Number")).toBeFocused();
   await expectAccessible(page);
+  await page.setViewportSize(wide);
   await fillIn(page, entry);
   await page.getByRole("link", { name: drivers.back }).click();
   const question = page.getByRole("alertdialog", { name: "Unsaved changes" });
   await expect(question.getByRole("button", { name: "Keep editing" })).toBeFocused();
   await expectAccessible(page);
+  await page.setViewportSize(wide);
   await question.getByRole("button", { name: "Keep editing" }).click();
   await expect(question).toBeHidden();
   await page.getByRole("button", { name: "Add Driver" }).click();

@@ -1,4 +1,4 @@
-import { expectAccessible } from "./support/axe";
+import { expectAccessible, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { rowOf, store } from "./support/records";
@@ -30,12 +30,14 @@ test("the list of drivers is used by keyboard alone", async ({ page, rohan }) =>
   await page.keyboard.press("Enter");
   await expect(page.getByRole("menuitem").first()).toBeFocused();
   await expectAccessible(page);
+  await page.setViewportSize(wide);
   await page.keyboard.press("d");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("alertdialog", { name: list.deleteTitle });
   // Focused once the dialog is open; before that its text is transparent.
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectAccessible(page);
+  await page.setViewportSize(wide);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(menuButton).toBeFocused();

@@ -72,13 +72,16 @@ function BookingTab<Row extends { id: string }>({
   list: BookingList<Row>;
   rows: readonly Row[];
 }) {
-  const { filters: specs, figuresOf, ...table } = list;
+  const { filters: specs, statusOf, figures, ...table } = list;
   const filters = useFilters(rows, specs);
   const [status, ...others] = filters.active.filter(({ spec }) => spec.id === "status");
   return (
     <>
       <StatCards
-        figures={figuresOf(rows)}
+        figures={figures.map((figure) => ({
+          ...figure,
+          value: rows.filter((row) => !figure.filter || statusOf(row) === figure.filter).length,
+        }))}
         chosen={others.length === 0 ? status?.value : undefined}
         onChoose={(wanted) => filters.set("status", wanted ?? "")}
       />

@@ -53,7 +53,9 @@ export interface BookingList<Row extends { id: string }>
     | "rowHref"
   > {
   filters: readonly FilterSpec<Row>[];
-  figuresOf: (rows: readonly Row[]) => readonly Figure[];
+  statusOf: (row: Row) => string;
+  /** Cards that count all rows, or those of a status. */
+  figures: readonly Omit<Figure, "value">[];
 }
 
 const CLIENT = {
@@ -119,27 +121,13 @@ export const proposalList: BookingList<Proposal> = {
   searchFields: ({ id, clientOrganization, route }) => [id, clientOrganization, route.name],
   emptyText: "No booking proposals found matching your search criteria.",
   rowHref: ({ id }) => proposalPath(id),
-  figuresOf: (proposals) => {
-    const count = (wanted: ProposalStatus) => proposals.filter(({ status }) => status === wanted).length;
-    return [
-      { label: "Total Proposals", value: proposals.length },
-      { label: "Approved", value: count("approved"), tone: "success", filter: "approved" },
-      {
-        label: "Pending",
-        value: count("pending"),
-        note: "Awaiting approval",
-        tone: "warning",
-        filter: "pending",
-      },
-      {
-        label: "In Progress",
-        value: count("in-progress"),
-        note: "Currently active",
-        tone: "info",
-        filter: "in-progress",
-      },
-    ];
-  },
+  statusOf: ({ status }) => status,
+  figures: [
+    { label: "Total Proposals" },
+    { label: "Approved", tone: "success", filter: "approved" },
+    { label: "Pending", note: "Awaiting approval", tone: "warning", filter: "pending" },
+    { label: "In Progress", note: "Currently active", tone: "info", filter: "in-progress" },
+  ],
 };
 
 export const approvalList: BookingList<Approval> = {
@@ -197,14 +185,11 @@ export const approvalList: BookingList<Approval> = {
   ],
   emptyText: "No booking approvals found matching your search criteria.",
   rowHref: ({ id }) => approvalPath(id),
-  figuresOf: (approvals) => {
-    const count = (wanted: ApprovalStatus) =>
-      approvals.filter(({ approvalStatus }) => approvalStatus === wanted).length;
-    return [
-      { label: "Total Approvals", value: approvals.length },
-      { label: "Pending Review", value: count("pending-review"), tone: "warning", filter: "pending-review" },
-      { label: "Approved", value: count("approved"), tone: "success", filter: "approved" },
-      { label: "Rejected", value: count("rejected"), tone: "danger", filter: "rejected" },
-    ];
-  },
+  statusOf: ({ approvalStatus }) => approvalStatus,
+  figures: [
+    { label: "Total Approvals" },
+    { label: "Pending Review", tone: "warning", filter: "pending-review" },
+    { label: "Approved", tone: "success", filter: "approved" },
+    { label: "Rejected", tone: "danger", filter: "rejected" },
+  ],
 };
