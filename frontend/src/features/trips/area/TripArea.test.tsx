@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { renderRoutes } from "@/testing/renderRoutes";
 import { tripAreaRoute } from "../routes";
-import { useTripPreferences } from "./preferences";
+import { useTripPreferences } from "./TripMenu";
 
 const open = (address: string) => renderRoutes([tripAreaRoute], address);
 

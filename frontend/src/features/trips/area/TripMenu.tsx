@@ -15,13 +15,20 @@ import {
 } from "@blueprintjs/icons";
 import { type ComponentType, useEffect, useRef } from "react";
 import { useLocation, useParams } from "react-router";
+import { create } from "zustand";
+import { persist } from "zustand/middleware";
 import { useScreenActions } from "@/shared/actions";
 import { NavEntry } from "@/shared/frame";
 import { useListAddress } from "@/shared/records/paths";
 import { TruckIcon } from "@/shared/ui";
 import { tripPath } from "../trip";
-import { useTripPreferences } from "./preferences";
 import styles from "./TripMenu.module.css";
+
+/** Display settings of the trip area, stored in this browser. */
+export const useTripPreferences = create(
+  // The side menu shows icons only.
+  persist(() => ({ isMenuCollapsed: false }), { name: "trip-area" }),
+);
 
 const LIST = { list: "/" };
 

@@ -13,7 +13,7 @@ import { PlainTable } from "@/shared/ui/PlainTable";
 import timeline from "@/shared/ui/Timeline.module.css";
 import { tripTone } from "../trip";
 import styles from "./pages.module.css";
-import { useTripPreferences } from "./preferences";
+import { useTripPreferences } from "./TripMenu";
 import { tripFile } from "./tripFile";
 
 /* The pages of the trip area. */
