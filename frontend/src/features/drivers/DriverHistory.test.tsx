@@ -204,11 +204,10 @@ test("a removed driver still has a history, from which it comes back", async () 
   expect(await screen.findByText(/The driver will be registered again/)).toBeVisible();
 });
 
-test("an id that was never used has no history, and a failure can be tried again", async () => {
+test("an id that was never used has no history", async () => {
   historyServer(PATH, "driver_by_pk", []);
-  const { user } = open(HISTORY);
+  open(HISTORY);
   expect(await screen.findByRole("heading", { name: "No history" })).toBeVisible();
-  expect(user).toBeDefined();
 });
 
 test("a history that cannot be loaded is tried again", async () => {
