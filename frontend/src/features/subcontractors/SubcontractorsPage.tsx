@@ -53,7 +53,7 @@ function cardOf(subcontractor: Subcontractor) {
   };
 }
 
-/** A rating as five stars, of which the rounded rating is full (4.8 has five), and the exact figure. */
+/** A rating as five stars, as many of them full as the rounded rating (4.8 has five), and the exact figure. */
 function StarRating({ rating }: { rating: number }) {
   return (
     <span className={styles.rating} role="img" aria-label={`${rating.toFixed(1)} of 5 stars`}>
