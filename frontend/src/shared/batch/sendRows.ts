@@ -1,31 +1,14 @@
-import { ApiError, apiClient, NetworkError, type ValidationError } from "@/shared/api/client";
+import { ApiError, apiClient, NetworkError } from "@/shared/api/client";
+import type { Wire } from "@/shared/api/wireTypes.gen";
 
-/** A row of a batch request. */
-export interface SentRow {
-  /** Unique within the batch: a retry with the same key gets the first answer. */
-  key: string;
-  do: "save" | "change" | "remove" | "undo";
-  id: string | null;
-  /** The version that the record must still have; for `undo`, the version to undo. */
-  version?: number | null;
-  /** A merge patch (RFC 7396). */
-  values?: Record<string, unknown>;
-}
+/**
+ * A row of a batch request. A retry with the same key gets the first answer. The record must still have the version; of
+ * `undo`, it is the version to undo. The values are a merge patch (RFC 7396).
+ */
+export type SentRow = Omit<Wire<"BatchRow">, "values"> & { values?: Record<string, unknown> };
 
-/** The server's answer to a row. */
-export interface AnsweredRow {
-  key: string;
-  id: string | null;
-  outcome: "new" | "changed" | "unchanged" | "removed" | "refused" | "conflict" | "unconfirmed";
-  /** The record's version afterwards. */
-  version?: number | null;
-  /** Wire names of the fields that change. */
-  fields?: readonly string[] | null;
-  validation_errors?: readonly ValidationError[] | null;
-  detail?: string | null;
-  /** Changes by others since the version, as in a 412 answer. */
-  changed_since?: unknown;
-}
+/** The server's answer to a row, with the record's version and the fields that change. */
+export type AnsweredRow = Wire<"RowOutcome">;
 
 /** A pass over rows. */
 export interface Run {
@@ -85,7 +68,7 @@ export async function sendRows(
       // A dry run can be aborted at any time; a request that saves is awaited.
       const options = { reason, ...(isDry && { signal }) };
       const to = batchesPath(path);
-      const { data } = await apiClient.post<{ rows: readonly AnsweredRow[] }>(to, body, options);
+      const { data } = await apiClient.post<Wire<"BatchAnswer">>(to, body, options);
       for (const answer of data.rows) answers.set(answer.key, answer);
     } catch (error) {
       if (signal.aborted) break;

@@ -6,26 +6,14 @@ import { duePath, expiredBefore, expiringSoon, expiringWithin } from "./spans";
 const anyMoment = fc.date({ min: new Date(2000, 0, 1), max: new Date(2090, 0, 1), noInvalidDate: true });
 
 describe("a document", () => {
-  test("is expired when its last day is over, at any time of day", () => {
+  test.each([
+    ["expired", -5000, -1],
+    ["expiring", 0, 30],
+    ["valid", 31, 3000],
+  ])("is %s with %i to %i days left, at any time of day", (expected, min, max) => {
     fc.assert(
-      fc.property(anyMoment, fc.integer({ min: 1, max: 5000 }), (now, days) => {
-        expect(expiryOf(dayIn(-days, now), now)).toBe("expired");
-      }),
-    );
-  });
-
-  test("is expiring soon on its last day and in the 30 days before it", () => {
-    fc.assert(
-      fc.property(anyMoment, fc.integer({ min: 0, max: 30 }), (now, days) => {
-        expect(expiryOf(dayIn(days, now), now)).toBe("expiring");
-      }),
-    );
-  });
-
-  test("is valid when its last day is more than 30 days away", () => {
-    fc.assert(
-      fc.property(anyMoment, fc.integer({ min: 31, max: 3000 }), (now, days) => {
-        expect(expiryOf(dayIn(days, now), now)).toBe("valid");
+      fc.property(anyMoment, fc.integer({ min, max }), (now, days) => {
+        expect(expiryOf(dayIn(days, now), now)).toBe(expected);
       }),
     );
   });

@@ -1,15 +1,11 @@
 const toMinutes = new Intl.DateTimeFormat("en-IN", { dateStyle: "medium", timeStyle: "short" });
 const toSeconds = new Intl.DateTimeFormat("en-IN", { dateStyle: "medium", timeStyle: "medium" });
 
-interface MomentTextProps {
-  /** RFC 3339. */
-  moment: string;
-  /** Show seconds, and the original text as a tooltip. */
-  isExact?: boolean;
-}
-
-/** An instant in the reader's time zone; any other text is shown unchanged. */
-export function MomentText({ moment, isExact = false }: MomentTextProps) {
+/**
+ * An instant (RFC 3339) in the reader's time zone; any other text is shown unchanged. If exact, it has seconds, and the
+ * original text as a tooltip.
+ */
+export function MomentText({ moment, isExact = false }: { moment: string; isExact?: boolean }) {
   return (
     <time dateTime={moment} title={isExact ? moment : undefined}>
       {formatMoment(moment, isExact)}

@@ -165,9 +165,9 @@ function decided(
   const { id, outcome, fields, validation_errors: errors, detail } = answer;
   const known = id === null ? {} : { id };
   if (outcome === "new" || outcome === "changed" || outcome === "unchanged") {
-    return { ...known, outcome, fields: fields ?? [] };
+    return { ...known, outcome, fields };
   }
-  const problems = (errors ?? []).map(({ field, message }) => ({ label: labelOf(field, targets), message }));
+  const problems = errors.map(({ field, message }) => ({ label: labelOf(field, targets), message }));
   if (problems.length > 0) return { outcome: "refused", problems };
   return {
     outcome: "refused",

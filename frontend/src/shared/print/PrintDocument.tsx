@@ -5,15 +5,14 @@ import { PRODUCT_NAME } from "@/shared/config/product";
 import type { Printed } from "./PrintButton";
 import styles from "./print.module.css";
 
-interface PrintDocumentProps extends Printed {
-  /** Constant: called when the browser's print dialog is closed. */
-  onPrinted: () => void;
-}
-
 const withZone = new Intl.DateTimeFormat("en-IN", { dateStyle: "medium", timeStyle: "long" });
 
-/** Prints a document, which replaces the page on paper and is invisible on the screen. */
-export function PrintDocument({ title, facts, isWide, content, onPrinted }: PrintDocumentProps) {
+/**
+ * Prints a document, which replaces the page on paper and is invisible on the screen.
+ * @param props `onPrinted` is constant, and called when the browser's print dialog is closed.
+ */
+export function PrintDocument(props: Printed & { onPrinted: () => void }) {
+  const { title, facts, isWide, content, onPrinted } = props;
   const user = useAuthStore((state) => state.user);
   useEffect(() => {
     window.addEventListener("afterprint", onPrinted);

@@ -79,36 +79,6 @@ test("other parameters, the fragment and the history state are kept by every cha
   }
 });
 
-test("changes in quick succession do not overwrite each other", async () => {
-  const { current, here, asked } = openView("/ships?tag=a&tag=b");
-  act(() => {
-    const view = current();
-    view.setSearch("x");
-    view.setSort({ id: "crew", desc: true });
-    view.setHidden(new Set(["port"]));
-    view.setPageIndex(4);
-  });
-  await waitFor(() => expect(here()).toBe("/ships?tag=a&tag=b&q=x&sort=-crew&hide=port&page=5"));
-  await waitFor(() =>
-    expect(asked()).toEqual({
-      search: "x",
-      sort: { id: "crew", desc: true },
-      pageIndex: 4,
-      pageSize: 10,
-      hidden: ["port"],
-    }),
-  );
-});
-
-test("a change builds on a navigation since the last change", async () => {
-  const { current, here, router } = openView("/ships");
-  act(() => current().setSearch("x"));
-  await waitFor(() => expect(current().search).toBe("x"));
-  await act(() => router.navigate("/ships?sort=-port"));
-  act(() => current().setPageIndex(1));
-  await waitFor(() => expect(here()).toBe("/ships?sort=-port&page=2"));
-});
-
 test("a change replaces the history entry, so that Back leaves the list", async () => {
   const { current, here, router } = openView("/elsewhere");
   await act(() => router.navigate("/ships"));

@@ -144,13 +144,3 @@ test("a failed load is not reported in a toast while offline, which a notice say
   render(<Failing />);
   expect(shown()).toHaveLength(1);
 });
-
-test.each([{ ctrlKey: true, altKey: true }, { metaKey: true, altKey: true }, {}])(
-  "T with %o does not focus the toasts",
-  (modifiers) => {
-    const elsewhere = screen.getByRole("button", { name: "elsewhere" });
-    elsewhere.focus();
-    fireEvent.keyDown(elsewhere, { ...modifiers, key: "t", code: "KeyT" });
-    expect(elsewhere).toHaveFocus();
-  },
-);

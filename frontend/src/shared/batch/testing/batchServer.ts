@@ -34,7 +34,8 @@ export function batchServer(
     const versions = all.get(id) ?? [];
     const { length: version } = versions;
     const former = versions.at(-1);
-    const answer = { key: row.key, id, fields: [], version: version + 1 };
+    const nothing = { fields: [], validation_errors: [], detail: null, changed_since: [] };
+    const answer = { key: row.key, id, ...nothing, version: version + 1 };
     if (row.version != null && row.version !== version) {
       const since = { version, moment: "2026-11-21T09:30:00Z", actor: rohan, fields: [needed.name] };
       return { ...answer, outcome: "conflict", version, changed_since: [since] };
@@ -46,7 +47,7 @@ export function batchServer(
     if (next !== undefined && !next[needed.name]) {
       const text = `${needed.label} is required`;
       const error = { field: needed.name, message: text, pointer: `#/${needed.name}` };
-      return { ...answer, id: row.id, outcome: "refused", validation_errors: [error] };
+      return { ...answer, id: row.id ?? null, outcome: "refused", validation_errors: [error] };
     }
     const fields = Object.keys({ ...former, ...next }).filter(
       (name) => JSON.stringify(former?.[name]) !== JSON.stringify(next?.[name]),

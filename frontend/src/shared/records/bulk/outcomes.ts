@@ -56,13 +56,13 @@ export function outcomeOf(
 ): RecordOutcome {
   const row = openOutcome(named);
   if (answer === undefined) return { ...row, outcome: "unconfirmed" };
-  const { version = null, fields, validation_errors: errors, detail, changed_since } = answer;
-  const problems = (errors ?? []).map(({ field, message }) => `${labelOf(labels, field)}: ${message}`);
+  const { version, fields, validation_errors: errors, detail, changed_since } = answer;
+  const problems = errors.map(({ field, message }) => `${labelOf(labels, field)}: ${message}`);
   return {
     ...row,
     version,
     outcome: OUTCOMES[answer.outcome],
-    fields: fields ?? [],
+    fields,
     problems: problems.length > 0 || !detail ? problems : [detail],
     since: changesIn(changed_since),
     isGone: answer.outcome === "removed",

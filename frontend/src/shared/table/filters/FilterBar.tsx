@@ -22,14 +22,16 @@ export function FilterBar<Row>({ filters }: { filters: Filters<Row> }) {
   );
 }
 
-interface FilterChipsProps<Row> {
+/**
+ * The active filters, each with a button to remove it.
+ * @param props `focusField` focuses a filter's field after its chip was removed; without a filter, the first field.
+ */
+export function FilterChips<Row>(props: {
   filters: Filters<Row>;
-  /** Focus a filter's field after its chip was removed; without a filter, the first field. */
   focusField: (spec?: FilterSpec<Row>) => void;
-}
-
-/** The active filters, each with a button to remove it. */
-export function FilterChips<Row>({ filters: { active, set, clear }, focusField }: FilterChipsProps<Row>) {
+}) {
+  const { filters, focusField } = props;
+  const { active, set, clear } = filters;
   return (
     <ActiveFilters
       filters={active.map(({ spec, value }) => ({
