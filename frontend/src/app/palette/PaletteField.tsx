@@ -6,20 +6,21 @@ import styles from "./PaletteField.module.css";
 import { PALETTE_KEYS, PALETTE_NAME, PaletteContext } from "./palette";
 
 /** The header's button that opens the palette: a mock input, or an icon on narrow screens. */
-export function PaletteField() {
+export function PaletteField({ className = "" }: { className: string | undefined }) {
   const { isOpen, open } = use(PaletteContext);
   return (
     <div className={styles.place}>
       <Button
         variant="minimal"
         icon={<Search />}
-        className={styles.field}
+        className={`${className} ${styles.field}`}
+        aria-label={PALETTE_NAME}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-keyshortcuts={PALETTE_KEYS.keys.join(" ")}
         text={
           <span className={styles.text}>
-            {PALETTE_NAME} <kbd aria-hidden>{keyTexts(PALETTE_KEYS)}</kbd>
+            {PALETTE_NAME} <kbd>{keyTexts(PALETTE_KEYS)}</kbd>
           </span>
         }
         onClick={({ currentTarget }) => {

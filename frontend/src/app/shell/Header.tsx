@@ -34,7 +34,7 @@ export function Header({ sidebar }: { sidebar: SidebarState }) {
       <Link to="/" className={styles.brand} aria-label={`${PRODUCT_NAME}, home`}>
         <Logo />
       </Link>
-      <PaletteField />
+      <PaletteField className={styles.button} />
       <Permitted to="operations:read">
         <SystemLink />
       </Permitted>

@@ -5,9 +5,18 @@ import styles from "./Logo.module.css";
 export function Logo() {
   return (
     <span className={styles.logo}>
-      <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true" className={styles.mark}>
+      <svg
+        viewBox="0 0 24 24"
+        width="28"
+        height="28"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="3"
+        strokeLinecap="round"
+        aria-hidden="true"
+      >
         <path d="M5 3.500v4.500M5 11v4.500M5 18.500v2" className={styles.lane} />
-        <path d="M10.500 4h9M10.500 11.500h6M10.500 19h1.500" className={styles.lines} />
+        <path d="M10.500 4h9M10.500 11.500h6M10.500 19h1.500" />
       </svg>
       <span className={styles.name}>{PRODUCT_NAME}</span>
     </span>

@@ -15,7 +15,7 @@ export function GateCard({ title, children }: { title: string; children: ReactNo
           <Logo />
         </div>
         <div className={styles.body}>
-          <h1 id="gate-title" className={styles.title}>
+          <h1 id="gate-title" className="fl-title">
             {title}
           </h1>
           {children}

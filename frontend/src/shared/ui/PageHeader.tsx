@@ -33,7 +33,7 @@ export function PageHeader(props: PageHeaderProps) {
       )}
       <div className={styles.titles}>
         <div className="fl-row">
-          <h1 className={styles.title}>{title}</h1>
+          <h1 className="fl-title">{title}</h1>
           {badge}
           {isSample && <StatusBadge label="Sample data" tone="info" />}
         </div>
