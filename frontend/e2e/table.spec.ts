@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expectAccessible, narrow, wide } from "./support/axe";
+import { expectAccessible, inBothSchemes, narrow, wide } from "./support/axe";
 import { expect, signedInTest as test } from "./support/fixtures";
 import { drivers } from "./support/kinds/drivers";
 import { horses } from "./support/kinds/horses";
@@ -15,6 +15,7 @@ test("an empty search is cleared, and the list's tools are used, by keyboard", a
   await expect(page.getByText("No results.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Download CSV" })).toBeDisabled();
   await expectAccessible(page);
+  await page.setViewportSize(wide);
 
   await page.getByRole("button", { name: "Clear search" }).press("Enter");
   const search = page.getByRole("searchbox");
@@ -111,6 +112,40 @@ test("all columns fit at 1280 and 1440 px, and on narrow screens rows are cards"
     const columns = await page.getByRole("columnheader").count();
     await expect(rows(page).first().getByRole("cell")).toHaveCount(columns);
   }
+});
+
+test("on a phone and at 200 % zoom a list's rows are in view at once, and its tools are behind a button", async ({
+  page,
+}) => {
+  for (const kind of [drivers, trailers, horses, locations]) {
+    const content = [1, 2, 3, 4, 5].map((number) => ({ ...kind.unique().wire, id: `ID-${number}` }));
+    await answer(page, kind.api, content);
+  }
+  const lists = ["/", "/bookings", "/bookings?tab=approvals", ...[drivers, trailers, horses].map(listOf)];
+  for (const address of [...lists, "/management/routes", "/management/routes?tab=locations"]) {
+    await page.setViewportSize(narrow);
+    await page.goto(address);
+    await expect(rows(page).nth(3)).toBeInViewport({ ratio: 1 });
+    const top = () =>
+      rows(page)
+        .first()
+        .boundingBox()
+        .then((box) => box?.y);
+    await expect.poll(top, { message: `first row of ${address}` }).toBeLessThanOrEqual(320);
+    await page.setViewportSize({ width: 720, height: 450 });
+    await expect(rows(page).nth(3), `four rows of ${address}`).toBeInViewport({ ratio: 1 });
+  }
+
+  await page.goto("/bookings");
+  const hidden = [page.getByRole("button", { name: "Columns" }), page.getByLabel("Date From")];
+  const sort = page.getByRole("button", { name: "Client Organization" });
+  for (const one of hidden) await expect(one).toBeHidden();
+  await expect(sort).not.toBeInViewport();
+  await page.getByRole("button", { name: "Tools" }).press("Enter");
+  for (const one of hidden) await expect(one).toBeVisible();
+  await sort.press("Enter");
+  await expect(page).toHaveURL(/[?&]sort=/);
+  await expectAccessible(page, inBothSchemes(narrow));
 });
 
 const listOf = ({ paths }: Kind) => paths.list;

@@ -14,13 +14,12 @@ export function PaletteField({ className = "" }: { className: string | undefined
         variant="minimal"
         icon={<Search />}
         className={`${className} ${styles.field}`}
-        aria-label={PALETTE_NAME}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-keyshortcuts={PALETTE_KEYS.keys.join(" ")}
         text={
           <span className={styles.text}>
-            {PALETTE_NAME} <kbd>{keyTexts(PALETTE_KEYS)}</kbd>
+            {PALETTE_NAME} <kbd aria-hidden>{keyTexts(PALETTE_KEYS)}</kbd>
           </span>
         }
         onClick={({ currentTarget }) => {

@@ -171,7 +171,7 @@ function DueFilterBar({ filters, today }: Pick<DueTableProps, "filters" | "today
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
-    <div ref={bar} role="group" aria-label="Filters" className={styles.filters}>
+    <div ref={bar} role="group" aria-label="Filters" className={styles.filters} data-fields>
       <FilterChoice
         label="Document"
         choices={CHOICES}

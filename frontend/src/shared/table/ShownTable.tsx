@@ -1,5 +1,5 @@
 import { Button } from "@blueprintjs/core";
-import { Map as MapIcon, MultiSelect } from "@blueprintjs/icons";
+import { CaretDown, CaretUp, Map as MapIcon, MultiSelect } from "@blueprintjs/icons";
 import { type ReactNode, useRef, useState } from "react";
 import { MAX_PRINTED, PrintButton } from "@/shared/print/PrintButton";
 import { Notice } from "@/shared/ui";
@@ -111,6 +111,8 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
   const page = row && isMissing ? [row, ...shown.page] : shown.page;
   const pictureKey = `table-picture:${name}`;
   const [isPictured, setPictured] = useState(() => localStorage.getItem(pictureKey) === "true");
+  // On a small screen, tools, fields of filters and column names, which sort, are behind a button.
+  const [isOpen, setOpen] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -140,7 +142,7 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
   const width = visible.length + (selection ? 2 : 1);
 
   return (
-    <div className={`fl-card ${styles.list}`}>
+    <div className={`fl-card ${styles.list}`} data-list data-open={isOpen || undefined}>
       <div className={`fl-row ${styles.toolbar}`}>
         <TableSearch
           inputRef={search}
@@ -148,6 +150,13 @@ export function ShownTable<Row extends { id: string }>(props: ShownTableProps<Ro
           placeholder={searchPlaceholder}
           onChange={view.setSearch}
           onLeave={keys.toFirstRow}
+        />
+        <Button
+          className={styles.more ?? ""}
+          text="Tools"
+          endIcon={isOpen ? <CaretUp /> : <CaretDown />}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
         />
         <div className={`fl-row ${styles.tools}`}>
           {tools}

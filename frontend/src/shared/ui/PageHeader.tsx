@@ -37,7 +37,7 @@ export function PageHeader(props: PageHeaderProps) {
           {badge}
           {isSample && <StatusBadge label="Sample data" tone="info" />}
         </div>
-        {subtitle && <p className="fl-muted">{subtitle}</p>}
+        {subtitle && <p className={`fl-muted ${styles.subtitle}`}>{subtitle}</p>}
       </div>
       {actions && <div className="fl-row">{actions}</div>}
     </header>

@@ -9,7 +9,13 @@ import type { Filters } from "./useFilters";
 /** A list's filters, always visible, with the active ones below. */
 export function FilterBar<Row>({ filters }: { filters: Filters<Row> }) {
   const fields = useRef<HTMLDivElement>(null);
-  const focusField = (index: number) => fields.current?.querySelectorAll<HTMLElement>(FIELDS)[index]?.focus();
+  const focusField = (index: number) => {
+    const field = fields.current?.querySelectorAll<HTMLElement>(FIELDS)[index];
+    field?.focus();
+    // On a small screen the fields may be hidden.
+    if (document.activeElement !== field)
+      fields.current?.closest("[data-list]")?.querySelector<HTMLElement>("[type='search']")?.focus();
+  };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be laid out in a row
     <div role="group" aria-label="Filters">

@@ -19,7 +19,7 @@ export function FilterFields<Row>(props: {
   const { filters, ref, className } = props;
   const { specs, active, set } = filters;
   return (
-    <div ref={ref} className={className}>
+    <div ref={ref} className={className} data-fields>
       {specs.map((spec) => {
         const [value = ""] = valuesOf(active, spec);
         const field = { label: spec.label, value, onChange: (text: string) => set(spec.id, text) };
