@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from projections_testing.encrypted_fleet import local_keys
 from projections_testing.erasures import InstanceFolder, open_command_handler
 from projections_testing.fleet import Fleet
 from psycopg import AsyncConnection
@@ -14,6 +15,7 @@ from psycopg import AsyncConnection
 from command_api.commands.handler import CommandHandler
 from ops.base.database.pools import connect
 from ops.base.encryption.key_cache import KEYS
+from ops.base.encryption.stores import KeyStore
 from ops.testing.postgres import Database
 
 if TYPE_CHECKING:
@@ -32,6 +34,13 @@ def broker(kafka: "KafkaBroker") -> "KafkaBroker":
     """A Kafka broker without Fleetlog's topics."""
     kafka.remove_topics()
     return kafka
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[KeyStore]:
+    """A key store that this process uses."""
+    async with local_keys(tmp_path) as store:
+        yield store
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from projections_testing.fleet import Fleet
 from projections_testing.leases import eventually
-from projections_testing.sealed_data import KEY, look_at, sealed, sealing
+from projections_testing.sealed_data import KEY, Capture, look_at, sealed, sealing, verified
 from psycopg import AsyncConnection
 from pydantic import ValidationError
 
@@ -15,17 +15,15 @@ from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.merkle_tree import EMPTY_ROOT
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
-from projections.commands.audit import restart_sealing, verify
+from projections.commands.audit import restart_sealing
 from projections.workers.sealing.audit_tables import access_head, add_checkpoints
 from projections.workers.sealing.rows import origin_of
 from projections.workers.sealing.settings import SealingSettings
-from projections.workers.verification.verification import Scope
 
 pytestmark = pytest.mark.integration
 
 DAYS = 366
 OLD, YOUNG = timedelta(days=400), timedelta(days=300)
-Capture = pytest.CaptureFixture[str]
 
 _BACKDATE = "UPDATE audit.accesses SET moment = moment - %s WHERE moment > now() - interval '1 day'"
 _CHAIN = """
@@ -67,12 +65,6 @@ def sealed_accesses(seals: SealedLog) -> int:
     return latest.accesses.number if latest else 0
 
 
-async def verified(database: Database, seals: SealedLog, capsys: Capture) -> tuple[int, str]:
-    capsys.readouterr()
-    status = await verify(database.sealer, seals, KEY, Scope(log_only=True))
-    return status, "".join(capsys.readouterr())
-
-
 async def test_accesses_older_than_a_year_are_deleted_and_the_rest_verifies(
     fleet: Fleet, connection: AsyncConnection, database: Database, seals: SealedLog, capsys: Capture
 ) -> None:
@@ -82,7 +74,7 @@ async def test_accesses_older_than_a_year_are_deleted_and_the_rest_verifies(
     fleet.register("driver", "EMP-1")
     async with sealing(database.sealer, seals.folder, seconds=0.1, access_log_days=DAYS):
         await eventually(lambda: numbers(database) == [4, 5, 6, 7] and sealed(seals.folder) == 1)
-    status, reported = await verified(database, seals, capsys)
+    status, reported = await verified(database, seals.folder, capsys)
     assert (status, "up to access 7 of 7" in reported) == (0, True), reported
 
     with psycopg.connect(database.sealer, autocommit=True) as sealer:
@@ -92,7 +84,7 @@ async def test_accesses_older_than_a_year_are_deleted_and_the_rest_verifies(
     with psycopg.connect(database.owner, autocommit=True) as owner:
         for number in (4, 5):  # a place that no checkpoint vouches for; one that a young one does
             owner.execute("DELETE FROM audit.accesses WHERE number <= %s", (number,))
-            status, reported = await verified(database, seals, capsys)
+            status, reported = await verified(database, seals.folder, capsys)
             fault = f"access {number + 1} does not match the hash chain after nothing"
             assert (status, fault in reported) == (1, True), reported
 
@@ -106,7 +98,7 @@ async def test_restart_keeps_the_checkpoint_of_deleted_accesses(
     async with sealing(database.sealer, seals.folder, seconds=0.1, access_log_days=DAYS):
         await eventually(lambda: numbers(database) == [4, 5] and sealed(seals.folder) == 1)
     assert await restart_sealing(database.sealer, seals, KEY, [], "the disk was lost") == 0
-    status, reported = await verified(database, seals, capsys)
+    status, reported = await verified(database, seals.folder, capsys)
     assert (status, "up to access 5 of 5" in reported) == (0, True), reported
 
 

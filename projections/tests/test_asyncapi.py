@@ -42,12 +42,6 @@ def test_document_is_valid_asyncapi(official: jsonschema.Draft7Validator, addres
     official.validate(asyncapi_document(address))
 
 
-def test_validator_rejects_an_invalid_document(official: jsonschema.Draft7Validator) -> None:
-    document = asyncapi_document(ADDRESS)
-    document["channels"]["feed"]["adress"] = "/"
-    assert not official.is_valid(document)
-
-
 def test_every_reference_resolves() -> None:
     document = asyncapi_document(ADDRESS)
     served = {schema["$id"] for schema in released_schemas().values()}
@@ -77,12 +71,9 @@ def test_every_type_has_a_topic_and_every_event_is_in_the_feed() -> None:
     assert len(document["operations"]) == 9
 
 
-def test_described_attributes_match_events() -> None:
-    assert Origin("0" * 32, ADDRESS).attributes(EVENT).keys() == ATTRIBUTES.keys()
-
-
 def test_events_match_their_messages() -> None:
     document, origin = asyncapi_document(ADDRESS), Origin("0" * 32, ADDRESS)
+    assert origin.attributes(EVENT).keys() == ATTRIBUTES.keys()
     headers = document["components"]["messages"]["fleetlog.horse.removed.v2"]["headers"]
     binary = {
         "content-type" if name == "datacontenttype" else f"ce_{name}": value

@@ -8,9 +8,8 @@ import pytest
 
 from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES
 from projections.public_schemas import derivation
-from projections.public_schemas.compatibility import incompatibilities
+from projections.public_schemas.compatibility import Difference, differences, incompatibilities
 from projections.public_schemas.derivation import derived_schemas
-from projections.public_schemas.release import Difference, differences
 from read_model.public_events.schemas import released_schemas
 
 TRAILER = "fleetlog.trailer.registered.v2"

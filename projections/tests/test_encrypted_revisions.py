@@ -1,20 +1,19 @@
 """Encrypted revisions, and the effect of erased keys."""
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from projections_testing.encrypted_fleet import encrypted_fleet, erase, local_keys
-from projections_testing.fleet import METADATA, Fleet
+from projections_testing.encrypted_fleet import encrypt, erase
+from projections_testing.fleet import METADATA, Fleet, rows_by_name
 from projections_testing.leases import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
 from psycopg import AsyncConnection
-from psycopg.rows import dict_row
 
 from ops.base.database.pools import connect
 from ops.base.encryption.key_cache import KEYS
@@ -30,23 +29,15 @@ from read_model.tables.revision_texts import RevisionTexts
 pytestmark = pytest.mark.integration
 
 REVISIONS = PROJECTIONS["revisions"]
-ROWS = "SELECT * FROM read.revisions ORDER BY position"
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[KeyStore]:
-    async with local_keys(tmp_path) as store:
-        yield store
-
-
-@pytest.fixture
-async def sealed(database: Database, store: KeyStore, connection: AsyncConnection) -> AsyncIterator[Fleet]:
+async def sealed(fleet: Fleet, store: KeyStore, connection: AsyncConnection) -> Fleet:
     """One of each type with the planted values: registered, changed, removed, and registered again."""
-    with psycopg.connect(database.owner, autocommit=True) as owner:
-        fleet = await encrypted_fleet(owner, store)
-        play(fleet)
-        await catch_up(connection)
-        yield fleet
+    await encrypt(fleet, store)
+    play(fleet)
+    await catch_up(connection)
+    return fleet
 
 
 @pytest.fixture
@@ -69,8 +60,7 @@ def play(fleet: Fleet) -> None:
 
 
 def rows_of(fleet: Fleet) -> list[dict[str, Any]]:
-    with fleet.connection.cursor(row_factory=dict_row) as cursor:
-        return cursor.execute(ROWS).fetchall()
+    return rows_by_name(fleet.connection, REVISIONS.table, order="position")
 
 
 async def opened(row: Mapping[str, Any]) -> RevisionTexts:

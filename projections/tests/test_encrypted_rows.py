@@ -4,21 +4,18 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import AsyncIterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from projections_testing.encrypted_fleet import encrypted_fleet, erase, local_keys
-from projections_testing.fleet import Fleet
+from projections_testing.encrypted_fleet import encrypt, encrypted_fleet, erase
+from projections_testing.fleet import Fleet, rows_by_name
 from projections_testing.leases import catch_up, eventually
 from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
 from psycopg import AsyncConnection, sql
-from psycopg.rows import dict_row
 
 from ops.base.database.pools import connect
 from ops.base.encryption.key_cache import KEYS
@@ -28,7 +25,6 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database, throw_away_postgres
 from projections.catalogue import PROJECTIONS
 from projections.commands.audit import verify
-from projections.engine.states import CACHED_BYTES, StateCache
 from projections.entity_tables.search_terms import refill
 from projections.failures import NoKeyStore
 from projections.progress import searches
@@ -44,19 +40,12 @@ PERSONAL = [text for planted in PLANTED.values() for text in planted.values() if
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[KeyStore]:
-    async with local_keys(tmp_path) as store:
-        yield store
-
-
-@pytest.fixture
-async def sealed(database: Database, store: KeyStore, connection: AsyncConnection) -> AsyncIterator[Fleet]:
+async def sealed(fleet: Fleet, store: KeyStore, connection: AsyncConnection) -> Fleet:
     """Three records of each type with planted values: registered, changed, removed."""
-    with psycopg.connect(database.owner, autocommit=True) as owner:
-        fleet = await encrypted_fleet(owner, store)
-        play(fleet)
-        await catch_up(connection)
-        yield fleet
+    await encrypt(fleet, store)
+    play(fleet)
+    await catch_up(connection)
+    return fleet
 
 
 def play(fleet: Fleet) -> None:
@@ -69,9 +58,7 @@ def play(fleet: Fleet) -> None:
 
 
 def rows_of(fleet: Fleet, table: ReadTable) -> list[dict[str, Any]]:
-    with fleet.connection.cursor(row_factory=dict_row) as cursor:
-        statement = sql.SQL("SELECT * FROM {} ORDER BY id").format(table.identifier)
-        return cursor.execute(statement).fetchall()
+    return rows_by_name(fleet.connection, table)
 
 
 def is_searchable(fleet: Fleet, table: EntityTable) -> bool:
@@ -137,19 +124,6 @@ async def test_encrypted_and_unencrypted_rows_have_equal_values_and_search_terms
                         name: value if name in table.entity.harmless else None
                         for name, value in plain[shown].items()
                     }
-
-
-@pytest.mark.parametrize("remembered", [CACHED_BYTES, 0])
-async def test_rebuild_and_projector_write_the_same_rows(
-    sealed: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch, remembered: int
-) -> None:
-    monkeypatch.setattr("projections.rebuild.fill.StateCache", partial(StateCache, remembered))
-    for table in ENTITY_TABLES:
-        rows, found_by = rows_of(sealed, table), rows_of(sealed, table.search)
-        rebuilt = await rebuild(database.projections, PROJECTIONS[table.name])
-        assert rebuilt.differences
-        assert rebuilt.differences.count == 0
-        assert (rows_of(sealed, table), rows_of(sealed, table.search)) == (rows, found_by)
 
 
 async def test_erased_row_has_no_ciphertext_and_no_search_terms_after_a_rebuild(

@@ -54,14 +54,6 @@ def test_unreadable_event_has_its_own_type() -> None:
     assert ORIGIN.attributes(unreadable)["type"] == "fleetlog.horse.unreadable.v1"
 
 
-def test_structured_event_is_one_line_of_json() -> None:
-    text = ORIGIN.structured(EVENT._replace(entity_id='H"9\n'))
-    assert "\n" not in text
-    reported = json.loads(text)
-    assert reported.pop("data") == {"entity": "horse"}
-    assert reported == ORIGIN.attributes(EVENT._replace(entity_id='H"9\n'))
-
-
 @given(
     st.builds(
         PublicEvent,

@@ -20,6 +20,7 @@ from projections_testing.erasures import (
     PERSON,
     InstanceFolder,
     command_of,
+    erased,
     erasures,
     forget,
     open_command_handler,
@@ -140,7 +141,7 @@ def erases(worker: RunningWorker) -> bool:
 async def test_erased_person_is_nowhere_and_has_a_receipt(
     database: Database, instance: InstanceFolder, handler: CommandHandler, tmp_path: Path
 ) -> None:
-    erased, kept = key_of(database, "EMP-1"), key_of(database, "EMP-2")
+    gone, kept = key_of(database, "EMP-1"), key_of(database, "EMP-2")
     with RunningWorker(database, environment=instance.environment) as worker:
         await eventually(worker.is_ready)
         copy = Path(shutil.copytree(instance.keys, tmp_path.with_name(f"{tmp_path.name}-copy")))
@@ -148,8 +149,8 @@ async def test_erased_person_is_nowhere_and_has_a_receipt(
         await eventually(lambda: bool(receipts(database)))
         # The worker restarts after an erasure.
         await eventually(lambda: erases(worker))
-    assert [await opens(instance.keys, instance.keys, one) for one in (erased, kept)] == [False, True]
-    assert not await opens(copy, instance.keys, erased)
+    assert [await opens(instance.keys, instance.keys, one) for one in (gone, kept)] == [False, True]
+    assert not await opens(copy, instance.keys, gone)
     assert not await opens(copy, instance.keys, kept)
 
     (text,) = receipts(database)
@@ -159,8 +160,8 @@ async def test_erased_person_is_nowhere_and_has_a_receipt(
         4,
         "driver.erased",
     )
-    assert [key["id"] for key in statement["keys"]] == [erased]
-    assert statement["keys"][0]["fingerprint"].startswith(f"{erased}.")
+    assert [key["id"] for key in statement["keys"]] == [gone]
+    assert statement["keys"][0]["fingerprint"].startswith(f"{gone}.")
     assert statement["events"] == {"sealed": 4, "in_the_clear": 0}
     assert statement["epochs"]["destroyed"] == statement["epochs"]["epoch"] - 1
     assert statement["asked"]["by"] == "dev|ingrid"
@@ -229,9 +230,7 @@ async def test_remaining_plaintext_is_reported_by_path(
 ) -> None:
     (instance.folder / "left.log").write_bytes(b"x" * 3_999_995 + b"Zubeida QUARTERMAINE\n" * 2)
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=instance.environment):
-        await eventually(lambda: bool(receipts(database)))
-    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    statement = await erased(database, instance)
     assert statement["scan"]["found"] == [{"place": "left.log", "count": 2}]
 
 
@@ -254,9 +253,7 @@ async def test_searches_for_an_erased_person_are_erased(
 ) -> None:
     kept = [await search(database, text) for text in ("nowhere\nquarter", "bengaluru", "mbeki")]
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=instance.environment):
-        await eventually(lambda: bool(receipts(database)))
-    assert check_receipt(receipts(database)[0], KEY.verifying_key).statement["searches"] == 1
+    assert (await erased(database, instance))["searches"] == 1
     assert [await opens(instance.keys, instance.keys, one) for one in kept] == [False, True, True]
 
 
@@ -283,9 +280,7 @@ async def test_all_late_searches_are_erased_if_the_texts_are_lost(
     with RunningWorker(database, environment=instance.environment, failpoint="erasing.destroyed") as killed:
         await asyncio.to_thread(killed.wait)
     late = [await search(database, text) for text in ("quartermaine", "mbeki")]
-    with RunningWorker(database, environment=instance.environment):
-        await eventually(lambda: bool(receipts(database)))
-    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    statement = await erased(database, instance)
     assert "restarted" in statement["scan"]["not_scanned"]
     assert statement["searches"] == len(late)
     assert [await opens(instance.keys, instance.keys, one) for one in (early, *late)] == [True, False, False]
@@ -329,9 +324,7 @@ async def test_unencrypted_events_are_counted_and_reported(
     with closing(instance.store()) as store:
         async with KEYS.use(store), open_command_handler(database) as handler:
             await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=instance.environment):
-        await eventually(lambda: bool(receipts(database)))
-    statement = check_receipt(receipts(database)[0], KEY.verifying_key).statement
+    statement = await erased(database, instance)
     assert statement["events"] == {"sealed": 2, "in_the_clear": 2}
     assert statement["scan"]["found"] == [
         {"place": "log.events", "count": 2},
@@ -361,8 +354,7 @@ async def test_receipt_is_immutable_and_an_erasure_removed_from_the_log_is_detec
     database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=instance.environment):
-        await eventually(lambda: bool(receipts(database)))
+    await erased(database, instance)
     issued = erasures(database)
     with psycopg.connect(database.owner, autocommit=True) as connection:
         for statement in ("UPDATE privacy.erasures SET receipt = ''", "DELETE FROM privacy.erasures"):

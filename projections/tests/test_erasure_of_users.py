@@ -4,7 +4,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from projections_testing.erasures import OTHER, InstanceFolder, act, forget_actor, receipts, register
+from projections_testing.erasures import OTHER, InstanceFolder, act, erased, forget_actor, receipts, register
 from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
 from projections_testing.sealed_data import KEY
@@ -66,9 +66,7 @@ async def test_user_name_that_a_driver_shares_is_not_scanned_for(
 ) -> None:
     await register(handler, "EMP-2", {**OTHER, "name": SECOND})
     await forget_actor(handler, "dev|ottoline")
-    with RunningWorker(database, environment=instance.environment):
-        await eventually(lambda: bool(receipts(database)))
-    statement, *_ = check_receipt(receipts(database)[0], KEY.verifying_key)
+    statement = await erased(database, instance)
     assert (statement["scan"]["texts"], statement["scan"]["found"]) == (1, [])
 
 

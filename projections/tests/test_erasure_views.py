@@ -10,13 +10,11 @@ from projections_testing.erasures import (
     PERSON,
     InstanceFolder,
     act,
+    erased,
     forget,
     forget_actor,
-    receipts,
     register,
 )
-from projections_testing.leases import eventually
-from projections_testing.processes import RunningWorker
 
 from command_api.commands.handler import CommandHandler
 from command_api.http.saved_views import SavedViews
@@ -67,8 +65,7 @@ async def test_erased_user_loses_current_and_former_views(
     await views.delete("dev|asha", view_id)
 
     await forget_actor(handler, "dev|ottoline")
-    with RunningWorker(database, environment=instance.environment):
-        await eventually(lambda: bool(receipts(database)))
+    await erased(database, instance)
     assert [row.key_id for row in rows(database)] == [another]
     assert [await is_erased(instance, key) for key in (own, *filter(None, former))] == [True, True, True]
     assert not await is_erased(instance, another)
@@ -95,8 +92,7 @@ async def test_views_that_identify_an_erased_person_are_deleted(
         await save(database, "dev|asha", "EMP-10", "id=EMP-2"),
     ]
     await forget(handler, "EMP-1")
-    with RunningWorker(database, environment=instance.environment):
-        await eventually(lambda: bool(receipts(database)))
+    await erased(database, instance)
     assert {row.key_id for row in rows(database)} == set(stay)
     assert [await is_erased(instance, key) for key in (*gone, *stay)] == [True] * len(gone) + [False] * len(
         stay

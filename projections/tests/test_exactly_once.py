@@ -51,15 +51,10 @@ class Tally:
     prefix = ""
     condition = ""
 
-    def __init__(self, *, fails_at: int | None = None) -> None:
-        self.fails_at = fails_at
-
     def state_query(self, streams: Sequence[Stream]) -> StateQuery:
         raise NotImplementedError
 
     def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> Changes:
-        if any(event.position == self.fails_at for event in events):
-            raise RuntimeError
         rows = [(event.position,) for event in events]
         return Changes(events[-1].position, [Count(self.table, Insertion(()), rows, (), self.condition)])
 
@@ -101,20 +96,6 @@ async def test_two_leaders_count_each_event_once(fleet: Fleet, tally: Tally, dat
     assert losses > 0  # else they never met, and this shows nothing
 
 
-async def test_failing_statement_rolls_the_batch_back(
-    fleet: Fleet, tally: Tally, connection: AsyncConnection
-) -> None:
-    class Failing(Tally):
-        condition = "AND 1 / (SELECT count(*) FROM read.tally WHERE events < 0) > 0"
-
-    fleet.register("driver", "EMP-1")
-    with pytest.raises(psycopg.errors.DivisionByZero):
-        await apply_next(connection, Failing())
-    assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
-    await apply_next(connection, tally)
-    assert (counted(fleet), position_of(fleet.connection, "tally")) == (1, 1)
-
-
 @pytest.mark.parametrize("end", ["cancel", "terminate"])
 async def test_interrupted_worker_rolls_the_batch_back(
     fleet: Fleet, tally: Tally, database: Database, connection: AsyncConnection, end: str
@@ -135,21 +116,6 @@ async def test_interrupted_worker_rolls_the_batch_back(
             await working
     assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
     assert await apply_next(connection, tally) == 1
-
-
-async def test_failing_projection_applies_the_batch_later(
-    fleet: Fleet, tally: Tally, connection: AsyncConnection
-) -> None:
-    for number in range(5):
-        fleet.register("driver", f"EMP-{number}")
-    tally.fails_at = 4
-    for _ in range(2):
-        with pytest.raises(RuntimeError):
-            await apply_next(connection, tally)
-    assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
-    tally.fails_at = None
-    assert await apply_next(connection, tally) == 5
-    assert counted(fleet) == 5
 
 
 async def test_worker_does_not_write_tables_of_another_version(

@@ -24,7 +24,7 @@ from kafka.errors import KafkaConnectionError
 from projections_testing.examples import Example
 from projections_testing.fleet import Fleet
 from projections_testing.leases import catch_up, eventually
-from projections_testing.relays import run_relay_with, until_relayed
+from projections_testing.relays import run_relay, until_relayed
 from projections_testing.sealed_data import KEY
 from psycopg import AsyncConnection
 
@@ -33,10 +33,9 @@ from ops.testing.kafka import KafkaBroker
 from ops.testing.kafka_tls import SecuredKafka, make_certificate, secured_kafka
 from ops.testing.postgres import Database
 from ops.testing.sealed_logs import a_log, checkpoint_of
-from projections.commands.relay import kafka_settings
 from projections.failures import ProjectionStopped
 from projections.relay.clients import connect_client
-from projections.relay.settings import PREFIX, KafkaSettings
+from projections.relay.settings import PREFIX, KafkaSettings, kafka_settings
 from projections.workers.sealing.kafka_witness import KafkaWitness
 from projections.workers.sealing.witnesses import WitnessAway
 
@@ -104,7 +103,7 @@ async def test_consumer_with_its_own_user_reads_published_events(
 ) -> None:
     fleet.register("driver", "EMP-001")
     await catch_up(connection)
-    async with run_relay_with(database, settings(secured)):
+    async with run_relay(database, secured.broker.address, settings(secured)):
         await until_relayed(fleet.connection, 1)
     allow_reading(secured)
     options = tmp_path / "options.json"
@@ -170,7 +169,7 @@ async def test_refused_connection_is_reported_in_one_line_without_the_password(
     message: str,
 ) -> None:
     wrong = wrong_password(secured) if fault == "password" else wrong_authority(secured, tmp_path)
-    async with run_relay_with(database, wrong) as relay:
+    async with run_relay(database, secured.broker.address, wrong) as relay:
         await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
         error = relay.state.error
     with pytest.raises(WitnessAway) as away:

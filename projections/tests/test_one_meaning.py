@@ -45,7 +45,7 @@ def browser() -> Iterator[Browser]:
 @example([chr(letter) for letter in range(0x250)])
 @example(["a" + "\u05b0\u05bc\u0315" * 400, "é" * 499 + "\u05bc\u05b0" * 30, "𐐀" * 499 + "\u05bc\u05b0"])
 def test_browser_folds_case_and_accents_equally(browser: Browser, texts: list[str]) -> None:
-    assert browser.folded(texts) == [folded(text) for text in texts]
+    assert browser.ask("folded", texts) == [folded(text) for text in texts]
 
 
 @same
@@ -53,7 +53,7 @@ def test_browser_folds_case_and_accents_equally(browser: Browser, texts: list[st
 @example(["0" * 20, "9" * 8, "9" * 9, "9" * 10, "1" * 12345])
 def test_browser_computes_equal_and_distinct_sort_keys(browser: Browser, texts: list[str]) -> None:
     keys = [key_of(text) for text in texts]
-    assert browser.keys(texts) == keys
+    assert browser.ask("keys", texts) == keys
     assert len(set(keys)) == len({folded(text) for text in texts})
 
 
@@ -62,7 +62,7 @@ def test_browser_computes_equal_and_distinct_sort_keys(browser: Browser, texts: 
 def test_browser_sorts_texts_equally(browser: Browser, *, texts: list[str | None], descending: bool) -> None:
     keys = [key_of(text or "") for text in texts]
     valued = sorted((n for n, key in enumerate(keys) if key), key=lambda n: keys[n], reverse=descending)
-    assert browser.sorted(texts, descending=descending) == [
+    assert browser.ask("sorted", texts, descending) == [
         *valued,
         *(n for n, key in enumerate(keys) if not key),
     ]
@@ -85,7 +85,7 @@ def test_browser_finds_the_same_rows(browser: Browser, search: tuple[list[list[s
     wanted = sought_in(asked)
     items = [dict(zip(DRIVERS.entity.searched, record, strict=True)) for record in records]
     texts = [search_text(DRIVERS, item) for item in items]
-    assert browser.found(records, asked) == [
+    assert browser.ask("found", records, asked) == [
         place for place, text in enumerate(texts) if not wanted or any(one in text for one in wanted)
     ]
 
@@ -97,7 +97,7 @@ _CELLS: Final = st.text("=+-@\t\r\n\",' .5eE\uff1d\uff0b\uff0d\uff20\u0663", max
 @given(st.lists(st.lists(_CELLS, min_size=1, max_size=4), max_size=6))
 @example([[""], ["-E5"], ["-1e5"], ["\n=1"]])
 def test_browser_writes_equal_csv(browser: Browser, rows: list[list[str]]) -> None:
-    assert browser.lines(rows) == csv_lines(rows)
+    assert browser.ask("lines", rows) == csv_lines(rows)
 
 
 @given(st.lists(st.integers(0, 10**12), min_size=2))

@@ -19,7 +19,7 @@ from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import RecordedEvent
 from ops.testing.product.bodies import good_bodies
 from projections.revisions.revision import revise
-from read_model.public_events.schemas import released_files, released_schemas
+from read_model.public_events.schemas import released_schemas
 
 BEGIN = datetime(2026, 11, 21, 4, 10, 45, 123_456, tzinfo=UTC)
 
@@ -97,9 +97,3 @@ def test_schemas_contain_public_fields_and_described_free_text_only() -> None:
             assert shown.keys() - times == definition.public.keys() | definition.free_text
             for name in definition.free_text:
                 assert "Free text" in shown[name]["description"]
-
-
-def test_released_file_is_formatted() -> None:
-    for text in released_files().values():
-        assert text.endswith(b"}\n")
-        assert b'\n  "title"' in text

@@ -75,19 +75,6 @@ async def test_poisoned_stream_is_quarantined_and_released_after_the_fix(
     assert rows_of(fleet.connection, "drivers")["EMP-1"][1]["city"] == "Mysuru"
 
 
-async def test_stream_with_a_poisoned_first_event_has_no_row(
-    fleet: Fleet, connection: AsyncConnection
-) -> None:
-    fleet.register("driver", "EMP-1")
-    mend = spoil(fleet.connection, 1, "unreadable state")
-    fleet.change("driver", "EMP-1", city="Pune")
-    await catch_up(connection)
-    assert rows_of(fleet.connection, "drivers") == {}
-    mend()
-    await retry_all(connection)
-    assert rows_of(fleet.connection, "drivers")["EMP-1"][0] == 2
-
-
 async def test_retry_stops_at_a_second_poisoned_event(fleet: Fleet, connection: AsyncConnection) -> None:
     fleet.register("driver", "EMP-1")
     for city in ("Pune", "Nagpur", "Hosur"):

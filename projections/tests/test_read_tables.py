@@ -26,7 +26,7 @@ from projections.engine.batch import fold
 from projections.engine.states import STATES_BYTES, load_states
 from projections.entity_tables.projection import EntityProjection
 from projections.event_log import BATCH_BYTES, ConnectionSession, read_batch
-from projections.relay.revisions import read_revisions
+from projections.relay.records import read_revisions
 from projections.workers.sealing.rows import rows_between
 from read_model.public_events.envelope import COLUMNS, PublicEvent
 

@@ -17,7 +17,7 @@ from ops.testing.postgres import Database
 from ops.testing.span_receiver import span_receiver
 from projections.catalogue import PROJECTIONS
 from projections.rebuild.rebuild import rebuild
-from projections.relay.revisions import read_revisions
+from projections.relay.records import read_revisions
 from read_model.tables import REVISIONS
 
 pytestmark = pytest.mark.integration

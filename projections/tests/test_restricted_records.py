@@ -1,20 +1,18 @@
 """Restricted records are masked in lists and not searchable, however their rows were written."""
 
-from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
-from projections_testing.encrypted_fleet import encrypted_fleet, local_keys
-from projections_testing.fleet import Fleet
+from projections_testing.encrypted_fleet import encrypt
+from projections_testing.fleet import Fleet, rows_by_name
 from projections_testing.leases import catch_up
 from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
 from psycopg import AsyncConnection, sql
-from psycopg.rows import dict_row
 
+from ops.base.encryption.stores import KeyStore
 from ops.base.records.masks import masked_record
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
@@ -23,7 +21,7 @@ from projections.commands.audit import verify
 from projections.engine.states import CACHED_BYTES, StateCache
 from projections.entity_tables.search_terms import refill
 from projections.rebuild.rebuild import rebuild
-from projections.relay.revisions import read_revisions
+from projections.relay.records import read_revisions
 from read_model.tables import ENTITY_TABLES, ReadTable
 
 pytestmark = pytest.mark.integration
@@ -33,29 +31,26 @@ OF_EACH = {"id", "created_at", "updated_at"}
 
 @pytest.fixture(params=["sealed", "clear"])
 async def fleet(
-    request: pytest.FixtureRequest, database: Database, connection: AsyncConnection, tmp_path: Path
-) -> AsyncIterator[Fleet]:
+    request: pytest.FixtureRequest, fleet: Fleet, store: KeyStore, connection: AsyncConnection
+) -> Fleet:
     """Four of each type: not restricted, restricted and held, restricted no longer, and erased."""
-    with psycopg.connect(database.owner, autocommit=True) as owner:
-        async with local_keys(tmp_path) as store:
-            fleet = await encrypted_fleet(owner, store) if request.param == "sealed" else Fleet(owner)
-            for entity, planted in PLANTED.items():
-                for number in range(1, 5):
-                    fleet.register(entity, f"ID-{number}", **planted)
-                await catch_up(connection)
-                for number in range(2, 5):
-                    fleet.restrict(entity, f"ID-{number}")
-                fleet.set_hold(entity, "ID-2", None)
-                fleet.lift(entity, "ID-3")
-                fleet.erase(entity, "ID-4")
-            await catch_up(connection)
-            yield fleet
+    if request.param == "sealed":
+        await encrypt(fleet, store)
+    for entity, planted in PLANTED.items():
+        for number in range(1, 5):
+            fleet.register(entity, f"ID-{number}", **planted)
+        await catch_up(connection)
+        for number in range(2, 5):
+            fleet.restrict(entity, f"ID-{number}")
+        fleet.set_hold(entity, "ID-2", None)
+        fleet.lift(entity, "ID-3")
+        fleet.erase(entity, "ID-4")
+    await catch_up(connection)
+    return fleet
 
 
 def rows_of(fleet: Fleet, table: ReadTable) -> list[dict[str, Any]]:
-    with fleet.connection.cursor(row_factory=dict_row) as cursor:
-        statement = sql.SQL("SELECT * FROM {} ORDER BY id").format(table.identifier)
-        return cursor.execute(statement).fetchall()
+    return rows_by_name(fleet.connection, table)
 
 
 async def test_restricted_row_is_masked_in_lists_and_not_searchable(fleet: Fleet) -> None:

@@ -1,20 +1,19 @@
 """Lost, restored or forged seals stop sealing until an operator restarts it."""
 
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, register
 from projections_testing.leases import eventually
-from projections_testing.sealed_data import KEY, begin_sealing, seal, sealed, sealing
+from projections_testing.sealed_data import KEY, Capture, begin_sealing, seal, sealed, sealing, verified
 from psycopg import AsyncConnection
 
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
-from projections.commands.audit import export, restart_sealing, verify
+from projections.commands.audit import export, restart_sealing
 from projections.failures import ProjectionStopped
 from projections.workers.sealing.audit_tables import all_notes
 from projections.workers.sealing.sealer import Sealer
@@ -23,7 +22,6 @@ from projections.workers.verification.verification import Scope
 
 pytestmark = pytest.mark.integration
 
-Capture = pytest.CaptureFixture[str]
 FORGE = "UPDATE log.events SET topic = 'driver.removed' WHERE notification_id = 7"
 REASON = "the disk with the seals was lost"
 
@@ -49,15 +47,6 @@ async def refused(database: Database, folder: Path, *witnesses: Witness) -> str:
     """Run a new sealer, which must not seal, and return its fault."""
     async with sealing(database.sealer, folder, begin=False, events=1, witnesses=witnesses) as (sealer,):
         return await fault_of(sealer)
-
-
-async def verified(
-    database: Database, folder: Path, capsys: Capture, witnesses: Sequence[Witness] = ()
-) -> tuple[int, str]:
-    capsys.readouterr()
-    scope = Scope(witnesses=witnesses, log_only=True)
-    status = await verify(database.sealer, SealedLog(folder), KEY, scope)
-    return status, "".join(capsys.readouterr())
 
 
 async def test_deleted_seals_stop_sealing_and_fail_verification(
@@ -140,7 +129,7 @@ async def test_witness_detects_a_complete_restore(
     shutil.copytree(folder, folder.with_name("old"))
     register(fleet, 5, 8)
     await seal(database.sealer, folder, every=4, up_to=8, witnesses=[witness])
-    assert (await verified(database, folder, capsys, [witness]))[0] == 0
+    assert (await verified(database, folder, capsys, Scope(witnesses=[witness], log_only=True)))[0] == 0
     shutil.rmtree(folder)
     folder.with_name("old").rename(folder)
     fleet.connection.execute("DELETE FROM audit.checkpoints WHERE size > 4")
@@ -148,7 +137,7 @@ async def test_witness_detects_a_complete_restore(
     fleet.position = 4
     register(fleet, 105, 110)
     assert (await verified(database, folder, capsys))[0] == 0  # so far it is only an older log
-    status, reported = await verified(database, folder, capsys, [witness])
+    status, reported = await verified(database, folder, capsys, Scope(witnesses=[witness], log_only=True))
     assert (status, "has a checkpoint of position 8 that the seals do not have" in reported) == (1, True)
     assert "has a checkpoint of position 8" in await refused(database, folder, witness)
 
@@ -192,8 +181,8 @@ async def test_restart_of_sealing_is_stated_in_every_later_checkpoint(
     assert trace in capsys.readouterr().out
     register(fleet, 13, 20)
     await seal(database.sealer, folder, every=4, up_to=20, witnesses=[witness])
-    status, reported = await verified(database, folder, capsys, [witness])
-    assert (status, trace in reported, f": {REASON}\n" in reported) == (0, True, True)
+    status, reported = await verified(database, folder, capsys, Scope(witnesses=[witness], log_only=True))
+    assert (status, trace in reported, f": {REASON}" in reported) == (0, True, True)
     assert [one.size for one in seals.checkpoints(KEY.verifying_key)] == [0, 4, 12, 16, 20]
     latest = seals.latest(KEY.verifying_key)
     assert latest is not None

@@ -2,11 +2,9 @@
 
 import asyncio
 import os
-import random
 import signal
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -17,7 +15,6 @@ from projections_testing.processes import RunningWorker
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.faulty_network import faulty_network
 from ops.testing.postgres import Database
-from ops.testing.soak import soak_count
 from read_model.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
@@ -99,26 +96,3 @@ async def test_standby_takes_over_from_a_worker_with_half_open_connections(
                 await until(lambda: is_reached(fleet, 21))
     row = fleet.connection.execute("SELECT count(*), max(position) FROM read.revisions").fetchone()
     assert row == (21, 21)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-async def test_takeover_many_times(fleet: Fleet, database: Database) -> None:
-    took = []
-    with ExitStack() as workers:
-        victim = workers.enter_context(RunningWorker(database))
-        for number in range(soak_count(20)):
-            with workers.pop_all():
-                survivor = workers.enter_context(RunningWorker(database))
-                await eventually(lambda: leads(victim) == NAMES and survivor.is_ready())  # noqa: B023
-                os.kill(victim.pid, random.choice([signal.SIGKILL, signal.SIGSTOP]))
-                fleet.register("driver", f"EMP-{number}")
-                took.append(
-                    await eventually(
-                        lambda: is_reached(fleet, number + 1),  # noqa: B023
-                        seconds=SLOW_MACHINE * TAKEOVER_SECONDS,
-                    )
-                )
-            victim = survivor
-    print(f"taken over {len(took)} times, within {max(took):.1f} s")
-    assert_tables_hold(fleet, fold_of_log(fleet.connection))

@@ -9,7 +9,7 @@ from projections_testing.sealed_data import KEY
 
 from ops.testing.sealed_logs import OTHER_KEY, a_log, checkpoint_of
 from projections.failures import ProjectionStopped
-from projections.workers.sealing.settings import require_witnesses, witnesses_of
+from projections.workers.sealing.settings import require_witnesses
 from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, Witness, WitnessAway
 
 ROWS = a_log(20)
@@ -77,7 +77,8 @@ def test_unreachable_http_witness_is_away_without_showing_its_password() -> None
 
 def test_settings_name_witnesses_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETLOG_KAFKA_SERVERS", "127.0.0.1:1")
-    names = [one.name for one in witnesses_of("/a/folder, https://audit.example/last kafka:")]
+    monkeypatch.setenv("FLEETLOG_WITNESSES", "/a/folder, https://audit.example/last kafka:")
+    names = [one.name for one in require_witnesses()]
     assert names == ["/a/folder", "https://audit.example/last", "kafka:fleetlog.checkpoints.v1"]
     for setting in ("relative", "ftp://host/"):
         monkeypatch.setenv("FLEETLOG_WITNESSES", setting)

@@ -14,25 +14,19 @@ from typing import Any
 
 import psycopg
 import pytest
-from projections_testing.entity_tables import DRIVERS, HORSES
 from projections_testing.fleet import Fleet, position_of, rows_of
-from projections_testing.leases import at_work, eventually, lease_of
+from projections_testing.leases import eventually
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
-from projections_testing.relays import ADDRESS
-from psycopg import AsyncConnection
 
 from ops.base.database.pools import open_pool
 from ops.base.http.health import ReadinessCheck
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.relay.service import RelayService
-from projections.relay.settings import KafkaSettings
 from projections.workers import maintenance
 from projections.workers.maintenance import AT_ONCE, keep_forgetting_outcomes
 from projections.workers.process import Worker
-from read_model.status import read_statuses
 from read_model.tables import READ_TABLES
 
 pytestmark = pytest.mark.integration
@@ -121,19 +115,6 @@ def test_absent_database_is_reported_in_one_line(database: Database) -> None:
     )
     assert result.returncode == 1
     assert len(result.stderr.splitlines()) == 1
-
-
-async def test_status_shows_lag_and_worker(
-    fleet: Fleet, database: Database, connection: AsyncConnection
-) -> None:
-    fleet.register("driver", "EMP-1")
-    fleet.register("driver", "EMP-2")
-    async with at_work(lease_of(PROJECTIONS["drivers"], database)):
-        await eventually(lambda: position_of(fleet.connection, "drivers") == 2)
-        drivers, horses = await read_statuses(connection, [DRIVERS, HORSES])
-    assert (drivers.position, drivers.head, drivers.lag_events) == (2, 2, 0)
-    assert (horses.position, horses.head, horses.lag_events) == (0, 2, 2)
-    assert (drivers.worker, horses.worker) == (True, False)
 
 
 _INSERT = """
@@ -225,17 +206,3 @@ async def test_wrong_event_time_does_not_affect_the_projection_lag(
             assert sample("fleetlog_projection_lag_events", projection="drivers") == 1
         caught_up = await reported(worker.readiness, "drivers", lambda detail: detail["lag_events"] == 0)
         assert (caught_up["position"], caught_up["lag_seconds"]) == (1, 0)
-
-
-@pytest.mark.parametrize("years", [-10, 10])
-async def test_wrong_event_time_does_not_affect_the_relay_lag(
-    fleet: Fleet, database: Database, years: int
-) -> None:
-    service = RelayService(database.relay, KafkaSettings(servers="127.0.0.1:1"), ADDRESS)
-    async with open_pool(database.relay, size=1) as service._pool:  # it looks, and relays nothing
-        began = time.monotonic()
-        fleet.register("driver", "EMP-1")
-        set_moments(database, years)
-        lagging = await reported(service.readiness, "relay", lambda detail: detail["lag_seconds"] > 0.5)
-        assert lagging["lag_seconds"] <= time.monotonic() - began
-        assert (lagging["position"], lagging["head"], lagging["lag_events"]) == (0, 1, 1)

@@ -46,11 +46,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if options.command in ("run", "relay"):
         return _serve(options, settings, dsn)
-    return _run(_command(options, dsn))
+    return _run(_execute(options, dsn))
 
 
 def _configured() -> dict[str, Projection]:
     return projections(configured_publishing())
+
+
+def _chosen(options: argparse.Namespace) -> list[Projection]:
+    known = _configured()
+    return [known[name] for name in options.projections or known]
 
 
 def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> int:
@@ -62,8 +67,8 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
     work: Work
     try:
         if options.command == "relay":
-            from projections.commands.relay import kafka_settings  # noqa: PLC0415
             from projections.relay.service import RelayService  # noqa: PLC0415
+            from projections.relay.settings import kafka_settings  # noqa: PLC0415
 
             service, title, purpose = "relay", "relay", "the relay that publishes events to Kafka"
             # The client's messages quote keys and values, and repeat while a broker is away.
@@ -77,11 +82,9 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
 
             service, title = "projections", "projection worker"
             purpose = "the worker that projects events into read tables"
-            known = _configured()
-            names = options.projections or known
             sealer = sealer_of(dsn)
             runner = ActionRunner(verifies=sealer is not None)
-            work = Worker([known[name] for name in names], dsn, sealer, eraser_of(dsn), runner.run)
+            work = Worker(_chosen(options), dsn, sealer, eraser_of(dsn), runner.run)
     except ProjectionStopped as error:
         sys.stderr.write(f"Not possible: {error}\n")
         return 1
@@ -90,49 +93,44 @@ def _serve(options: argparse.Namespace, settings: ServiceSettings, dsn: str) -> 
         keys = {} if service == "relay" else {"keys": await keys_check(vital=False)}
         return keys | dict(await work.readiness())
 
+    @asynccontextmanager
+    async def lifespan(_app: object) -> AsyncIterator[None]:
+        async with KEYS.use(dsn=dsn), work.running():
+            yield
+
     app = create_app(
         service=service,
         title=f"Fleetlog {title}",
         description=f"Health and metrics of {purpose}.",
         readiness=readiness,
-        lifespan=lambda _app: _with_keys(work, dsn),
+        lifespan=lifespan,
         watch=LogWatch(dsn, defers_restart=work.defers_restart),
     )
     serve(app, settings)
     return 0
 
 
-@asynccontextmanager
-async def _with_keys(work: "Work", dsn: str) -> AsyncIterator[None]:
-    async with KEYS.use(dsn=dsn), work.running():
-        yield
-
-
-async def _command(options: argparse.Namespace, dsn: str) -> int:
+async def _execute(options: argparse.Namespace, dsn: str) -> int:
     await require_known_schema(dsn)
     async with hold_command_lock(dsn), KEYS.use(dsn=dsn):
-        return await _execute(options, dsn)
+        match options.command:
+            case "status":
+                return await status(dsn, as_json=options.json)
+            case "retry":
+                return await retry(dsn, _chosen(options))
+            case "rebuild":
+                return await rebuild(dsn, _configured()[options.projection], only_compare=options.check)
+            case "execute":
+                from projections.workers.operations.execution import execute  # noqa: PLC0415 - as above
 
+                return await execute(dsn, options.kind, _chosen(options))
+            case "rewind":
+                from projections.commands.relay import rewind  # noqa: PLC0415 - as above
+                from projections.relay.settings import kafka_settings  # noqa: PLC0415
 
-async def _execute(options: argparse.Namespace, dsn: str) -> int:
-    match options.command:
-        case "status":
-            return await status(dsn, as_json=options.json)
-        case "retry":
-            return await retry(dsn, [PROJECTIONS[name] for name in options.projections or PROJECTIONS])
-        case "rebuild":
-            return await rebuild(dsn, _configured()[options.projection], only_compare=options.check)
-        case "execute":
-            from projections.workers.operations.execution import execute  # noqa: PLC0415 - as above
-
-            known = _configured()
-            return await execute(dsn, options.kind, [known[name] for name in options.projections or known])
-        case "rewind":
-            from projections.commands.relay import kafka_settings, rewind  # noqa: PLC0415 - as above
-
-            return await rewind(dsn, kafka_settings(), options.position)
-        case _:
-            return await _audit(options, dsn)
+                return await rewind(dsn, kafka_settings(), options.position)
+            case _:
+                return await _audit(options, dsn)
 
 
 async def _audit(options: argparse.Namespace, dsn: str) -> int:

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
-from typing import Any, Final, Never, Protocol, TypeVar
+from typing import Any, Final, LiteralString, Never, Protocol, TypeVar
 
 from psycopg import AsyncConnection, sql
 
@@ -18,19 +18,20 @@ BATCH_BYTES: Final = 4_000_000
 """A single event may be as large as the largest request body, so a count alone would not bound a batch."""
 
 # Limits are literals because a generic plan ignores parameter values. octet_length() reads the size from a
-# large value's TOAST pointer without fetching the value.
+# large value's TOAST pointer without fetching the value. Other streams' events have no payload here.
 _SELECT: Final = """
 SELECT originator_id, version, topic, state, position, moment
 FROM (
   SELECT *, sum(octet_length(state)) OVER (ORDER BY position) - octet_length(state) AS bytes_before
   FROM (
-    SELECT notification_id AS position, originator_id, originator_version AS version, topic, state, moment
+    SELECT notification_id AS position, originator_id, originator_version AS version, topic, moment,
+      CASE WHEN starts_with(originator_id, {prefix}) THEN state ELSE '' END AS state
     FROM log.events
-    WHERE {}
-    LIMIT {}
+    WHERE {condition}
+    LIMIT {events}
   ) AS next_events
 ) AS measured
-WHERE bytes_before < {}
+WHERE bytes_before < {bytes}
 ORDER BY position
 """
 _AFTER: Final = "notification_id > %b::bigint ORDER BY notification_id"
@@ -38,30 +39,6 @@ _OF_STREAM: Final = (
     "originator_id = %b::text AND notification_id BETWEEN %b::bigint AND %b::bigint"
     " ORDER BY originator_version"
 )
-# Ends before a missing position. The last event is included whatever its stream is: it marks the batch's end.
-_WITH_PREFIX: Final = sql.SQL("""
-WITH measured AS MATERIALIZED (
-  SELECT
-    notification_id AS position,
-    row_number() OVER log AS number,
-    coalesce(sum(octet_length(state)) FILTER (WHERE starts_with(originator_id, {prefix})) OVER before, 0)
-      AS bytes_before
-  FROM log.events
-  WHERE notification_id > {after} AND notification_id <= {after} + {events}
-  WINDOW
-    log AS (ORDER BY notification_id),
-    before AS (ORDER BY notification_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-),
-ends AS (
-  SELECT max(position) AS last FROM measured WHERE position = {after} + number AND bytes_before < {bytes}
-)
-SELECT originator_id, originator_version, topic, state, notification_id, moment
-FROM log.events
-WHERE notification_id > {after} AND notification_id <= (SELECT last FROM ends)
-  AND notification_id <= {after} + {events}
-  AND (starts_with(originator_id, {prefix}) OR notification_id = (SELECT last FROM ends))
-ORDER BY notification_id
-""")
 
 
 @dataclass(frozen=True)
@@ -141,37 +118,32 @@ async def read_batch(
     Raises:
         LogGap: the next position is missing although later ones exist.
     """
-    if prefix:
-        limits = {"after": after, "prefix": prefix, "events": max_events, "bytes": max_bytes}
-        statement = _WITH_PREFIX.format(**{name: sql.Literal(value) for name, value in limits.items()})
-        rows = await session.fetch(statement.as_bytes(None))
-        if rows:
-            *_, to, moment = rows[-1]
-            wanted = [RecordedEvent(*row) for row in rows if row[0].startswith(prefix)]
-            return EventBatch(await KEYS.unlock(wanted), after, to, moment)
-        max_events = 1  # the log ends here, or the next position is missing
-    rows = await session.fetch(_after(max_events, max_bytes), [after])
-    events = await KEYS.unlock(without_gap([RecordedEvent(*row) for row in rows], after=after))
+    rows = await session.fetch(_select(_AFTER, prefix, max_events, max_bytes), [after])
+    events = without_gap([RecordedEvent(*row) for row in rows], after=after)
     if not events:
         return EventBatch((), after, after, None)
-    return EventBatch(events, after, events[-1].position, events[-1].moment)
+    wanted = [event for event in events if event.originator_id.startswith(prefix)]
+    return EventBatch(await KEYS.unlock(wanted), after, events[-1].position, events[-1].moment)
 
 
 async def read_stream(
     connection: AsyncConnection, stream: str, *, first: int, last: int
 ) -> AsyncIterator[Sequence[RecordedEvent]]:
     """Yield a stream's events in a range of positions, in position order, a batch at a time."""
-    statement = _SELECT.format(_OF_STREAM, BATCH_EVENTS, BATCH_BYTES).encode()
     session = ConnectionSession(connection)
-    while rows := await session.fetch(statement, [stream, first, last]):
+    while rows := await session.fetch(_select(_OF_STREAM), [stream, first, last]):
         events = await KEYS.unlock([RecordedEvent(*row) for row in rows])
         yield events
         first = events[-1].position + 1
 
 
 @cache
-def _after(max_events: int, max_bytes: int) -> bytes:
-    return _SELECT.format(_AFTER, max_events, max_bytes).encode()
+def _select(
+    condition: LiteralString, prefix: str = "", max_events: int = BATCH_EVENTS, max_bytes: int = BATCH_BYTES
+) -> bytes:
+    limits = {"prefix": prefix, "events": max_events, "bytes": max_bytes}
+    literals = {name: sql.Literal(value) for name, value in limits.items()}
+    return sql.SQL(_SELECT).format(condition=sql.SQL(condition), **literals).as_bytes(None)
 
 
 class _Positioned(Protocol):

@@ -35,6 +35,8 @@ _ERASED: Final = (
     " WHERE originator_id = %s AND topic LIKE '%%.erased'"
 )
 
+_UNSEALED: Final = "SELECT count(*) FROM log.events WHERE originator_id = %s AND notification_id > %s"
+
 
 async def verify(dsn: str, seals: SealedLog, key: SigningKey, scope: Scope = EVERYTHING) -> int:
     """Verify log and read tables, print the findings, and store them; return 1 if there are faults."""
@@ -80,7 +82,8 @@ async def export(dsn: str, seals: SealedLog, key: SigningKey, name: str, *, open
         raise ProjectionStopped(f"the hashes end before position {checkpoint.size}; run audit verify")
     async with await connect(dsn, autocommit=True) as connection:
         rows = await _history(connection, name, up_to=checkpoint.size)
-        unsealed = await _count_unsealed(connection, rows[0].originator_id, checkpoint.size)
+        parameters = (rows[0].originator_id, checkpoint.size)
+        ((unsealed,),) = await (await connection.execute(_UNSEALED, parameters)).fetchall()
         shown = await _opened(connection, rows) if opened else None
     bundle = make_bundle(rows, seals.hashes(up_to=checkpoint.size), checkpoint, key, shown)
     try:
@@ -128,11 +131,3 @@ def _opened_one(row: LogRow, keys: Mapping[str, Key | None], *, is_erased: bool)
         return {"event": from_json(decrypt_state(row.state, row.originator_id, row.originator_version, key))}
     except DecryptionError as error:
         return {"event": None, "why": str(error)}
-
-
-async def _count_unsealed(connection: AsyncConnection, stream: str, sealed: int) -> int:
-    cursor = await connection.execute(
-        "SELECT count(*) FROM log.events WHERE originator_id = %s AND notification_id > %s", (stream, sealed)
-    )
-    ((count,),) = await cursor.fetchall()
-    return int(count)

@@ -1,24 +1,14 @@
-"""`projections relay` and `projections rewind`: publishing to Kafka, and publishing again."""
+"""`projections rewind`: publishing to Kafka again."""
 
 import sys
 
 from kafka.errors import KafkaError
-from pydantic import ValidationError
 
 from ops.base.database.pools import connect
-from ops.base.settings import explained
 from projections.failures import ProjectionStopped
 from projections.relay import positions
 from projections.relay.publisher import cluster_id
-from projections.relay.settings import PREFIX, KafkaSettings
-
-
-def kafka_settings() -> KafkaSettings:
-    """Return the Kafka settings; raise ProjectionStopped, with the setting's name, if one is invalid."""
-    try:
-        return KafkaSettings()
-    except ValidationError as error:
-        raise ProjectionStopped(explained(error, PREFIX)) from None
+from projections.relay.settings import KafkaSettings
 
 
 async def rewind(dsn: str, settings: KafkaSettings, position: int) -> int:

@@ -8,12 +8,12 @@ from dataclasses import asdict
 
 from ops.base.database.pools import connect
 from projections.engine.projection import Projection
-from projections.engine.quarantine import QuarantinedStream, read_quarantined
+from projections.engine.quarantine import read_quarantined
 from projections.engine.retry import retry_all
-from projections.leadership.sessions import end_when_silent
+from projections.leadership.sessions import open_session
 from projections.rebuild.rebuild import Progress
 from projections.rebuild.rebuild import rebuild as rebuild_table
-from read_model.status import Status, read_statuses
+from read_model.status import read_statuses
 from read_model.tables import READ_TABLES
 
 NAMED_STREAMS = 20
@@ -26,8 +26,7 @@ async def retry(dsn: str, projections: Iterable[Projection]) -> int:
 
     A worker may wait for each transaction, so the session ends when this process is silent.
     """
-    async with await connect(dsn, autocommit=True) as connection:
-        await end_when_silent(connection, idle_seconds=60)
+    async with open_session(dsn, answer_seconds=None, silence_seconds=60) as connection:
         released, still = await retry_all(connection, projections, lambda line, _number, _total: print(line))
     print(
         f"{released} released, {len(still)} still quarantined"
@@ -85,34 +84,20 @@ async def status(dsn: str, *, as_json: bool) -> int:
         return 0
     print(_ROW.format("projection", "position", "head", "lag", "quarantined", "worker", "rebuild").rstrip())
     for status in statuses:
-        print(_line(status))
+        rebuild = ""
+        if status.rebuild_position is not None:
+            rebuild = f"at {status.rebuild_position} ({status.rebuild_position / max(status.head, 1):.0%})"
+        counts = (status.position, status.head, status.lag_events, status.quarantined)
+        worker = "running" if status.worker else "none"
+        print(_ROW.format(status.projection, *counts, worker, rebuild).rstrip())
     for status in statuses:
         if not status.searchable:
             print(f"{status.projection}: not searchable until a worker has rebuilt the search terms")
     for projection, streams in quarantined.items():
         for stream in streams:
-            print(_stream_line(projection, stream))
+            since = stream.since.isoformat(sep=" ", timespec="seconds")
+            print(
+                f"{projection}: {stream.originator_id} is quarantined at position {stream.position}"
+                f" since {since}: {stream.error}"
+            )
     return 0
-
-
-def _line(status: Status) -> str:
-    rebuild = ""
-    if status.rebuild_position is not None:
-        rebuild = f"at {status.rebuild_position} ({status.rebuild_position / max(status.head, 1):.0%})"
-    return _ROW.format(
-        status.projection,
-        status.position,
-        status.head,
-        status.lag_events,
-        status.quarantined,
-        "running" if status.worker else "none",
-        rebuild,
-    ).rstrip()
-
-
-def _stream_line(projection: str, stream: QuarantinedStream) -> str:
-    since = stream.since.isoformat(sep=" ", timespec="seconds")
-    return (
-        f"{projection}: {stream.originator_id} is quarantined at position {stream.position} since {since}:"
-        f" {stream.error}"
-    )

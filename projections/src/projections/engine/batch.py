@@ -3,12 +3,10 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from functools import cache
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from opentelemetry.trace import SpanKind
-from prometheus_client import Counter
 from psycopg import AsyncConnection
 
 from command_api.event_store.records import RecordedEvent
@@ -79,9 +77,8 @@ async def apply(
                 await session.fetch(_NOTIFY, [projected.payload])
                 failpoint("projections.notified")
                 for name in names:
-                    batches, events = _counters(name)
-                    batches.inc()
-                    events.inc(len(applied.events))
+                    metrics.BATCHES.labels(name).inc()
+                    metrics.EVENTS.labels(name).inc(len(applied.events))
             batch = batch.following(applied.to, len(applied.events))
     return batch.after
 
@@ -128,7 +125,7 @@ async def _apply_some(
     failpoint("projections.committed")
     if cache is not None:
         (of,) = changes
-        cache.update(of.states, map(_stream, of.failures), sum(len(event.state) for event in batch.events))
+        cache.update(of.states, of.failures, sum(len(event.state) for event in batch.events))
     return batch
 
 
@@ -206,11 +203,6 @@ async def _known(
     return known
 
 
-def _stream(name: str) -> tuple[str, str]:
-    entity, _, entity_id = name.partition(":")
-    return entity, entity_id
-
-
 def _traceparents(batch: Sequence[RecordedEvent]) -> Iterator[str]:
     for event in batch:
         try:
@@ -220,8 +212,3 @@ def _traceparents(batch: Sequence[RecordedEvent]) -> Iterator[str]:
             continue  # an unreadable event is reported when it is applied
         if isinstance(traceparent, str):
             yield traceparent
-
-
-@cache
-def _counters(projection: str) -> tuple[Counter, Counter]:
-    return metrics.BATCHES.labels(projection), metrics.EVENTS.labels(projection)

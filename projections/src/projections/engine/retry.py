@@ -9,7 +9,6 @@ from projections.engine.batch import fold, notify_renewed, write_changes
 from projections.engine.projection import Projection
 from projections.engine.quarantine import QuarantinedStream, find_quarantined, read_quarantined, release
 from projections.event_log import ConnectionSession, read_stream
-from projections.failures import NewerVersion, OlderVersion
 from projections.progress import positions
 
 
@@ -21,14 +20,6 @@ class RetryResult:
     """The number of events that were applied."""
     still: QuarantinedStream | None
     """The stream's quarantine after the retry; None if the stream is released."""
-
-    def line(self, projection: str, stream: str) -> str:
-        """Describe the result for operators."""
-        if self.still is None:
-            return f"{projection}: {stream} is released ({self.applied} events applied)"
-        return (
-            f"{projection}: {stream} stays quarantined at position {self.still.position}: {self.still.error}"
-        )
 
 
 async def retry_all(
@@ -53,8 +44,11 @@ async def retry_all(
     still = list[str]()
     for number, (projection, stream) in enumerate(streams, 1):
         result = await retry(connection, projection, stream) or RetryResult(0, None)
-        line = result.line(projection.table.name, stream)
-        still += [line] if result.still else []
+        line = f"{projection.table.name}: {stream} is released ({result.applied} events applied)"
+        if result.still is not None:
+            why = f"at position {result.still.position}: {result.still.error}"
+            line = f"{projection.table.name}: {stream} stays quarantined {why}"
+            still.append(line)
         report(line, number, len(streams))
     return len(streams) - len(still), still
 
@@ -78,8 +72,7 @@ async def retry(connection: AsyncConnection, projection: Projection, stream: str
         before = await find_quarantined(connection, table, stream)
         if before is None:
             return None
-        if filled_by != table.version:
-            raise (OlderVersion if filled_by < table.version else NewerVersion)(filled_by, table.version)
+        positions.compare_versions(filled_by, table)
         await release(connection, table, stream)
         applied, still = 0, None
         session = ConnectionSession(connection)

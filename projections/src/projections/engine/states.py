@@ -63,10 +63,12 @@ class StateCache:
         self._max_bytes = max_bytes
         self._bytes = 0
 
-    def update(self, states: Mapping[Stream, State | None], quarantined: Iterable[Stream], size: int) -> None:
-        """Update the states after events whose payloads have the given size in bytes."""
+    def update(self, states: Mapping[Stream, State | None], failed: Iterable[str], size: int) -> None:
+        """Update the states after events whose payloads have the given size in bytes; name failed streams."""
         self.known.states.update(states)
-        self.known.quarantined.update(quarantined)
+        for name in failed:
+            entity, _, entity_id = name.partition(":")
+            self.known.quarantined.add((entity, entity_id))
         self._bytes += size
         if self._bytes > self._max_bytes:
             self.known, self._bytes = KnownStates({}, set()), 0

@@ -1,6 +1,6 @@
 """Folds the events of one stream into a row of an entity table."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -65,14 +65,13 @@ class FoldResult:
     """The state after the last applied event; None if no entity is registered."""
 
 
-def fold(table: EntityTable, state: State | None, events: Iterable[RecordedEvent]) -> FoldResult:
+def fold(table: EntityTable, state: State | None, events: Sequence[RecordedEvent]) -> FoldResult:
     """Fold events of one stream, up to the first that cannot be decoded, applied or written.
 
     Args:
         state: the state before the events; None if no entity is registered.
         events: in position order.
     """
-    events = list(events)
     try:
         return _fold(table, state, events, with_rows=False)
     except Exception:  # noqa: BLE001 - the second attempt finds the event that cannot be written
@@ -126,7 +125,7 @@ def _require_json(event: Event) -> None:
 
 
 def _fold(
-    table: EntityTable, state: State | None, events: list[RecordedEvent], *, with_rows: bool
+    table: EntityTable, state: State | None, events: Sequence[RecordedEvent], *, with_rows: bool
 ) -> FoldResult:
     """Fold events, and compute the row after each, or only the last row, which may raise."""
     entry, last, failure = None, None, None

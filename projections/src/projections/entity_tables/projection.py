@@ -1,6 +1,6 @@
 """The projection that maintains an entity table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -91,9 +91,12 @@ class EntityProjection:
     def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> Changes:
         """Fold each stream that is not quarantined."""
         entity = self.table.entity.name
+        streams: dict[str, list[RecordedEvent]] = {}
+        for event in events:
+            streams.setdefault(event.entity_id, []).append(event)
         folded = {
-            entity_id: fold(self.table, known.states.get((entity, entity_id)), events)
-            for entity_id, events in by_stream(events).items()
+            entity_id: fold(self.table, known.states.get((entity, entity_id)), its_events)
+            for entity_id, its_events in streams.items()
             if (entity, entity_id) not in known.quarantined
         }
         changed = {entity_id: stream for entity_id, stream in folded.items() if stream.applied}
@@ -110,11 +113,3 @@ class EntityProjection:
             {self.prefix + entity_id: one.failure for entity_id, one in folded.items() if one.failure},
             {(entity, entity_id): one.state for entity_id, one in folded.items()},
         )
-
-
-def by_stream(events: Iterable[RecordedEvent]) -> dict[str, list[RecordedEvent]]:
-    """Group events of one entity type by id, in order."""
-    streams: dict[str, list[RecordedEvent]] = {}
-    for event in events:
-        streams.setdefault(event.entity_id, []).append(event)
-    return streams

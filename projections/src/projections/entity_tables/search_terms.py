@@ -104,7 +104,12 @@ async def _refill(connection: AsyncConnection, table: EntityTable) -> bool:
             generation = place.generation
             terms = await _terms(connection, table, table, after=last)
             changed += await _merge(connection, table, terms)
-            changed += await _delete_others(connection, table, terms, after=last)
+            ids = [one.id for one in terms]
+            cursor = await connection.execute(
+                _DELETE_OTHERS.format(search=table.search.identifier),
+                {"after": last, "last": ids[-1] if ids else None, "ids": ids},
+            )
+            changed += cursor.rowcount
             rows += len(terms)
             if not terms:
                 await searches.mark_complete(connection, table)
@@ -144,14 +149,12 @@ async def _terms(
     )
     rows = await (await connection.execute(statement, (after, position), binary=True)).fetchall()
     await KEYS.load(row[2] for row in rows if row[2] is not None)
-    return [_terms_of_row(table, *row) for row in rows]
-
-
-def _terms_of_row(  # noqa: PLR0917 - in the order of the columns
-    table: EntityTable, entity_id: str, version: int, key_id: str | None, box: bytes | None, harmless: str
-) -> Terms:
-    texts = decrypt_row(table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
-    return terms_of(table, entity_id, version, json.loads(list_item_in(texts) if texts else harmless))
+    terms = []
+    for entity_id, version, key_id, box, harmless in rows:
+        texts = decrypt_row(table.encrypted_as, f"{table.entity.name}:{entity_id}", version, key_id, box)
+        item = json.loads(list_item_in(texts) if texts else harmless)
+        terms.append(terms_of(table, entity_id, version, item))
+    return terms
 
 
 async def _merge(connection: AsyncConnection, table: EntityTable, terms: Sequence[Terms]) -> int:
@@ -159,17 +162,3 @@ async def _merge(connection: AsyncConnection, table: EntityTable, terms: Sequenc
     for statement in UPSERT_TERMS.statements(table.search, terms):
         changed += (await connection.execute(statement.under(), statement.parameters)).rowcount
     return changed
-
-
-async def _delete_others(
-    connection: AsyncConnection, table: EntityTable, terms: Sequence[Terms], *, after: str
-) -> int:
-    cursor = await connection.execute(
-        _DELETE_OTHERS.format(search=table.search.identifier),
-        {
-            "after": after,
-            "last": terms[-1].id if terms else None,
-            "ids": [one.id for one in terms],
-        },
-    )
-    return cursor.rowcount

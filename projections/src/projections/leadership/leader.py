@@ -3,6 +3,7 @@
 import asyncio
 import traceback
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, Never
 
@@ -42,14 +43,23 @@ class Leader(ABC):
     Args:
         kind: prefix of the log events.
         leading: gauge that is 1 while this instance leads.
+        failures: returns the counter of restarts because of a type of error.
     """
 
-    def __init__(self, kind: str, dsn: str, log: FilteringBoundLogger, leading: Gauge) -> None:
+    def __init__(
+        self,
+        kind: str,
+        dsn: str,
+        log: FilteringBoundLogger,
+        leading: Gauge,
+        failures: Callable[[str], Counter],
+    ) -> None:
         self.state = LeaderState("connecting")
         self._kind = kind
         self._dsn = dsn
         self._log = log
         self._leading = leading
+        self._failures = failures
         self._pause = _FIRST_PAUSE
 
     async def run(self) -> Never:
@@ -71,9 +81,6 @@ class Leader(ABC):
         if role == "leading":  # a standby that fails to lead keeps its growing pause
             self._pause = _FIRST_PAUSE
         self._leading.set(role == "leading")
-
-    @abstractmethod
-    def _failures(self, error: str) -> Counter: ...
 
     def _lost(self, error: Exception) -> tuple[str, str] | None:
         """Return the log event and a description that may be shown, if a dependency was lost."""

@@ -160,9 +160,14 @@ async def require_this_version(connection: AsyncConnection, table: ReadTable) ->
     compare_versions(row[0] if row else table.version, table)
 
 
-def compare_versions(filled_by: int, table: ReadTable) -> None:
-    """Raise OlderVersion or NewerVersion if another release fills the table."""
+def require_not_newer(filled_by: int, table: ReadTable) -> None:
+    """Raise NewerVersion if a later release fills the table."""
     if filled_by > table.version:
         raise NewerVersion(filled_by, table.version)
+
+
+def compare_versions(filled_by: int, table: ReadTable) -> None:
+    """Raise OlderVersion or NewerVersion if another release fills the table."""
+    require_not_newer(filled_by, table)
     if filled_by < table.version:
         raise OlderVersion(filled_by, table.version)

@@ -39,11 +39,6 @@ async def mark_complete(connection: AsyncConnection, table: EntityTable) -> None
     await connection.execute(_MARK_COMPLETE, (table.name, table.version))
 
 
-async def mark_lost(connection: AsyncConnection, table: EntityTable) -> None:
-    """Record that the search terms do not match the rows, so that searches do not use them."""
-    await connection.execute("DELETE FROM read.searches WHERE projection = %s", (table.name,))
-
-
 async def is_complete(connection: AsyncConnection, table: EntityTable) -> bool:
     """Return whether a table can be searched."""
     cursor = await connection.execute(_IS_COMPLETE, (table.name, table.version))

@@ -1,4 +1,4 @@
-"""Compatibility of a schema with the released schema of the same version.
+"""Compatibility of derived schemas with the released schemas of the same versions.
 
 Published events are retained for ever, so a schema must match the events of all releases of its version
 (Confluent: BACKWARD_TRANSITIVE), and programs for an older release must accept newer events
@@ -8,11 +8,48 @@ descriptions are compatible. Any other change requires a new version.
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 _FOR_PEOPLE: Final = frozenset({"title", "description", "examples", "deprecated", "$comment"})
 _SETS: Final = frozenset({"type", "enum"})
 _WALKED: Final = frozenset({"properties", "required", "items"})
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A type whose derived schema differs from the released one."""
+
+    type: str
+    kind: Literal["new", "compatible", "incompatible"]
+    reasons: tuple[str, ...] = ()
+    """Why the schemas are incompatible."""
+
+
+def differences(
+    released: Mapping[str, Mapping[str, Any]], derived: Mapping[str, Mapping[str, Any]]
+) -> list[Difference]:
+    """Compare all schemas by type; older versions, which are no longer derived, are left out."""
+    found = []
+    current = dict(map(_split, derived))
+    for name in released:
+        kind, version = _split(name)
+        if current.get(kind, 0) < version:
+            reason = "nothing of this name and version is published any more"
+            found.append(Difference(name, "incompatible", (reason,)))
+    for name, schema in derived.items():
+        if name not in released:
+            found.append(Difference(name, "new"))
+        elif released[name] != schema:
+            reasons = tuple(incompatibilities(released[name], schema))
+            found.append(Difference(name, "incompatible" if reasons else "compatible", reasons))
+    return found
+
+
+def _split(name: str) -> tuple[str, int]:
+    """Return a type without its version, and the version."""
+    kind, _, version = name.rpartition(".v")
+    return kind, int(version)
 
 
 def incompatibilities(released: Mapping[str, Any], derived: Mapping[str, Any]) -> list[str]:

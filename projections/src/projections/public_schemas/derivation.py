@@ -1,6 +1,6 @@
 """Derives a closed schema for each entity and event type from the domain's details, events and marks."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any, Final
 
 from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES, unreadable_topics
@@ -17,8 +17,9 @@ from command_api.domain.events import (
 )
 from command_api.domain.publication import FIELD_NAME, VERSION
 from ops.base.records.entities import ID_PATTERN
-from projections.public_schemas.fields import Schema, closed, flat, nullable, public_fields
 from read_model.public_events.envelope import event_type, schema_path, state_type, unreadable_type
+
+Schema = dict[str, Any]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -35,24 +36,25 @@ _HAPPENED: Final = {
     Erased.kind: "was erased: its personal data was destroyed",
 }
 
+# Patterns are omitted because dialects of regular expressions differ; `default` concerns writers only.
+_KEPT: Final = ("description", "type", "enum", "format", "maxLength", "minimum", "maximum")
+
 _UNDOING: Final = (Registered, DetailsChanged, Removed)
 """Event types that can undo another event."""
 
 
 def derived_schemas() -> dict[str, Schema]:
     """Return the schemas of all types that this release publishes, by type."""
-    return dict(_derive())
-
-
-def _derive() -> Iterator[tuple[str, Schema]]:
+    schemas = {}
     for definition in DEFINITIONS.values():
         for event_class in EVENT_CLASSES.values():
             name = event_type(definition.entity_type, event_class.kind, VERSION)
-            yield name, _event(name, definition, event_class)
+            schemas[name] = _event(name, definition, event_class)
         name = unreadable_type(definition.entity_type)
-        yield name, _unreadable(name, definition)
+        schemas[name] = _unreadable(name, definition)
         name = state_type(definition.entity_type)
-        yield name, _state(name, definition)
+        schemas[name] = _state(name, definition)
+    return schemas
 
 
 def _event(name: str, definition: Definition, event_class: type[Event]) -> Schema:
@@ -61,8 +63,8 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
         "schema_version": {"const": VERSION, "description": "the version at the end of the type's name"},
         "type": {"const": f"{entity}.{event_class.kind}", "description": "the event's name in the log"},
         **_whose(definition),
-        "actor": nullable(
-            closed(
+        "actor": _nullable(
+            _closed(
                 {"id": {"type": "string", "description": "a pseudonym: equal for the same user"}},
                 ["id"],
                 description="The user who caused the event; null if pseudonyms are not published",
@@ -85,21 +87,21 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
             "description": "the run, such as an import, to which this event belongs; otherwise missing",
         }
     if issubclass(event_class, Registered):
-        properties["details"] = closed(
-            public_fields(definition, lambda value: value),
+        properties["details"] = _closed(
+            _public_fields(definition),
             [],
             description=f"The public details with which the {entity} was registered",
         )
     if issubclass(event_class, DetailsChanged):
-        properties["changes"] = closed(
-            public_fields(definition, _changed),
+        properties["changes"] = _closed(
+            {name: _changed(value) for name, value in _public_fields(definition).items()},
             [],
             description="The public fields that changed, each with its old and its new value; a value that is"
             " not public is missing",
         )
     if plain := event_class.plain:
         own = event_class.model_json_schema(mode="serialization")["properties"]
-        properties |= {name: flat(own[name]) for name in plain}
+        properties |= {name: _flat(own[name]) for name in plain}
     if issubclass(event_class, Registered | DetailsChanged):
         properties["masked"] = _masked(definition)
     title = f"{entity.capitalize()} {event_class.kind.replace('_', ' ')}"
@@ -111,7 +113,7 @@ def _event(name: str, definition: Definition, event_class: type[Event]) -> Schem
 
 def _unreadable(name: str, definition: Definition) -> Schema:
     whose = _whose(definition)
-    whose["id"] = {**nullable(whose["id"]), "description": "the id; null if it is invalid"}
+    whose["id"] = {**_nullable(whose["id"]), "description": "the id; null if it is invalid"}
     properties = {
         "type": {
             "enum": [*unreadable_topics(definition.name), None],
@@ -128,10 +130,7 @@ def _unreadable(name: str, definition: Definition) -> Schema:
 
 def _state(name: str, definition: Definition) -> Schema:
     entity = definition.name
-    properties: dict[str, Schema] = {
-        "id": _whose(definition)["id"],
-        **public_fields(definition, lambda value: value),
-    }
+    properties: dict[str, Schema] = {"id": _whose(definition)["id"], **_public_fields(definition)}
     required = ["id"]
     if definition.shows_times:
         for time, what in (("created_at", "its registration"), ("updated_at", "its last change")):
@@ -163,8 +162,8 @@ def _whose(definition: Definition) -> dict[str, Schema]:
 
 def _changed(value: Schema) -> Schema:
     undescribed = {name: text for name, text in value.items() if name != "description"}
-    return closed(
-        {"from": nullable(undescribed), "to": undescribed},
+    return _closed(
+        {"from": _nullable(undescribed), "to": undescribed},
         [],
         **({"description": value["description"]} if "description" in value else {}),
     )
@@ -196,5 +195,52 @@ def _document(
     return {
         "$schema": DIALECT,
         "$id": schema_path(name),
-        **closed(properties, required or list(properties), title=title, description=description),
+        **_closed(properties, required or list(properties), title=title, description=description),
     }
+
+
+def _public_fields(definition: Definition) -> dict[str, Schema]:
+    """Return the schema of each public detail by name."""
+    properties = definition.details.model_json_schema(by_alias=False, mode="serialization")["properties"]
+    fields = {}
+    for name, schema in properties.items():
+        value: Schema = {keyword: schema[keyword] for keyword in _KEPT if keyword in schema}
+        if name in definition.free_text:
+            value["description"] = (
+                "Free text: only if this product's operators publish free text, otherwise `masked`"
+            )
+        elif name not in definition.public:
+            continue
+        elif limits := definition.public[name].described():
+            value["description"] += f"; {limits}"
+        fields[name] = value
+    return fields
+
+
+def _closed(properties: Mapping[str, Schema], required: list[str], **keywords: Any) -> Schema:
+    """Return the schema of an object without additional members."""
+    return {
+        **keywords,
+        "type": "object",
+        "additionalProperties": False,
+        "required": required,
+        "properties": dict(properties),
+    }
+
+
+def _flat(value: Schema) -> Schema:
+    """Return a value's schema, with the types of a nullable value in one list."""
+    kept: Schema = {keyword: value[keyword] for keyword in _KEPT if keyword in value}
+    if "anyOf" in value:
+        one, _null = value["anyOf"]
+        kept |= _nullable(_flat(one))
+    return kept
+
+
+def _nullable(value: Schema) -> Schema:
+    """Return the schema that also allows null."""
+    types = value["type"] if isinstance(value["type"], list) else [value["type"]]
+    allowed = {**value, "type": [*types, *(() if "null" in types else ("null",))]}
+    if "enum" in value:
+        allowed["enum"] = [*value["enum"], None]
+    return allowed

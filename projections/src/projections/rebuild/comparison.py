@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection, IsolationLevel, sql
 
 from projections.engine.projection import Projection
 from read_model.tables import REVISIONS, EntityTable, next_table
@@ -98,10 +98,6 @@ class Differences:
     unsettled: Sequence[str] = ()
     """The keys of rows that could not be compared, because only one table contains their last events."""
 
-    def __add__(self, other: "Differences") -> "Differences":
-        examples = (*self.examples, *other.examples)[:EXAMPLES]
-        return Differences(self.count + other.count, examples, other.unsettled)
-
 
 NO_DIFFERENCES: Final = Differences(0, ())
 
@@ -110,28 +106,34 @@ async def compare(connection: AsyncConnection, projection: Projection) -> Differ
     """Compare a projection's table with its next one, except for the most recently changed rows.
 
     Args:
-        connection: in a transaction with one snapshot of both tables and their positions.
+        connection: in autocommit mode.
 
     Returns:
         The differences; None if the tables' positions are too far apart.
     """
-    unsettled = await _unsettled(connection, projection)
-    if len(unsettled) > MOST_UNSETTLED:
-        return None
-    cursor = await connection.execute(_format(_DIFFERENT, projection), (unsettled,))
-    ((count, examples),) = await cursor.fetchall()
-    return Differences(count, tuple(examples or ()), unsettled)
+    await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
+    try:
+        async with connection.transaction():  # one snapshot of both tables and their positions
+            unsettled = await _unsettled(connection, projection)
+            if len(unsettled) > MOST_UNSETTLED:
+                return None
+            cursor = await connection.execute(_format(_DIFFERENT, projection), (unsettled,))
+            ((count, examples),) = await cursor.fetchall()
+            return Differences(count, tuple(examples or ()), unsettled)
+    finally:
+        await connection.set_isolation_level(None)
 
 
 async def compare_again(
-    connection: AsyncConnection, projection: Projection, keys: Sequence[str]
+    connection: AsyncConnection, projection: Projection, before: Differences
 ) -> Differences:
-    """Compare some rows again, in a transaction that locks both positions."""
+    """Add the differences of unsettled rows, in a transaction that locks both positions."""
     still = set(await _unsettled(connection, projection))
-    settled = [key for key in keys if key not in still]
+    settled = [key for key in before.unsettled if key not in still]
     cursor = await connection.execute(_format(_DIFFERENT_AMONG, projection), (settled,))
-    ((count, examples),) = await cursor.fetchall()
-    return Differences(count, tuple(examples or ()), [key for key in keys if key in still])
+    ((count, found),) = await cursor.fetchall()
+    examples = (*before.examples, *(found or ()))[:EXAMPLES]
+    return Differences(before.count + count, examples, [key for key in before.unsettled if key in still])
 
 
 async def compare_with_history(

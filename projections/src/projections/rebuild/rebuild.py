@@ -8,23 +8,18 @@ from typing import Final, Literal, NamedTuple
 
 import psycopg
 import structlog
-from psycopg import AsyncConnection, IsolationLevel, sql
+from psycopg import AsyncConnection, sql
 
 from projections.engine.batch import notify_renewed
 from projections.engine.projection import Projection
 from projections.entity_tables.search_terms import refill
 from projections.event_log import read_head
-from projections.failures import NewerVersion, ProjectionStopped
+from projections.failures import ProjectionStopped
 from projections.leadership.locks import try_to_lock
 from projections.leadership.sessions import open_session
 from projections.progress import positions
 from projections.rebuild import next_table
-from projections.rebuild.comparison import (
-    NO_DIFFERENCES,
-    Differences,
-    compare,
-    compare_with_history,
-)
+from projections.rebuild.comparison import NO_DIFFERENCES, Differences, compare, compare_with_history
 from projections.rebuild.fill import fill
 from projections.rebuild.swap import settle, swap
 from read_model.lock_keys import rebuild_key
@@ -111,13 +106,13 @@ async def rebuild(
         LogGap: an event is missing from the log.
     """
     table = projection.table
+    log = logger.bind(projection=table.name)
     async with _session(dsn) as connection:
         if not await try_to_lock(connection, rebuild_key(table)):
             raise RebuildRunning
         filled_by = await positions.begin(connection, table)
-        if filled_by > table.version:
-            raise NewerVersion(filled_by, table.version)
-        logger.info("rebuild_begins", projection=table.name, version=table.version, filled_by=filled_by)
+        positions.require_not_newer(filled_by, table)
+        log.info("rebuild_begins", version=table.version, filled_by=filled_by)
         contradictions = NO_DIFFERENCES
         if only_compare and isinstance(table, EntityTable):
             contradictions = await compare_with_history(connection, table)
@@ -126,7 +121,7 @@ async def rebuild(
             rebuilt = await _fill(dsn, connection, projection, report)
             report(Progress("comparing", rebuilt.events, rebuilt.events))
             # Rows of another version are expected to differ.
-            differences = await _compare(connection, projection) if filled_by == table.version else None
+            differences = await compare(connection, projection) if filled_by == table.version else None
             report(Progress("swapping", rebuilt.events, rebuilt.events))
             finish = settle if only_compare else swap
             differences = await finish(connection, projection, differences)
@@ -138,7 +133,15 @@ async def rebuild(
             await notify_renewed(connection, table, rebuilt.events)
             if isinstance(table, EntityTable):
                 await refill(connection, table)
-    _log(projection, rebuilt)
+    log.info(
+        "rebuild_done",
+        rows=rebuilt.rows,
+        events=rebuilt.events,
+        seconds=round(rebuilt.seconds, 1),
+        compared=differences is not None,
+    )
+    if differences and differences.count:
+        log.error("rebuild_found_differences", rows=differences.count, examples=differences.examples)
     return rebuilt
 
 
@@ -178,34 +181,6 @@ async def _fill(
     count = sql.SQL("SELECT count(*) FROM {}").format(following.table.identifier)
     ((rows,),) = await (await connection.execute(count)).fetchall()
     return RebuildResult(rows, events, seconds, None)
-
-
-async def _compare(connection: AsyncConnection, projection: Projection) -> Differences | None:
-    await connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
-    try:
-        async with connection.transaction():
-            return await compare(connection, projection)
-    finally:
-        await connection.set_isolation_level(None)
-
-
-def _log(projection: Projection, rebuilt: RebuildResult) -> None:
-    differences = rebuilt.differences
-    logger.info(
-        "rebuild_done",
-        projection=projection.table.name,
-        rows=rebuilt.rows,
-        events=rebuilt.events,
-        seconds=round(rebuilt.seconds, 1),
-        compared=differences is not None,
-    )
-    if differences and differences.count:
-        logger.error(
-            "rebuild_found_differences",
-            projection=projection.table.name,
-            rows=differences.count,
-            examples=differences.examples,
-        )
 
 
 def _examples(differences: Differences) -> str:

@@ -13,7 +13,6 @@ from projections.engine.batch import Target, apply
 from projections.engine.projection import Projection
 from projections.entity_tables.search_terms import follow
 from projections.event_log import BATCH_EVENTS, ConnectionSession, read_batch, read_head
-from projections.failures import NewerVersion
 from projections.progress import positions, searches
 from projections.rebuild import next_table
 from projections.rebuild.comparison import Differences, compare_again
@@ -89,7 +88,8 @@ async def _update_search_terms(connection: AsyncConnection, projection: Projecti
     filled_by, before = await positions.lock(connection, table)
     reached = await positions.read(connection, following)
     if filled_by != table.version or before > reached:
-        await searches.mark_lost(connection, table)  # the terms belong to other rows, or to another log
+        # The terms belong to other rows, or to another log, so searches must not use them.
+        await connection.execute("DELETE FROM read.searches WHERE projection = %s", (table.name,))
     elif before < reached and await searches.is_complete(connection, table):
         await follow(connection, table, following, before)
 
@@ -127,10 +127,7 @@ async def _settle(
         "SELECT set_config('lock_timeout', %s, true)", (f"{round(1000 * WORKER_WAIT_SECONDS)}ms",)
     )
     filled_by, position = await positions.lock(connection, table)
-    if filled_by > table.version:
-        raise NewerVersion(filled_by, table.version)
+    positions.require_not_newer(filled_by, table)
     # A client that has seen the old table's position must find it in the new table.
     await _catch_up(connection, following, up_to=position)  # the old table may be ahead of a restored log
-    if differences is None:
-        return None
-    return differences + await compare_again(connection, projection, differences.unsettled)
+    return differences and await compare_again(connection, projection, differences)

@@ -35,12 +35,6 @@ async def begin(connection: AsyncConnection, cluster: str) -> RelayPosition:
     return RelayPosition(position, rewound_from)
 
 
-async def require(connection: AsyncConnection, cluster: str, expected: int) -> None:
-    """Raise PositionMoved unless the position is the expected one."""
-    if (await begin(connection, cluster)).position != expected:
-        raise PositionMoved
-
-
 async def advance(connection: AsyncConnection, cluster: str, *, after: int, to: int) -> None:
     """Record that the broker has acknowledged all events up to a position; raise PositionMoved unless it was
     at `after`.

@@ -51,7 +51,13 @@ class Publisher:
         try:
             self._producer = _producer(options, settings, log_id)
             self._connections.callback(self._producer.close, timeout=0)
-            self._reader = _reader(options)
+            self._reader = connect_client(
+                KafkaConsumer,
+                **options,
+                metrics_enabled=False,
+                isolation_level="read_committed",
+                enable_auto_commit=False,
+            )
             self._connections.callback(self._reader.close, autocommit=False, timeout_ms=0)
             self._producer.init_transactions()
             self.partitions = {topic: len(self._producer.partitions_for(topic)) for topic in TOPICS}
@@ -172,16 +178,6 @@ def _producer(options: Mapping[str, Any], settings: KafkaSettings, log_id: str) 
         # Also the pause before a transaction while the broker still ends the previous one.
         retry_backoff_ms=5,
         allow_auto_create_topics=False,
-    )
-
-
-def _reader(options: Mapping[str, Any]) -> KafkaConsumer:
-    return connect_client(
-        KafkaConsumer,
-        **options,
-        metrics_enabled=False,
-        isolation_level="read_committed",
-        enable_auto_commit=False,
     )
 
 

@@ -10,23 +10,28 @@ from typing import Final, Never, TypeVar
 import structlog
 from kafka.errors import KafkaError
 from opentelemetry.trace import Span, SpanKind
-from prometheus_client import Counter
 from psycopg import AsyncConnection, sql
 
 from ops.base.observability import tracing
 from ops.base.process.failpoints import failpoint
 from ops.base.records.entities import ACTOR
 from projections.event_log import read_head, read_log_id, require_going, stop
+from projections.failures import ProjectionStopped
 from projections.leadership.leader import STANDBY_SECONDS, Leader
 from projections.leadership.locks import try_to_lock
 from projections.progress.positions import require_this_version
 from projections.relay import metrics, positions
 from projections.relay.positions import PositionMoved
 from projections.relay.publisher import Publisher
-from projections.relay.records import KafkaRecord, is_known, records_of
-from projections.relay.revisions import PublicRevision, read_revisions, read_revisions_head
+from projections.relay.records import (
+    KafkaRecord,
+    PublicRevision,
+    read_revisions,
+    read_revisions_head,
+    records_of,
+)
 from projections.relay.settings import KafkaSettings
-from projections.relay.tails import BeyondRevisions, remaining
+from projections.relay.tails import remaining
 from projections.relay.thread import begin_in_thread
 from read_model.lock_keys import RELAY_KEY
 from read_model.public_events.envelope import Origin
@@ -52,7 +57,7 @@ class Relay(Leader):
     """
 
     def __init__(self, dsn: str, settings: KafkaSettings, address: str) -> None:
-        super().__init__("relay", dsn, logger, metrics.LEADING)
+        super().__init__("relay", dsn, logger, metrics.LEADING, metrics.FAILURES.labels)
         self.cluster: str | None = None
         """The cluster's id; None before the first connection."""
         self._settings = settings
@@ -106,7 +111,8 @@ class Relay(Leader):
             while not revisions:
                 self._set_role("leading")
                 await require_going(connection)
-                await positions.require(connection, publisher.cluster, position)
+                if (await positions.begin(connection, publisher.cluster)).position != position:
+                    raise PositionMoved
                 await _wait_for_revisions(connection)
                 revisions = await read_revisions(connection, after=position)
             records = _records(revisions, origin)
@@ -144,9 +150,6 @@ class Relay(Leader):
             return "broker_lost", f"Kafka at {self._settings.servers}: {error or type(error).__name__}"
         return super()._lost(error)
 
-    def _failures(self, error: str) -> Counter:
-        return metrics.FAILURES.labels(error)
-
 
 async def _require_complete(
     connection: AsyncConnection, kept: positions.RelayPosition, publisher: Publisher
@@ -155,17 +158,22 @@ async def _require_complete(
 
     Raises:
         LogStopped: the log is shorter; it is stopped now.
-        BeyondRevisions: the table of revisions is shorter.
+        ProjectionStopped: the table of revisions is shorter; the database was probably restored.
     """
     published = max(publisher.tails.values(), default=0)
     head = await read_head(connection)
     if published > head:
         await stop(connection, f"the log ends at {head}, and position {published} was published to Kafka")
     head = await read_revisions_head(connection)
-    if kept.position > head:
-        raise BeyondRevisions("the relay's position is", kept.position, head)
-    if published > head:
-        raise BeyondRevisions("the topics hold position", published, head)
+    for what, position in (
+        ("the relay's position is", kept.position),
+        ("the topics hold position", published),
+    ):
+        if position > head:
+            raise ProjectionStopped(
+                f"{what} {position}, and the revisions end at {head}: this database is older than the"
+                " published events. Nothing is published until that is resolved"
+            )
 
 
 async def _wait_for_revisions(connection: AsyncConnection) -> None:
@@ -197,9 +205,9 @@ def _span(revisions: Sequence[PublicRevision]) -> AbstractContextManager[Span]:
 def _records(revisions: Sequence[PublicRevision], origin: Origin) -> list[KafkaRecord]:
     records: list[KafkaRecord] = []
     for revision in revisions:
-        if is_known(revision):
-            records += records_of(revision, origin)
-        elif revision.event.entity != ACTOR.name:  # events about users are not public
+        of_revision = records_of(revision, origin)
+        records += of_revision
+        if not of_revision and revision.event.entity != ACTOR.name:  # events about users are not public
             metrics.UNKNOWN.inc()
             logger.warning("event_without_topic", position=revision.position)
     return records

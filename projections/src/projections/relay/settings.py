@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ops.base.settings import read_secret
+from ops.base.settings import explained, read_secret
+from projections.failures import ProjectionStopped
 
 PREFIX: Final = "FLEETLOG_KAFKA_"
 
@@ -59,6 +60,14 @@ class KafkaSettings(BaseSettings):
             "request_timeout_ms": 10_000,
             "reconnect_backoff_max_ms": 1_000,
         }
+
+
+def kafka_settings() -> KafkaSettings:
+    """Return the Kafka settings; raise ProjectionStopped, with the setting's name, if one is invalid."""
+    try:
+        return KafkaSettings()
+    except ValidationError as error:
+        raise ProjectionStopped(explained(error, PREFIX)) from None
 
 
 def _password(path: Path, name: str) -> SecretStr:

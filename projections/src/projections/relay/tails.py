@@ -23,16 +23,6 @@ class ForeignTopic(ProjectionStopped):
     """A topic contains records that are not from this log."""
 
 
-class BeyondRevisions(ProjectionStopped):
-    """More was published than the database contains, which was probably restored from a backup."""
-
-    def __init__(self, what: str, position: int, head: int) -> None:
-        super().__init__(
-            f"{what} {position}, and the revisions end at {head}: this database is older than the published"
-            " events. Nothing is published until that is resolved"
-        )
-
-
 def read_tails(
     options: Mapping[str, Any], partitions: Iterable[TopicPartition]
 ) -> dict[TopicPartition, LogPosition]:

@@ -3,10 +3,10 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Never
 
 import structlog
-from prometheus_client import Counter
 from psycopg import AsyncConnection
 
 from projections import metrics
@@ -38,7 +38,8 @@ class Lease(Leader):
 
     def __init__(self, projection: Projection, dsn: str, acquired: Callable[[], None]) -> None:
         name = projection.table.name
-        super().__init__("projection", dsn, logger.bind(projection=name), metrics.LEADING.labels(name))
+        log, leading = logger.bind(projection=name), metrics.LEADING.labels(name)
+        super().__init__("projection", dsn, log, leading, partial(metrics.FAILURES.labels, name))
         self.projection = projection
         self._acquired = acquired
         self.place: TablePosition | None = None
@@ -120,6 +121,3 @@ class Lease(Leader):
 
     async def _recover(self, error: Exception) -> None:
         await (self._rebuild() if isinstance(error, OlderVersion) else super()._recover(error))
-
-    def _failures(self, error: str) -> Counter:
-        return metrics.FAILURES.labels(self.projection.table.name, error)

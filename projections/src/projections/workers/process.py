@@ -121,16 +121,13 @@ class Worker:
             metrics.LAG_EVENTS.labels(status.projection).set(status.lag_events)
             metrics.LAG_SECONDS.labels(status.projection).set(waited)
             metrics.QUARANTINED.labels(status.projection).set(status.quarantined)
-            self._log_released(status)
+            released = self._quarantined_before.get(status.projection, 0) - status.quarantined
+            if released > 0:
+                logger.info(
+                    "projection_streams_released",
+                    projection=status.projection,
+                    streams=released,
+                    still_quarantined=status.quarantined,
+                )
+            self._quarantined_before[status.projection] = status.quarantined
         return observed
-
-    def _log_released(self, status: Status) -> None:
-        before = self._quarantined_before.get(status.projection, 0)
-        if status.quarantined < before:
-            logger.info(
-                "projection_streams_released",
-                projection=status.projection,
-                streams=before - status.quarantined,
-                still_quarantined=status.quarantined,
-            )
-        self._quarantined_before[status.projection] = status.quarantined

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -38,35 +38,11 @@ class Browser:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def folded(self, texts: Sequence[str]) -> list[str]:
-        """Return folded texts."""
-        answer: list[str] = self._ask("folded", texts)
-        return answer
-
-    def keys(self, texts: Sequence[str]) -> list[str]:
-        """Return the sort keys of texts."""
-        answer: list[str] = self._ask("keys", texts)
-        return answer
-
-    def sorted(self, values: Sequence[str | float | None], *, descending: bool) -> list[int]:
-        """Return the indexes of values in sort order."""
-        answer: list[int] = self._ask("sorted", values, descending)
-        return answer
-
-    def found(self, records: Sequence[Sequence[str]], asked: str) -> list[int]:
-        """Return the indexes of the records that a search finds."""
-        answer: list[int] = self._ask("found", records, asked)
-        return answer
-
-    def lines(self, records: Sequence[Sequence[str]]) -> str:
-        """Return rows as lines of a CSV file."""
-        answer: str = self._ask("lines", records)
-        return answer
-
-    def _ask(self, *question: Any) -> Any:
+    def ask(self, what: str, *given: Any) -> Any:
+        """Return the answer of one of the functions of `answers` above."""
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.write(json.dumps([what, *given]) + "\n")
         self._process.stdin.flush()
         return json.loads(self._process.stdout.readline())
 

@@ -18,9 +18,12 @@ from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import EventLog
 from ops.base.encryption.sqlite import local_store
 from ops.base.encryption.stores import KeyStore
+from ops.tamper_evidence.receipts import check_receipt
 from ops.testing.key_store_locations import create_local_store
 from ops.testing.postgres import Database
-from projections_testing.sealed_data import write_key
+from projections_testing.leases import eventually
+from projections_testing.processes import RunningWorker
+from projections_testing.sealed_data import KEY, write_key
 
 DRIVER: Final = DEFINITIONS["driver"]
 PERSON: Final = {
@@ -127,6 +130,13 @@ def erasures(database: Database) -> list[dict[str, Any]]:
     """Return all erasures, the oldest first."""
     with psycopg.connect(database.owner, row_factory=dict_row) as connection:
         return connection.execute("SELECT * FROM privacy.erasures ORDER BY position").fetchall()
+
+
+async def erased(database: Database, instance: InstanceFolder) -> dict[str, Any]:
+    """Run a worker until it has issued a receipt, and return the first one's statement."""
+    with RunningWorker(database, environment=instance.environment):
+        await eventually(lambda: bool(receipts(database)))
+    return dict(check_receipt(receipts(database)[0], KEY.verifying_key).statement)
 
 
 def receipts(database: Database) -> list[str]:

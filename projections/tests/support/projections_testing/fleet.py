@@ -9,6 +9,7 @@ from typing import Any, Final
 import psycopg
 from eventsourcing.persistence import StoredEvent
 from psycopg import sql
+from psycopg.rows import dict_row
 
 from command_api.domain.aggregate import Aggregate, AlreadyRegistered, NotRegistered
 from command_api.domain.catalogue import ACTOR, DEFINITIONS
@@ -16,7 +17,7 @@ from command_api.domain.events import Basis, Event, EventActor, EventMetadata
 from command_api.domain.state import State, apply
 from command_api.event_store.mapper import MAPPER
 from ops.base.encryption.keys import Key
-from read_model.tables import ENTITY_TABLES, READ_TABLES
+from read_model.tables import ENTITY_TABLES, READ_TABLES, ReadTable
 
 METADATA: Final = EventMetadata(
     actor=EventActor(sub="dev|asha", name="Asha Menon"),
@@ -245,6 +246,15 @@ def rows_of(connection: psycopg.Connection, table: str) -> dict[str, tuple[int, 
     """Return version and record of each row of an entity table, by id."""
     query = sql.SQL("SELECT id, version, record::text FROM {}").format(sql.Identifier("read", table))
     return {row[0]: (row[1], json.loads(row[2])) for row in connection.execute(query)}
+
+
+def rows_by_name(
+    connection: psycopg.Connection, table: ReadTable, *, order: str = "id"
+) -> list[dict[str, Any]]:
+    """Return the rows of a read table with the names of their columns."""
+    statement = sql.SQL("SELECT * FROM {} ORDER BY {}").format(table.identifier, sql.Identifier(order))
+    with connection.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(statement).fetchall()
 
 
 def position_of(connection: psycopg.Connection, projection: str) -> int:

@@ -1,6 +1,5 @@
 """A running relay, and the expected content of Kafka."""
 
-import asyncio
 import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
@@ -13,6 +12,7 @@ import psycopg
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.publication import public_record
 from ops.base.http.consistency import LogPosition
+from ops.base.process.tasks import running
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.postgres import Database
 from projections.relay.relay import Relay
@@ -36,22 +36,13 @@ def relay_process(database: Database, broker: KafkaBroker, **more: Any) -> Runni
 
 
 @asynccontextmanager
-async def run_relay(database: Database, address: str) -> AsyncIterator[Relay]:
-    """Run a relay to a broker without authentication while the context lasts."""
-    async with run_relay_with(database, KafkaSettings(servers=address)) as relay:
+async def run_relay(
+    database: Database, address: str, settings: KafkaSettings | None = None
+) -> AsyncIterator[Relay]:
+    """Run a relay in this process while the context lasts, by default to a broker without authentication."""
+    relay = Relay(database.relay, settings or KafkaSettings(servers=address), ADDRESS)
+    async with running(relay.run):
         yield relay
-
-
-@asynccontextmanager
-async def run_relay_with(database: Database, settings: KafkaSettings) -> AsyncIterator[Relay]:
-    """Run a relay in this process while the context lasts."""
-    relay = Relay(database.relay, settings, ADDRESS)
-    task = asyncio.create_task(relay.run())
-    try:
-        yield relay
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 def relayed_position(connection: psycopg.Connection) -> int:

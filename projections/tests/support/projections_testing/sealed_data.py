@@ -1,20 +1,19 @@
-"""A sealed log of some thousand events, and copies of it to tamper with."""
+"""Logs of many events, and sealers."""
 
 import asyncio
 import math
-import shutil
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from uuid import UUID, uuid4
 
 import psycopg
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from psycopg import AsyncConnection, sql
-from psycopg.conninfo import make_conninfo
+from psycopg import AsyncConnection
 
 from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
@@ -26,16 +25,20 @@ from ops.tamper_evidence.merkle_tree import EMPTY_ROOT
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from ops.tamper_evidence.verification import Verdict, Verification
-from ops.testing.postgres import Database, PostgresServer
+from ops.testing.postgres import Database
+from projections.commands.audit import verify
 from projections.workers.sealing.audit_tables import add_checkpoints, last_note
 from projections.workers.sealing.rows import all_rows, former_origins, origin_of
 from projections.workers.sealing.sealer import Sealer, signed_now
 from projections.workers.sealing.witnesses import Witness
+from projections.workers.verification.verification import Scope
 from projections_testing.fleet import BEGIN, DETAILS, METADATA
 from projections_testing.leases import eventually
 
 _PRIVATE_KEY: Final = Ed25519PrivateKey.generate()
 KEY: Final = SigningKey("fleetlog", _PRIVATE_KEY)
+Capture = pytest.CaptureFixture[str]
+LOG_ONLY: Final = Scope(log_only=True)
 _STREAMS: Final = 100
 _CHANGED: Final = {"driver": "city", "trailer": "identifier", "horse": "identifier", "location": "name"}
 _AT_ONCE: Final = 500
@@ -167,6 +170,15 @@ def sealed(folder: Path, key: SigningKey = KEY) -> int:
     return min(latest.size, seals.hashed) if latest else 0
 
 
+async def verified(
+    database: Database, folder: Path, capsys: Capture, scope: Scope = LOG_ONLY
+) -> tuple[int, str]:
+    """Verify an instance by the command, and return its exit code and output."""
+    capsys.readouterr()
+    status = await verify(database.sealer, SealedLog(folder), KEY, scope)
+    return status, "".join(capsys.readouterr()).strip()
+
+
 async def verdict_on(connection: AsyncConnection, folder: Path) -> Verdict:
     """Verify the log against the seals in a folder."""
     verification = Verification(
@@ -196,62 +208,3 @@ async def seal(
             lambda: all(w.last(key.verifying_key) == SealedLog(folder).note(up_to) for w in witnesses),
         )
         await eventually(lambda: workers[0].readiness().detail["position"] == up_to)
-
-
-class AuditedCopy:
-    """A copy of a database and its seals.
-
-    Attributes:
-        dsn: with the projection worker's rights.
-        owner: with all rights.
-        folder: of the seals.
-    """
-
-    def __init__(self, database: Database, name: str, folder: Path) -> None:
-        self.name = name
-        self.dsn = make_conninfo(database.sealer, dbname=name)
-        self.owner = make_conninfo(database.owner, dbname=name)
-        self.folder = folder
-        self.seals = SealedLog(folder)
-
-    def note(self, size: int) -> Path:
-        """Return the file of a checkpoint."""
-        return self.folder / "checkpoints" / f"{size:019}.note"
-
-    def tamper(self, *statements: str, **values: Any) -> None:
-        """Execute statements as the owner, in one transaction."""
-        with psycopg.connect(self.owner) as connection:
-            for statement in statements:
-                connection.execute(statement.encode(), values)
-
-
-class Originals:
-    """Makes copies of databases on a server.
-
-    Attributes:
-        database: whose roles the copies share.
-        seals: the folder that is copied as well.
-    """
-
-    def __init__(self, postgres: PostgresServer, database: Database, seals: Path) -> None:
-        self.database = database
-        self.seals = seals
-        self._postgres = postgres
-        self._numbers = count(1)
-
-    @contextmanager
-    def copied(self, source: str | None = None) -> Iterator[AuditedCopy]:
-        """Copy a database, by default the original, and the seals while the context lasts."""
-        source = source or self.database.name
-        name = f"{source}_{next(self._numbers)}"
-        folder = self.seals.with_name(name)
-        with psycopg.connect(self._postgres.dsn, autocommit=True) as connection:
-            copy = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
-            connection.execute(copy.format(sql.Identifier(name), sql.Identifier(source)))
-            if self.seals.exists():
-                shutil.copytree(self.seals, folder)
-            try:
-                yield AuditedCopy(self.database, name, folder)
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
-                connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

@@ -3,14 +3,12 @@
 import asyncio
 import time
 from collections.abc import Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Never, TypeVar
 
 import structlog
-from prometheus_client import Counter
 from psycopg import AsyncConnection
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
@@ -39,23 +37,14 @@ _STEP_SECONDS: Final = 3600.0
 T = TypeVar("T")
 
 
-class ErasureSettings(BaseSettings):
-    """Environment variables of erasures."""
-
-    model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
-
-    scanned: Path | None = Field(default=None, description="folder that is scanned for remaining texts")
-
-
 def eraser_of(dsn: str) -> "Eraser | None":
     """Return the eraser of a worker that seals, because the sealing key signs receipts; otherwise None.
 
     Raises:
         ProjectionStopped: the key cannot be read.
     """
-    if SealingSettings().seals is None:
-        return None
-    return Eraser(dsn, *require_seals(), folder=ErasureSettings().scanned)
+    settings = SealingSettings()
+    return None if settings.seals is None else Eraser(dsn, *require_seals(), folder=settings.scanned)
 
 
 class Eraser(Leader):
@@ -68,8 +57,8 @@ class Eraser(Leader):
     """
 
     def __init__(self, dsn: str, seals: SealedLog, key: SigningKey, *, folder: Path | None = None) -> None:
-        log = structlog.get_logger()
-        super().__init__("erasing", dsn, log, metrics.ERASING)
+        failures = partial(metrics.FAILURES.labels, "erasing")
+        super().__init__("erasing", dsn, structlog.get_logger(), metrics.ERASING, failures)
         self._seals = seals
         self._key = key
         self._steps = Steps(folder)
@@ -140,9 +129,6 @@ class Eraser(Leader):
         await erasures.record_step(
             connection, changed, erasures.WAITS, [timestamped(why=waits)] * len(changed)
         )
-
-    def _failures(self, error: str) -> Counter:
-        return metrics.FAILURES.labels("erasing", error)
 
 
 async def _run_with_lock(connection: AsyncConnection, work: Coroutine[Any, Any, T]) -> T:

@@ -51,16 +51,9 @@ def _count(path: Path, texts: Sequence[bytes]) -> int:
     with path.open("rb") as file:
         while data := file.read(_AT_ONCE):
             chunk = before + data.lower()
-            count += sum(_count_in(chunk, text, after=len(before)) for text in texts)
+            # Occurrences that end in the overlap were counted before.
+            count += sum(chunk.count(text, max(0, len(before) - len(text) + 1)) for text in texts)
             before = chunk[-overlap:] if overlap else b""
-    return count
-
-
-def _count_in(data: bytes, text: bytes, *, after: int) -> int:
-    """Count the occurrences of a text that end after the first bytes, in which they were counted before."""
-    count, at = 0, data.find(text, max(0, after - len(text) + 1))
-    while at >= 0:
-        count, at = count + 1, data.find(text, at + len(text))
     return count
 
 

@@ -21,15 +21,8 @@ SELECT request, search FROM (
 ) AS searches
 WHERE number > %s AND json_typeof(search) = 'object'
 """
-_LAST: Final = "SELECT coalesce(max(number), 0) FROM audit.accesses"
 
 T = TypeVar("T")
-
-
-async def last_access(connection: AsyncConnection) -> int:
-    """Return the number of the last access."""
-    ((number,),) = await (await connection.execute(_LAST)).fetchall()
-    return int(number)
 
 
 async def keys_of_searches(

@@ -7,7 +7,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import AsyncConnection
 
-from ops.base.encryption.cache_purge import Acknowledgement, load_acknowledgements, request_purge
+from ops.base.encryption.cache_purge import load_acknowledgements, request_purge
 from ops.base.encryption.key_cache import KEYS
 from ops.base.records.operations import moment_text
 from projections.leadership.locks import count_commands_before
@@ -15,15 +15,15 @@ from projections.progress import positions
 from projections.progress.searches import is_complete
 from projections.workers.erasure.erasures import Erasure, EventId, timestamped
 from projections.workers.erasure.registrations import (
+    MOST_TEXTS,
     SHORTEST,
     Registration,
-    longest,
     read_registration,
     unique_texts,
 )
 from projections.workers.erasure.scan import scan
 from projections.workers.erasure.search_tables import rewrite
-from projections.workers.erasure.searches import keys_of_searches, last_access
+from projections.workers.erasure.searches import keys_of_searches
 from projections.workers.erasure.traces import Traces, mailboxes_of, unique_words, words_of_names
 from projections.workers.erasure.views import drop_views, forget_keys
 from read_model.tables import ENTITY_TABLES, EntityTable
@@ -35,6 +35,7 @@ Step = Callable[[AsyncConnection, Sequence[Erasure]], Awaitable[Results]]
 _UNKNOWN: Final = "the texts are unknown: the worker was restarted, or the keys had been destroyed"
 _ACTORS: Final = "actors"
 _NOTHING_ENCRYPTED: Final = "nothing was encrypted"
+_LAST_ACCESS: Final = "SELECT coalesce(max(number), 0) FROM audit.accesses"
 _FORGET_ACTOR: Final = "SELECT log.forget_actor(%s)"
 
 
@@ -84,7 +85,7 @@ class Steps:
 
     async def decrypt(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Results:
         """Decrypt the person's events, to find identifying texts and the facts about the keys."""
-        accesses = await last_access(connection)
+        ((accesses,),) = await (await connection.execute(_LAST_ACCESS)).fetchall()
         registrations = {one.event: await read_registration(connection, one) for one in erasures}
         for erasure in erasures:
             registration = registrations[erasure.event]
@@ -157,7 +158,11 @@ class Steps:
             raise NotYet(f"{', '.join(sorted(awaited))} may still hold keys")
         if running := await count_commands_before(connection, max(numbers)):
             raise NotYet(f"commands such as rebuild or verify have not ended: {running}")
-        return [timestamped(services=list(map(_acknowledgement, services[number]))) for number in numbers]
+        reported = {
+            number: [one._asdict() | {"at": moment_text(one.at)} for one in some]
+            for number, some in services.items()
+        }
+        return [timestamped(services=reported[number]) for number in numbers]
 
     async def scan(self, connection: AsyncConnection, erasures: Sequence[Erasure]) -> Results:
         """Scan rows and files for unencrypted texts."""
@@ -167,25 +172,15 @@ class Steps:
             found = {"not_scanned": _UNKNOWN}
             if traces is not None:
                 found = await scan(connection, traces.texts, self._folder)
-            searches = await _destroy_late_searches(connection, erasure, traces)
-            results.append(timestamped(**found, searches=searches))
+            # Searches after the first step. If the texts are unknown, the keys of all these searches are
+            # destroyed: privacy outweighs the audit of searches.
+            accesses = erasure.steps["decrypted"]["accesses"]
+            late = (await keys_of_searches(connection, {None: traces}, after=accesses))[None]
+            if late:
+                await KEYS.store.erase(late)
+                await KEYS.store.rotate()
+            results.append(timestamped(**found, searches=len(late)))
         return results
-
-
-def _acknowledgement(one: Acknowledgement) -> dict[str, Any]:
-    return one._asdict() | {"at": moment_text(one.at)}
-
-
-async def _destroy_late_searches(connection: AsyncConnection, erasure: Erasure, traces: Traces | None) -> int:
-    """Destroy the keys of minutes with searches for the person that were recorded after the first step.
-
-    If the texts are unknown, all these searches are destroyed: privacy outweighs the audit of searches.
-    """
-    found = await keys_of_searches(connection, {None: traces}, after=erasure.steps["decrypted"]["accesses"])
-    if keys := found[None]:
-        await KEYS.store.erase(keys)
-        await KEYS.store.rotate()
-    return len(keys)
 
 
 async def _require_search_terms(connection: AsyncConnection, table: EntityTable, position: int) -> None:
@@ -211,7 +206,8 @@ def _key_ids(erasures: Sequence[Erasure]) -> list[str]:
 async def _traces(connection: AsyncConnection, erasure: Erasure, registration: Registration) -> Traces:
     """Return the values that identify the person, and no other record."""
     entity_id = erasure.event.entity_id
-    values = list({*longest(registration.texts), *registration.names})
+    longest = sorted(registration.texts, key=len, reverse=True)[:MOST_TEXTS]
+    values = list({*longest, *registration.names})
     found = await unique_texts(connection, erasure.table, entity_id, values)
     words = words_of_names(registration.names)
     return Traces(

@@ -10,11 +10,10 @@ from typing import Any, Final
 import psycopg
 import structlog
 
-from ops.base.database.pools import connect
 from projections.engine.projection import Projection
 from projections.engine.retry import retry_all
 from projections.failures import ProjectionStopped
-from projections.leadership.sessions import end_when_silent
+from projections.leadership.sessions import open_session
 from projections.rebuild.rebuild import Progress, rebuild
 from projections.revisions.settings import configured_publishing
 from projections.workers.operations.queue import WORDS
@@ -82,8 +81,7 @@ async def _run(dsn: str, kind: str, projections: Sequence[Projection]) -> tuple[
 async def _retry(
     dsn: str, projections: Sequence[Projection], progress: "_Progress"
 ) -> tuple[bool, Iterable[str]]:
-    async with await connect(dsn, autocommit=True) as connection:
-        await end_when_silent(connection, idle_seconds=60)
+    async with open_session(dsn, answer_seconds=None, silence_seconds=60) as connection:
         released, still = await retry_all(
             connection, projections, lambda _line, done, total: progress.reached(done, total)
         )

@@ -11,7 +11,6 @@ from ops.base.database.pools import Pool, read_with
 
 GONE_SECONDS: Final = 30
 """Silence after which a worker has lost its action."""
-_MOST_ATTEMPTS: Final = 3
 State = Literal["asked", "running", "done", "failed"]
 WORDS: Final = 2_000
 """Characters of a result that are stored."""
@@ -55,11 +54,6 @@ class QueuedAction:
     kind: Literal["retry", "rebuild", "verify"]
     target: str | None
     attempts: int
-
-    @property
-    def was_lost_too_often(self) -> bool:
-        """Whether the action may be the cause of its workers' loss."""
-        return self.attempts > _MOST_ATTEMPTS
 
 
 class Queue:

@@ -20,6 +20,7 @@ from projections.workers.operations.queue import Queue, QueuedAction, State
 POLL_SECONDS: Final = 1.0
 UPDATE_SECONDS: Final = 0.5
 SHUTDOWN_SECONDS: Final = 2.0
+_MOST_ATTEMPTS: Final = 3
 
 logger = structlog.get_logger()
 
@@ -83,7 +84,7 @@ class ActionRunner:
                     await queue.release()
 
     async def _run_action(self, queue: Queue, action: QueuedAction) -> None:
-        if action.was_lost_too_often:
+        if action.attempts > _MOST_ATTEMPTS:  # the action may be the cause of its workers' loss
             await queue.update(action, "failed", words="Three workers stopped before the action had ended")
             return
         logger.info("action_begins", kind=action.kind, target=action.target)

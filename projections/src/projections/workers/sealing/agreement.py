@@ -1,5 +1,6 @@
-"""Agreement of folder, database and witnesses on the last checkpoint."""
+"""Agreement of folder, database and witnesses on the checkpoints."""
 
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import structlog
@@ -66,13 +67,51 @@ async def agreed(connection: AsyncConnection, seals: SealedLog, key: VerifyingKe
     return in_folder
 
 
-def accounts_for(seals: SealedLog, key: VerifyingKey, last: Checkpoint, other: Checkpoint) -> bool:
-    """Return whether the seals contain another copy's checkpoint, or state that it was abandoned.
+def accounts_for(seals: SealedLog, key: VerifyingKey, last: Checkpoint | None, other: Checkpoint) -> bool:
+    """Return whether the seals contain another copy's checkpoint, or their last one states its abandonment.
 
     Raises:
         BadSeals: the folder's checkpoint of that size is not signed with the key.
     """
-    return other.size == 0 or last.explains(other) or seals.has(other, key)
+    return other.size == 0 or (last is not None and last.explains(other)) or seals.has(other, key)
+
+
+def trusted(notes: Iterable[str], key: VerifyingKey, faults: list[str]) -> list[Checkpoint]:
+    """Return the checkpoints that the key has signed; add a fault for every other note."""
+    found = []
+    for note in notes:
+        try:
+            found.append(Checkpoint.from_note(note, key))
+        except BadCheckpoint as error:
+            faults.append(f"a checkpoint in the database cannot be trusted ({error})")
+    return found
+
+
+def disagreement(
+    seals: SealedLog, key: VerifyingKey, checkpoints: Sequence[Checkpoint], remembered: Sequence[Checkpoint]
+) -> str | None:
+    """Return how folder and database differ, or None.
+
+    Args:
+        seals: the folder in its current state, which may have more checkpoints.
+        checkpoints: the folder's checkpoints, which were read first.
+        remembered: the database's checkpoints.
+    """
+    sealed = checkpoints[-1] if checkpoints else None
+    last = remembered[-1] if remembered else None
+    of_database = {one.of_log for one in remembered}
+    for one in checkpoints:
+        is_from_crash = one is sealed and last is not None and follows(one, last)
+        if one.of_log not in of_database and not is_from_crash:
+            return f"the database has lost the checkpoint of position {one.size}"
+    for one in remembered:
+        if not accounts_for(seals, key, sealed, one):
+            return f"the database has a checkpoint of position {one.size} that the folder does not have"
+    if last is not None and sealed is not None and last.size == sealed.size:
+        now = Checkpoint.from_note(seals.note(sealed.size), key)
+        if last not in (now, sealed) and not follows(now, last):
+            return f"folder and database have different checkpoints of position {sealed.size}"
+    return None
 
 
 def follows(checkpoint: Checkpoint, before: Checkpoint) -> bool:

@@ -7,7 +7,6 @@ from typing import Any, Final
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
 from kafka.errors import KafkaError, TopicAlreadyExistsError
-from pydantic import ValidationError
 
 from ops.tamper_evidence.checkpoints import Checkpoint
 from ops.tamper_evidence.signed_notes import VerifyingKey
@@ -30,14 +29,6 @@ class KafkaWitness:
     def __init__(self, settings: KafkaSettings) -> None:
         self.name = f"kafka:{TOPIC}"
         self._settings = settings
-
-    @classmethod
-    def from_environment(cls) -> "KafkaWitness":
-        """Return the witness of the cluster that `FLEETLOG_KAFKA_…` names; raise ValueError if none does."""
-        try:
-            return cls(KafkaSettings())
-        except ValidationError:
-            raise ValueError("the witness kafka: needs FLEETLOG_KAFKA_SERVERS") from None
 
     def last(self, key: VerifyingKey) -> str | None:
         """Return the last valid note among the topic's last records."""

@@ -20,8 +20,8 @@ from projections.leadership.locks import try_to_lock
 from projections.workers.sealing.agreement import SealsDoNotFit
 from projections.workers.sealing.audit_tables import access_head, add_checkpoints, all_notes
 from projections.workers.sealing.retention import fits
-from projections.workers.sealing.rows import former_origins, origin_of
-from projections.workers.sealing.sealer import hashes_between, signed_now
+from projections.workers.sealing.rows import former_origins, hashes_between, origin_of
+from projections.workers.sealing.sealer import signed_now
 from projections.workers.sealing.witnesses import Witness, ask_all
 from read_model.lock_keys import SEAL_KEY
 
@@ -58,8 +58,6 @@ async def restart_sealing(
     key: SigningKey,
     witnesses: Sequence[Witness],
     reason: str,
-    *,
-    formerly: Checkpoint | None = None,
 ) -> Restart:
     """Seal the current log, and keep the checkpoints that still fit it.
 
@@ -68,7 +66,6 @@ async def restart_sealing(
         seals: the log's seals, which are moved to a backup folder.
         witnesses: asked for their last checkpoints.
         reason: stated by the new and all later checkpoints.
-        formerly: another checkpoint to abandon, signed or not.
 
     Raises:
         ProjectionStopped: another process seals the log, or an event is missing.
@@ -76,10 +73,12 @@ async def restart_sealing(
     reason = " ".join(reason.split())[:_LONGEST_REASON]
     if not reason:
         raise ProjectionStopped("state a reason: every later seal will contain it")
-    await _lock(connection)
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while not await try_to_lock(connection, SEAL_KEY):
+        if time.monotonic() > deadline:
+            raise ProjectionStopped("the log is being sealed, so sealing needs no restart")
+        await asyncio.sleep(0.1)
     known = await _known(connection, seals, key, witnesses)
-    if formerly is not None:
-        known.last.append(formerly)
     head = await read_head(connection)
     hashes = seals.folder / "hashes.new"
     seals.folder.mkdir(parents=True, exist_ok=True)
@@ -100,14 +99,6 @@ async def restart_sealing(
     notes = [(one.size, text) for one, text in kept]
     backup = await asyncio.to_thread(seals.replace, [*notes, (signed.size, note)], hashes)
     return Restart(signed, backup, known.away)
-
-
-async def _lock(connection: AsyncConnection) -> None:
-    deadline = time.monotonic() + _LOCK_SECONDS
-    while not await try_to_lock(connection, SEAL_KEY):
-        if time.monotonic() > deadline:
-            raise ProjectionStopped("the log is being sealed, so sealing needs no restart")
-        await asyncio.sleep(0.1)
 
 
 async def _known(
@@ -171,17 +162,13 @@ def _beginnings(known: _Known, kept: Sequence[Checkpoint], reason: str) -> tuple
     reported = max((one.restarts for one in known.last), key=len, default=())
     now = datetime.now(UTC).replace(microsecond=0)
     keeping = kept[-1].size if kept else 0
-
-    def beginning(known_size: int, root: bytes) -> SealingRestart:
-        return SealingRestart(known_size, root, keeping, now, reason)
-
     given_up = {
         (one.size, one.root)
         for one in known.last
         if one.size > keeping and not replace(one, restarts=reported).explains(one)
     }
-    new = [beginning(*one) for one in sorted(given_up)]
-    if not new:
+    if not given_up:
         last = max(known.last, key=lambda one: one.size, default=None)
-        new = [beginning(last.size, last.root) if last else beginning(0, b"")]
+        given_up = {(last.size, last.root) if last else (0, b"")}
+    new = (SealingRestart(size, root, keeping, now, reason) for size, root in sorted(given_up))
     return (*reported, *new)

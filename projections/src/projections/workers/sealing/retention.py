@@ -1,13 +1,11 @@
 """Retention of the access log: old rows are deleted up to the end that an old checkpoint covers."""
 
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import structlog
 from psycopg import AsyncConnection
 
-from ops.tamper_evidence.accesses import AccessHead
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
 from ops.tamper_evidence.signed_notes import VerifyingKey
 from projections.workers.sealing.audit_tables import has_access
@@ -58,8 +56,3 @@ async def fits(connection: AsyncConnection, checkpoint: Checkpoint) -> bool:
 def is_forgettable(checkpoint: Checkpoint) -> bool:
     """Return whether a checkpoint is so old that the accesses before it may have been deleted."""
     return checkpoint.moment is not None and checkpoint.moment < datetime.now(UTC) - KEPT
-
-
-def forgettable(checkpoints: Iterable[Checkpoint]) -> set[AccessHead]:
-    """Return the ends up to which the access log may have been deleted."""
-    return {one.accesses for one in checkpoints if is_forgettable(one)}

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,7 +13,6 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection
 
-from ops.base.database.connection import connect
 from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import running
 from ops.tamper_evidence.accesses import AccessHead
@@ -25,12 +24,12 @@ from projections import metrics
 from projections.event_log import read_head, require_going, stop
 from projections.failures import LogStopped, ProjectionStopped
 from projections.leadership.locks import try_to_lock
-from projections.leadership.sessions import ANSWER_SECONDS, end_when_silent
+from projections.leadership.sessions import open_session
 from projections.progress.lag import Lag
 from projections.workers.sealing.agreement import REMEDY, SealsDoNotFit, accounts_for, agreed
 from projections.workers.sealing.audit_tables import access_head, add_checkpoints, has_access, last_note
 from projections.workers.sealing.retention import forget_accesses
-from projections.workers.sealing.rows import former_origins, origin_of, rows_between
+from projections.workers.sealing.rows import HASHED_AT_ONCE, former_origins, hashes_between, origin_of
 from projections.workers.sealing.witness_watch import WitnessWatch
 from projections.workers.sealing.witnesses import Witness
 from read_model.lock_keys import SEAL_KEY
@@ -42,8 +41,6 @@ _PAUSE_SECONDS: Final = 5.0
 _WITNESS_SECONDS: Final = 10.0
 """Time for the witnesses' answers before sealing starts without them."""
 _HASHES_AT_ONCE: Final = 50_000
-_HASHED_AT_ONCE: Final = 20
-"""Events hashed without a pause, in about 1 ms: the projections run in the same event loop."""
 _WAITING: Final = """
 SELECT extract(epoch FROM min(moment))::float8
 FROM (
@@ -54,9 +51,7 @@ FROM (
 HAVING min(moment) IS NOT NULL
 """
 # The receipt of an erasure requires a checkpoint that covers its event.
-_IS_AWAITED: Final = """
-SELECT EXISTS (SELECT FROM privacy.erasures WHERE receipt IS NULL AND position > %s)
-"""
+_AWAITING: Final = "SELECT 1 FROM privacy.erasures WHERE receipt IS NULL AND position > %s LIMIT 1"
 
 
 class Sealer:
@@ -113,10 +108,7 @@ class Sealer:
         """Seal until cancelled, or wait while another sealer leads."""
         while True:
             try:
-                async with await connect(
-                    self._dsn, autocommit=True, answer_seconds=ANSWER_SECONDS
-                ) as connection:
-                    await end_when_silent(connection)
+                async with open_session(self._dsn) as connection:
                     while not await try_to_lock(connection, SEAL_KEY):
                         self._set_unsealed(0.0)  # the leader reports it
                         self._fault = None
@@ -141,10 +133,11 @@ class Sealer:
         self._fault = None
         self._lead(leads=True)
         async with running(*[partial(watch.keep_notified, lambda: self._note) for watch in self._watches]):
-            await self._grow(connection, last, frontier)
+            await self._grow(connection, origin, last, frontier)
 
-    async def _grow(self, connection: AsyncConnection, last: Checkpoint, frontier: Frontier) -> Never:
-        origin = await origin_of(connection)
+    async def _grow(
+        self, connection: AsyncConnection, origin: str, last: Checkpoint, frontier: Frontier
+    ) -> Never:
         while True:
             await require_going(connection)
             if await origin_of(connection) != origin:
@@ -161,7 +154,8 @@ class Sealer:
             if head - last.size >= self._every_events:
                 last = await self._seal(connection, last, frontier, last.size + self._every_events, accesses)
             elif not is_sealed and (
-                time.time() - since >= self._every_seconds or await _is_awaited(connection, last)
+                time.time() - since >= self._every_seconds
+                or await (await connection.execute(_AWAITING, (last.size,))).fetchone()
             ):
                 last = await self._seal(connection, last, frontier, head, accesses)
             else:
@@ -273,8 +267,8 @@ class Sealer:
         if not await has_access(connection, last.accesses):
             raise SealsDoNotFit(f"access {last.accesses.number} does not match its seal: {REMEDY}")
         hashes = [hash_ async for hash_ in hashes_between(connection, after=last.size, up_to=up_to)]
-        for start in range(0, len(hashes), _HASHED_AT_ONCE):
-            frontier.extend(hashes[start : start + _HASHED_AT_ONCE])
+        for start in range(0, len(hashes), HASHED_AT_ONCE):
+            frontier.extend(hashes[start : start + HASHED_AT_ONCE])
             await asyncio.sleep(0)
         if frontier.size != up_to:
             raise SealsDoNotFit(f"the event at position {frontier.size + 1} is missing")
@@ -318,22 +312,3 @@ def signed_now(checkpoint: Checkpoint, *, after: Checkpoint | None) -> Checkpoin
     """Return a checkpoint with the time of signing, which is never before the previous checkpoint's."""
     now = datetime.now(UTC).replace(microsecond=0)
     return replace(checkpoint, moment=max(now, after.moment) if after and after.moment else now)
-
-
-async def _is_awaited(connection: AsyncConnection, last: Checkpoint) -> bool:
-    return await (await connection.execute(_IS_AWAITED, (last.size,))).fetchone() == (True,)
-
-
-async def hashes_between(connection: AsyncConnection, *, after: int, up_to: int) -> AsyncIterator[bytes]:
-    """Yield the hashes of the events after a position, up to the first missing event."""
-    async for rows in rows_between(connection, after=after, up_to=up_to):
-        for number, row in enumerate(rows, start=1):
-            after += 1
-            if row.position != after:
-                return
-            try:
-                yield row.hash()
-            except (TypeError, ValueError, AttributeError):
-                raise SealsDoNotFit(f"the row at position {after} is no event") from None
-            if number % _HASHED_AT_ONCE == 0:
-                await asyncio.sleep(0)

@@ -1,9 +1,10 @@
-"""Settings of sealing: folder, key, intervals and witnesses."""
+"""Settings of sealing and erasures: folder, key, intervals and witnesses."""
 
 from pathlib import Path
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -11,6 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import KEY_NAME, SigningKey
 from projections.failures import ProjectionStopped
+from projections.relay.settings import kafka_settings
 from projections.workers.sealing.sealer import Sealer
 from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, Witness
 
@@ -19,7 +21,7 @@ A_YEAR: Final = 366
 
 
 class SealingSettings(BaseSettings):
-    """Environment variables of sealing and verification; without a folder the log is not sealed."""
+    """Environment variables of sealing, verification and erasures; without a folder the log is not sealed."""
 
     model_config = SettingsConfigDict(env_prefix="FLEETLOG_", extra="ignore")
 
@@ -27,7 +29,6 @@ class SealingSettings(BaseSettings):
     sealing_key: Path | None = Field(default=None, description="PEM file with an Ed25519 private key")
     seal_every: int = Field(default=1000, ge=1, description="events after which a checkpoint is signed")
     seal_seconds: float = Field(default=3600.0, gt=0, description="seconds after which fewer are sealed")
-
     access_log_days: int = Field(
         default=A_YEAR,
         description="days for which accesses to personal data are stored; 0: for ever",
@@ -35,6 +36,7 @@ class SealingSettings(BaseSettings):
     witnesses: str = Field(
         default="", description="witnesses of the checkpoints: folders, http: addresses, kafka:"
     )
+    scanned: Path | None = Field(default=None, description="folder that erasures scan for remaining texts")
 
     @field_validator("access_log_days")
     @classmethod
@@ -49,51 +51,41 @@ class SealingSettings(BaseSettings):
         return days
 
 
-def read_key(path: Path) -> SigningKey:
-    """Read an Ed25519 private key; raise OSError, ValueError or TypeError if that fails."""
-    key = load_pem_private_key(path.read_bytes(), password=None)
-    if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError("not an Ed25519 private key")  # noqa: TRY004 - what is wrong is the file's content
-    return SigningKey(KEY_NAME, key)
-
-
 def require_seals() -> tuple[SealedLog, SigningKey]:
     """Return this instance's seals and signing key; raise ProjectionStopped if the settings name none."""
     settings = SealingSettings()
     if settings.seals is None or settings.sealing_key is None:
         raise ProjectionStopped("FLEETLOG_SEALS and FLEETLOG_SEALING_KEY are not set")
+    key: PrivateKeyTypes | None = None
     try:
-        return SealedLog(settings.seals), read_key(settings.sealing_key)
+        key = load_pem_private_key(settings.sealing_key.read_bytes(), password=None)
     except OSError as error:
         raise ProjectionStopped(f"cannot read the key {settings.sealing_key}: {error.strerror}") from None
     except (ValueError, TypeError):  # TypeError: the key is encrypted
-        raise ProjectionStopped(f"{settings.sealing_key} is no Ed25519 private key in PEM") from None
+        pass
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ProjectionStopped(f"{settings.sealing_key} is no Ed25519 private key in PEM")
+    return SealedLog(settings.seals), SigningKey(KEY_NAME, key)
 
 
 def require_witnesses() -> list[Witness]:
     """Return the configured witnesses; raise ProjectionStopped if the setting is invalid."""
-    try:
-        return witnesses_of(SealingSettings().witnesses)
-    except ValueError as error:
-        raise ProjectionStopped(f"FLEETLOG_WITNESSES: {error}") from None
+    witnesses: list[Witness] = []
+    for word in SealingSettings().witnesses.replace(",", " ").split():
+        if word == "kafka:":
+            # Imported here because Kafka's client is large, and rarely needed.
+            from projections.workers.sealing.kafka_witness import KafkaWitness  # noqa: PLC0415
 
-
-def witnesses_of(setting: str) -> list[Witness]:
-    """Return the witnesses of a setting, whose words are separated by blanks or commas."""
-    return [_witness_of(word) for word in setting.replace(",", " ").split()]
-
-
-def _witness_of(word: str) -> Witness:
-    if word == "kafka:":
-        # Imported here because Kafka's client is large, and rarely needed.
-        from projections.workers.sealing.kafka_witness import KafkaWitness  # noqa: PLC0415
-
-        return KafkaWitness.from_environment()
-    if word.startswith(("http://", "https://")):
-        return HttpWitness(word)
-    if word.startswith("/"):
-        return FolderWitness(Path(word))
-    raise ValueError("a witness is an absolute folder, an http: or https: address, or kafka:")
+            witnesses.append(KafkaWitness(kafka_settings()))
+        elif word.startswith(("http://", "https://")):
+            witnesses.append(HttpWitness(word))
+        elif word.startswith("/"):
+            witnesses.append(FolderWitness(Path(word)))
+        else:
+            raise ProjectionStopped(
+                "FLEETLOG_WITNESSES: a witness is an absolute folder, an http: or https: address, or kafka:"
+            )
+    return witnesses
 
 
 def sealer_of(dsn: str) -> Sealer | None:

@@ -11,6 +11,7 @@ from command_api.event_store.records import RecordedEvent
 from ops.base.encryption.key_cache import KEYS
 from ops.tamper_evidence.leaves import LogRow
 from projections.entity_tables.fold import EntityRow, Entry, Terms, fold
+from projections.failures import ProjectionStopped
 from projections.progress import searches
 from projections.rebuild.comparison import compare_with_history
 from projections.revisions.revision import JSON_COLUMNS, Revision, revise
@@ -144,8 +145,11 @@ class ReadTablesCheck:
 
     async def add(self, rows: Sequence[LogRow]) -> None:
         """Verify the rows of the log's next events, which must be in order and without a gap."""
-        events = [RecordedEvent(*row[1:5], row.position, row.moment) for row in rows]
-        steps = await self._states.add(await KEYS.unlock(events))
+        try:
+            events = [RecordedEvent(*row[1:5], row.position, row.moment) for row in rows]
+            steps = await self._states.add(await KEYS.unlock(events))
+        except (TypeError, ValueError, AttributeError):
+            raise ProjectionStopped("a row of the log after its last seal is no event") from None
         await self._compare_revisions(steps)
         await self._compare_entities(steps)
         self._states.trim()
@@ -190,7 +194,7 @@ class ReadTablesCheck:
             found.setdefault(row[0], []).append(row)
         different = [step for step in due if not self._fits(step, found.get(step.event.position, []))]
         verdict.differ(str(step.event.position) for step in different)
-        self._states.distrust([(step.event.entity, step.event.entity_id) for step in different])
+        self._states.distrusted.update((step.event.entity, step.event.entity_id) for step in different)
 
     def _fits(self, step: Step, rows: Sequence[tuple[Any, ...]]) -> bool:
         if len(rows) != 1:

@@ -1,6 +1,6 @@
 """Folds the log as it is read, in bounded memory."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from psycopg import AsyncConnection
@@ -58,7 +58,8 @@ class States:
         self._bytes = 0
         self._states: dict[Stream, State | None] = {}
         self._were_dropped = False
-        self._distrusted: set[Stream] = set()
+        self.distrusted: set[Stream] = set()
+        """Streams whose states are not loaded from the revisions."""
 
     async def add(self, events: Sequence[RecordedEvent]) -> list[Step]:
         """Fold the log's next events."""
@@ -72,10 +73,6 @@ class States:
             steps.append(Step(event, before, revision))
             self._bytes += len(event.state or b"")
         return steps
-
-    def distrust(self, streams: Collection[Stream]) -> None:
-        """Load no state of these streams from the revisions."""
-        self._distrusted.update(streams)
 
     def trim(self) -> None:
         """Drop the states if they exceed the limit, after their revisions have been verified."""
@@ -93,7 +90,7 @@ class States:
             for stream, event in first.items()
             if stream not in self._states and event.originator_version > 1
         }
-        wanted = [stream for stream in first if stream not in self._distrusted]
+        wanted = [stream for stream in first if stream not in self.distrusted]
         if wanted:
             versions = [first[stream].originator_version - 1 for stream in wanted]
             entities, ids = zip(*wanted, strict=True)

@@ -15,17 +15,16 @@ from command_api.domain.publication import DEFAULT_POLICY, PublicationPolicy
 from ops.base.database.pools import connect
 from ops.tamper_evidence.accesses import AccessCheck
 from ops.tamper_evidence.checkpoints import BadCheckpoint, Checkpoint
-from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.sealed_log import BadSeals, SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey, VerifyingKey
 from ops.tamper_evidence.verification import Verdict, Verification
 from projections.event_log import read_head
 from projections.failures import ProjectionStopped
+from projections.workers.sealing.agreement import accounts_for, disagreement, trusted
 from projections.workers.sealing.audit_tables import all_accesses, all_notes, last_note
-from projections.workers.sealing.retention import forgettable
+from projections.workers.sealing.retention import is_forgettable
 from projections.workers.sealing.rows import all_rows, former_origins, origin_of
 from projections.workers.sealing.witnesses import Witness, ask_all
-from projections.workers.verification.copies import SealedCheckpoints, disagreement, trusted
 from projections.workers.verification.read_tables import ReadTablesCheck, TableVerdict
 
 PATIENCE_SECONDS: Final = 2.0
@@ -184,30 +183,23 @@ async def _found(
                 if verification.fault is not None:
                     break
                 if tables is not None:
-                    await _verify_tables(tables, rows)
+                    await tables.add(rows)
         checkpoints = verification.checkpoints
         findings = Findings(verification.verdict(), checkpoints[-1] if checkpoints else None)
         if findings.verdict.fault is not None:
             return findings
-        findings.faults, sealed = faults, SealedCheckpoints(checkpoints)
+        findings.faults = faults
         findings.tables = [] if tables is None else await tables.finish()
         remembered = trusted(await all_notes(connection), key, faults)
         faults += filter(None, [disagreement(seals, key, checkpoints, remembered)])
         faults += [
             f"the witness {name} has a checkpoint of position {one.size} that the seals do not have"
             for name, one in reported
-            if not sealed.accounts_for(one)
+            if not accounts_for(seals, key, findings.last, one)
         ]
-        held = [one for one in (*remembered, *kept) if sealed.has(one)]
+        held = [one for one in (*remembered, *kept) if seals.has(one, key)]
         await _check_accesses(connection, [*checkpoints, *held], findings)
     return findings
-
-
-async def _verify_tables(tables: ReadTablesCheck, rows: Sequence[LogRow]) -> None:
-    try:
-        await tables.add(rows)
-    except (TypeError, ValueError, AttributeError):
-        raise ProjectionStopped("a row of the log after its last seal is no event") from None
 
 
 async def _await_sealing(connection: AsyncConnection, seals: SealedLog) -> None:
@@ -227,7 +219,7 @@ async def _check_accesses(
     checkpoints = [one for one in checkpoints if one.accesses.number]
     ends = {one.accesses for one in checkpoints}
     points = {end.number: end.hash for end in ends}
-    check = AccessCheck(points, {end.number for end in forgettable(checkpoints)})
+    check = AccessCheck(points, {one.accesses.number for one in checkpoints if is_forgettable(one)})
     if len(points) < len(ends):
         check.fault = "checkpoints contradict each other"
     async with aclosing(all_accesses(connection)) as stretches:
