@@ -200,29 +200,22 @@ async def test_killed_action_process_is_restarted(database: Database, fleet: Fle
     assert (outcome["state"], outcome["attempts"]) == ("done", 2), outcome["words"]
 
 
-@pytest.mark.parametrize("kind", ["rebuild", "verify"])
-async def test_action_of_a_killed_worker_is_taken_over(
-    database: Database, fleet: Fleet, tmp_path: Path, kind: str
-) -> None:
-    seals = tmp_path / "seals"
-    seals.mkdir()
-    await seal(database.sealer, seals, every=2, up_to=0)
+async def test_action_of_a_killed_worker_is_taken_over(database: Database, fleet: Fleet) -> None:
     fleet.register("driver", "EMP-1")
-    environment = sealing(seals)
-    with RunningWorker(database, environment=environment) as killed:
+    with RunningWorker(database) as killed:
         await eventually(killed.is_ready)
         await eventually(lambda: position_of(fleet.connection, "drivers") == 1)
         with psycopg.connect(database.owner) as holding:
             # The action stops at this lock.
             holding.execute("LOCK TABLE read.drivers IN ACCESS EXCLUSIVE MODE")
-            asked = request(fleet, kind, "drivers" if kind == "rebuild" else None)
+            asked = request(fleet, "rebuild", "drivers")
             # Other tasks of the worker may wait for the table as well.
             await eventually(lambda: action(fleet, asked)["attempts"] == 1 and waits_for_drivers(fleet))
             killed.process.kill()
             # The action's process ends with the worker, even while it waits.
             await eventually(lambda: not waits_for_drivers(fleet))
         silent(fleet)
-        with RunningWorker(database, environment=environment):
+        with RunningWorker(database):
             outcome = await ended(fleet, asked)
     assert (outcome["state"], outcome["attempts"]) == ("done", 2), outcome["words"]
 

@@ -2,150 +2,117 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
+from projections_testing.fleet import Fleet, fold_of_log, position_of, register, rows_of
 from projections_testing.leases import apply_next, catch_up, eventually
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
 from psycopg import AsyncConnection
 
-from command_api.event_store.records import RecordedEvent
 from ops.base.database.pools import connect
-from ops.testing.postgres import Database, is_sleeping
+from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS
-from projections.engine.projection import Changes, Projection
-from projections.engine.states import KnownStates, StateQuery, Stream
-from projections.engine.writes import Insertion, Statement, Write
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.progress import positions
 from projections.progress.positions import PositionTaken
 from projections.rebuild.rebuild import rebuild
-from read_model.tables import READ_TABLES, ReadTable
+from read_model.tables import READ_TABLES, REVISIONS
 
 pytestmark = pytest.mark.integration
 
 
-TALLY = ReadTable("tally", 2)
-
-
-@dataclass(frozen=True)
-class Count(Write):
-    """Adds the number of events to the only row."""
-
-    condition: str = ""
-
-    def statements(self) -> Iterator[Statement]:
-        update = "UPDATE read.tally SET events = events + %b::int WHERE {condition} "
-        yield Statement((update + self.condition).encode(), [len(list(self.rows))])
-
-
-class Tally:
-    """A projection that counts: handling an event twice or never would show."""
-
-    table = TALLY
-    key = "events"
-    prefix = ""
-    condition = ""
-
-    def state_query(self, streams: Sequence[Stream]) -> StateQuery:
-        raise NotImplementedError
-
-    def fold(self, events: Sequence[RecordedEvent], known: KnownStates) -> Changes:
-        rows = [(event.position,) for event in events]
-        return Changes(events[-1].position, [Count(self.table, Insertion(()), rows, (), self.condition)])
-
-    def on_next_table(self) -> Projection:
-        raise NotImplementedError
+PROJECTION = PROJECTIONS["revisions"]
+"""Its primary key refuses an event that is applied twice."""
 
 
 @pytest.fixture
-async def tally(fleet: Fleet, connection: AsyncConnection) -> Tally:
-    fleet.connection.execute("CREATE TABLE read.tally (events int NOT NULL)")
-    fleet.connection.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON read.tally TO fleetlog_projector")
-    await positions.prepare(connection, TALLY)
-    fleet.connection.execute("INSERT INTO read.tally VALUES (0)")
-    return Tally()
+async def _prepared(fleet: Fleet, connection: AsyncConnection) -> None:
+    await positions.prepare(connection, REVISIONS)
 
 
-def counted(fleet: Fleet) -> int:
-    row = fleet.connection.execute("SELECT events FROM read.tally").fetchone()
-    assert row
-    return int(row[0])
+def counted(fleet: Fleet) -> tuple[int, int]:
+    """Return the number of revisions, and their position."""
+    ((rows,),) = fleet.connection.execute("SELECT count(*) FROM read.revisions").fetchall()
+    return rows, position_of(fleet.connection, REVISIONS.name)
 
 
-async def test_two_leaders_count_each_event_once(fleet: Fleet, tally: Tally, database: Database) -> None:
+@pytest.mark.usefixtures("_prepared")
+async def test_two_leaders_apply_each_event_once(fleet: Fleet, database: Database) -> None:
     losses = 0
 
     async def work() -> None:
         nonlocal losses
         async with await connect(database.projections, autocommit=True) as connection:
-            while await positions.read(connection, TALLY) < 200:
+            while await positions.read(connection, REVISIONS) < 200:
                 try:
-                    await apply_next(connection, tally, max_events=3)
+                    await apply_next(connection, PROJECTION, max_events=3)
                 except PositionTaken:
                     losses += 1
 
-    for number in range(200):
-        fleet.register("driver", f"EMP-{number}")
+    register(fleet, 1, 200)
     await asyncio.gather(work(), work(), work())
-    assert counted(fleet) == 200
+    assert counted(fleet) == (200, 200)
     assert losses > 0  # else they never met, and this shows nothing
 
 
+@pytest.mark.usefixtures("_prepared")
 @pytest.mark.parametrize("end", ["cancel", "terminate"])
 async def test_interrupted_worker_rolls_the_batch_back(
-    fleet: Fleet, tally: Tally, database: Database, connection: AsyncConnection, end: str
+    fleet: Fleet, database: Database, connection: AsyncConnection, end: str
 ) -> None:
-    class Slow(Tally):
-        condition = "AND pg_sleep(60) IS NOT NULL"
-
     fleet.register("driver", "EMP-1")
     async with await connect(database.projections, autocommit=True) as doomed:
-        pid = doomed.info.backend_pid
-        working = asyncio.create_task(apply_next(doomed, Slow()))
-        await eventually(lambda: is_sleeping(fleet.connection, pid))
-        if end == "cancel":
-            working.cancel()
-        else:
-            fleet.connection.execute("SELECT pg_terminate_backend(%s)", (pid,))
-        with pytest.raises((asyncio.CancelledError, psycopg.OperationalError)):
-            await working
-    assert (counted(fleet), position_of(fleet.connection, "tally")) == (0, 0)
-    assert await apply_next(connection, tally) == 1
+        with psycopg.connect(database.owner) as holder:
+            holder.execute("LOCK TABLE read.revisions IN ACCESS EXCLUSIVE MODE")
+            working = asyncio.create_task(apply_next(doomed, PROJECTION))
+            await eventually(lambda: waits_for_revisions(fleet))
+            if end == "cancel":
+                working.cancel()
+            else:
+                fleet.connection.execute("SELECT pg_terminate_backend(%s)", (doomed.info.backend_pid,))
+            with pytest.raises((asyncio.CancelledError, psycopg.OperationalError)):
+                await working
+    assert counted(fleet) == (0, 0)
+    assert await apply_next(connection, PROJECTION) == 1
 
 
+def waits_for_revisions(fleet: Fleet) -> bool:
+    waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'read.revisions'::regclass"
+    return fleet.connection.execute(waiting).fetchone() is not None
+
+
+@pytest.mark.usefixtures("_prepared")
 async def test_worker_does_not_write_tables_of_another_version(
-    fleet: Fleet, tally: Tally, connection: AsyncConnection
+    fleet: Fleet, connection: AsyncConnection
 ) -> None:
+    later = replace(REVISIONS, version=REVISIONS.version + 1)
     fleet.register("driver", "EMP-1")
-    await apply_next(connection, tally)
+    await apply_next(connection, PROJECTION)
     with pytest.raises(OlderVersion):
-        await positions.prepare(connection, ReadTable("tally", 3))
+        await positions.prepare(connection, later)
     with pytest.raises(NewerVersion):
-        await positions.prepare(connection, ReadTable("tally", 1))
-    fleet.connection.execute("UPDATE read.positions SET version = 3 WHERE projection = 'tally'")
+        await positions.prepare(connection, replace(REVISIONS, version=REVISIONS.version - 1))
+    fleet.connection.execute("UPDATE read.positions SET version = %s", [later.version])
     with pytest.raises(PositionTaken):  # also when the later version comes while it works
-        await apply_next(connection, tally)
+        await apply_next(connection, PROJECTION)
 
 
-async def test_empty_table_accepts_any_version(fleet: Fleet, connection: AsyncConnection) -> None:
-    for version in (1, 2):
-        await positions.prepare(connection, ReadTable("tally", version))
-        assert await positions.read(connection, ReadTable("tally", version)) == 0
+async def test_empty_table_accepts_any_version(connection: AsyncConnection) -> None:
+    for table in (REVISIONS, replace(REVISIONS, version=REVISIONS.version + 1)):
+        await positions.prepare(connection, table)
+        assert await positions.read(connection, table) == 0
 
 
-async def test_table_ahead_of_the_log_is_refused(
-    fleet: Fleet, tally: Tally, connection: AsyncConnection
-) -> None:
+@pytest.mark.usefixtures("_prepared")
+async def test_table_ahead_of_the_log_is_refused(fleet: Fleet, connection: AsyncConnection) -> None:
     fleet.register("driver", "EMP-1")
-    await apply_next(connection, tally)
+    await apply_next(connection, PROJECTION)
     fleet.connection.execute("TRUNCATE log.events")
     with pytest.raises(BeyondHead, match="rebuild"):
-        await positions.prepare(connection, TALLY)
+        await positions.prepare(connection, REVISIONS)
 
 
 WORKER = ("states_read", "committed", "notified", "position_moved", "rows_written")

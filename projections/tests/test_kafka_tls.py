@@ -25,14 +25,13 @@ from projections_testing.examples import Example
 from projections_testing.fleet import Fleet
 from projections_testing.leases import catch_up, eventually
 from projections_testing.relays import run_relay, until_relayed
-from projections_testing.sealed_data import KEY
+from projections_testing.sealed_data import KEY, note_of
 from psycopg import AsyncConnection
 
 from ops.launcher.paths import PROJECT
 from ops.testing.kafka import KafkaBroker
 from ops.testing.kafka_tls import SecuredKafka, make_certificate, secured_kafka
 from ops.testing.postgres import Database
-from ops.testing.sealed_logs import a_log, checkpoint_of
 from projections.failures import ProjectionStopped
 from projections.relay.clients import connect_client
 from projections.relay.settings import PREFIX, KafkaSettings, kafka_settings
@@ -147,7 +146,7 @@ def allow_reading(secured: SecuredKafka) -> None:
 
 def test_kafka_witness_works_over_tls(secured: SecuredKafka) -> None:
     witness = KafkaWitness(settings(secured))
-    note = checkpoint_of(a_log(20)[:3], previous=0).signed(KEY)
+    note = note_of(3)
     witness.publish([note], KEY.verifying_key)
     assert witness.last(KEY.verifying_key) == note
 

@@ -306,36 +306,21 @@ async def test_lease_is_reacquired_after_its_connection_is_terminated(
         await eventually(lambda: lease.state.ok)
 
 
-async def _lock_when_free(connection: AsyncConnection) -> None:
-    while not await try_to_lock(connection, lead_key(DRIVERS)):  # noqa: ASYNC110 - the server sends no notification
-        await asyncio.sleep(0.05)
-
-
-async def test_silent_leader_loses_its_lock(database: Database) -> None:
+@pytest.mark.parametrize("in_statement", [False, True])
+async def test_silent_leader_loses_its_lock(database: Database, *, in_statement: bool) -> None:
     async with (
         await connect(database.projections, autocommit=True) as frozen,
         await connect(database.projections, autocommit=True) as spare,
     ):
         assert await try_to_lock(frozen, lead_key(DRIVERS))
         assert not await try_to_lock(spare, lead_key(DRIVERS))
-        await end_when_silent(frozen, idle_seconds=1)
+        await end_when_silent(frozen, idle_seconds=600 if in_statement else 1, transaction_seconds=1)
+        if in_statement:
+            # Exceeds the socket's buffer: the client never sends the rest.
+            frozen.pgconn.send_query_params(b"SELECT length($1)", [b"x" * 50_000_000])
         async with asyncio.timeout(60):
-            await _lock_when_free(spare)
-
-
-async def test_leader_silent_within_a_statement_loses_its_lock(
-    database: Database,
-) -> None:
-    async with (
-        await connect(database.projections, autocommit=True) as frozen,
-        await connect(database.projections, autocommit=True) as spare,
-    ):
-        assert await try_to_lock(frozen, lead_key(DRIVERS))
-        await end_when_silent(frozen, idle_seconds=600, transaction_seconds=1)
-        # Exceeds the socket's buffer: the client never sends the rest.
-        frozen.pgconn.send_query_params(b"SELECT length($1)", [b"x" * 50_000_000])
-        async with asyncio.timeout(60):
-            await _lock_when_free(spare)
+            while not await try_to_lock(spare, lead_key(DRIVERS)):  # noqa: ASYNC110 - the server sends no notification
+                await asyncio.sleep(0.05)
         frozen.pgconn.finish()
 
 

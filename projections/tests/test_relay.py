@@ -187,34 +187,31 @@ async def test_rewind_publishes_existing_events_again(
     assert (again.returncode, "not published beyond 45" in again.stderr) == (1, True)
 
 
+async def error_of(database: Database, broker: KafkaBroker) -> str:
+    """Run a relay until it reports an error, and return the error."""
+    async with run_relay(database, broker.address) as relay:
+        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
+        return str(relay.state.error)
+
+
 async def test_restored_database_and_foreign_topics_stop_the_relay(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker
 ) -> None:
     play(fleet, 20, seed=9)
     await catch_up(connection)
-    async with run_relay(database, broker.address) as relay:
+    async with run_relay(database, broker.address):
         await until_relayed(fleet.connection, 20)
     fleet.connection.execute("DELETE FROM read.revisions WHERE position > 15")
-    async with run_relay(database, broker.address) as relay:
-        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        assert relay.state.error
-        assert "the relay's position is 20, and the revisions end at 15" in relay.state.error
+    reported = await error_of(database, broker)
+    assert "the relay's position is 20, and the revisions end at 15" in reported
     fleet.connection.execute("UPDATE read.relay_positions SET position = 15")
-    async with run_relay(database, broker.address) as relay:
-        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        assert relay.state.error
-        assert "the topics hold position 20" in relay.state.error
+    assert "the topics hold position 20" in await error_of(database, broker)
     fleet.connection.execute("DELETE FROM log.events WHERE notification_id > 15")
     for _ in range(2):  # also the next time
-        async with run_relay(database, broker.address) as relay:
-            await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
-            assert relay.state.error
-            assert "the log ends at 15, and position 20 was published to Kafka" in relay.state.error
+        reported = await error_of(database, broker)
+        assert "the log ends at 15, and position 20 was published to Kafka" in reported
     fleet.connection.execute("UPDATE log.identity SET log_id = repeat('0', 32), stopped = NULL")
-    async with run_relay(database, broker.address) as relay:
-        await eventually(lambda: relay.state.error is not None, seconds=SLOW_MACHINE_SECONDS)
-        assert relay.state.error
-        assert "holds events of another log" in relay.state.error
+    assert "holds events of another log" in await error_of(database, broker)
     assert relayed_position(fleet.connection) == 15
 
 

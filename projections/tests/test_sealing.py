@@ -12,7 +12,7 @@ from kafka import KafkaProducer
 from projections_testing.fleet import Fleet, register
 from projections_testing.http_address import http_address
 from projections_testing.leases import eventually
-from projections_testing.sealed_data import KEY, seal, sealed, sealing, verdict_on
+from projections_testing.sealed_data import KEY, note_of, seal, sealed, sealing, verdict_on
 from psycopg import AsyncConnection
 from structlog.testing import capture_logs
 
@@ -21,7 +21,7 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.kafka import KafkaBroker, read_topics
 from ops.testing.metrics import sample
 from ops.testing.postgres import Database
-from ops.testing.sealed_logs import ORIGIN, OTHER_KEY, a_log, checkpoint_of
+from ops.testing.sealed_logs import ORIGIN, OTHER_KEY
 from projections.commands.audit import verify
 from projections.relay.settings import KafkaSettings
 from projections.workers.sealing.kafka_witness import TOPIC, KafkaWitness
@@ -213,9 +213,6 @@ async def test_disagreeing_witness_stops_sealing(fleet: Fleet, database: Databas
             assert "has a checkpoint of position 9" in sealer.readiness().detail["error"]
 
 
-ROWS = a_log(20)
-
-
 @pytest.fixture
 def _left_connections() -> Iterator[None]:
     """Collect the sockets that kafka-python leaves open if it is closed while it connects."""
@@ -225,10 +222,6 @@ def _left_connections() -> Iterator[None]:
         gc.collect()
 
 
-def note(size: int, previous: int = 0) -> str:
-    return checkpoint_of(ROWS[:size], previous=previous).signed(KEY)
-
-
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 @pytest.mark.usefixtures("_left_connections")
 def test_kafka_witness_returns_the_last_valid_note(
@@ -236,12 +229,12 @@ def test_kafka_witness_returns_the_last_valid_note(
 ) -> None:
     witness = KafkaWitness(KafkaSettings(servers=broker.address))
     assert witness.last(KEY.verifying_key) is None
-    witness.publish([note(3), note(5, 3)], KEY.verifying_key)
-    witness.publish([note(9, 5)], KEY.verifying_key)
-    assert witness.last(KEY.verifying_key) == note(9, 5)
+    witness.publish([note_of(3), note_of(5, 3)], KEY.verifying_key)
+    witness.publish([note_of(9, 5)], KEY.verifying_key)
+    assert witness.last(KEY.verifying_key) == note_of(9, 5)
     with KafkaProducer(bootstrap_servers=broker.address) as producer:
         producer.send(TOPIC, b"junk", partition=0).get(timeout=60)
-    assert witness.last(KEY.verifying_key) == note(9, 5)
+    assert witness.last(KEY.verifying_key) == note_of(9, 5)
     with pytest.raises(WitnessAway, match="no checkpoint of this instance"):
         witness.last(OTHER_KEY.verifying_key)
     records = [record for record in read_topics(broker.address, TOPIC) if record.key is not None]

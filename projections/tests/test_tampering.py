@@ -5,16 +5,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from projections_testing.fleet import Fleet
 from projections_testing.processes import run
-from projections_testing.sealed_data import KEY, Capture, append, endless_events, seal, verified
+from projections_testing.sealed_data import KEY, Capture, append, endless_events, seal, verified, write_key
 
 from ops.tamper_evidence.bundles import check_bundle
 from ops.tamper_evidence.sealed_log import SealedLog
-from ops.tamper_evidence.signed_notes import SigningKey
 from ops.testing.postgres import Database
+from ops.testing.sealed_logs import OTHER_KEY
 from projections.commands.audit import export, verify
 from projections.failures import ProjectionStopped
 from projections.workers.sealing.settings import require_seals
@@ -209,9 +207,7 @@ async def test_unreadable_log_is_reported_in_one_line(
 @pytest.fixture
 def key_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The key of an instance whose settings are in the environment."""
-    path = tmp_path / "key.pem"
-    key = Ed25519PrivateKey.generate()
-    path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    path = write_key(tmp_path / "key.pem")
     monkeypatch.setenv("FLEETLOG_SEALS", str(tmp_path / "seals"))
     monkeypatch.setenv("FLEETLOG_SEALING_KEY", str(path))
     return path
@@ -281,8 +277,7 @@ async def test_untrusted_seals_are_reported(
     fleet: Fleet, database: Database, seals: SealedLog, capsys: Capture
 ) -> None:
     fleet.register("driver", "ONE")
-    another = SigningKey("fleetlog", Ed25519PrivateKey.generate())
-    await seal(database.sealer, seals.folder, every=1, up_to=1, key=another)
+    await seal(database.sealer, seals.folder, every=1, up_to=1, key=OTHER_KEY)
     with pytest.raises(
         ProjectionStopped, match=r"cannot be trusted .not signed by fleetlog.; run audit verify"
     ):

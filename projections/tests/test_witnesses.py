@@ -5,18 +5,12 @@ from pathlib import Path
 
 import pytest
 from projections_testing.http_address import http_address
-from projections_testing.sealed_data import KEY
+from projections_testing.sealed_data import KEY, note_of
 
-from ops.testing.sealed_logs import OTHER_KEY, a_log, checkpoint_of
+from ops.testing.sealed_logs import OTHER_KEY
 from projections.failures import ProjectionStopped
 from projections.workers.sealing.settings import require_witnesses
 from projections.workers.sealing.witnesses import FolderWitness, HttpWitness, Witness, WitnessAway
-
-ROWS = a_log(20)
-
-
-def note(size: int, previous: int = 0) -> str:
-    return checkpoint_of(ROWS[:size], previous=previous).signed(KEY)
 
 
 @pytest.fixture(params=["folder", "http"])
@@ -31,22 +25,22 @@ def witness(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Witness]
 
 def test_witness_returns_the_last_published_note(witness: Witness) -> None:
     assert witness.last(KEY.verifying_key) is None
-    witness.publish([note(3), note(5, 3)], KEY.verifying_key)
-    assert witness.last(KEY.verifying_key) == note(5, 3)
-    witness.publish([note(4, 3)], KEY.verifying_key)  # after a restart of sealing
-    assert witness.last(KEY.verifying_key) == note(4, 3)
+    witness.publish([note_of(3), note_of(5, 3)], KEY.verifying_key)
+    assert witness.last(KEY.verifying_key) == note_of(5, 3)
+    witness.publish([note_of(4, 3)], KEY.verifying_key)  # after a restart of sealing
+    assert witness.last(KEY.verifying_key) == note_of(4, 3)
     with pytest.raises(WitnessAway, match="no checkpoint of this instance: not signed by fleetlog"):
         witness.last(OTHER_KEY.verifying_key)
 
 
 def test_folder_witness_keeps_every_note(tmp_path: Path) -> None:
-    FolderWitness(tmp_path).publish([note(3), note(5, 3), note(5)], KEY.verifying_key)
+    FolderWitness(tmp_path).publish([note_of(3), note_of(5, 3), note_of(5)], KEY.verifying_key)
     texts = {path.name: path.read_text() for path in tmp_path.iterdir()}
     assert texts == {
-        f"{3:019}.note": note(3),
-        f"{5:019}.note": note(5, 3),
-        f"{5:019}-2.note": note(5),
-        "last.note": note(5),
+        f"{3:019}.note": note_of(3),
+        f"{5:019}.note": note_of(5, 3),
+        f"{5:019}-2.note": note_of(5),
+        "last.note": note_of(5),
     }
 
 
@@ -55,7 +49,7 @@ def test_unmounted_folder_is_away_and_not_created(tmp_path: Path) -> None:
     with pytest.raises(WitnessAway, match="FileNotFoundError"):
         witness.last(KEY.verifying_key)
     with pytest.raises(WitnessAway, match="FileNotFoundError"):
-        witness.publish([note(3)], KEY.verifying_key)
+        witness.publish([note_of(3)], KEY.verifying_key)
     assert not (tmp_path / "gone").exists()
 
 
@@ -66,7 +60,7 @@ def test_unreachable_http_witness_is_away_without_showing_its_password() -> None
         with pytest.raises(WitnessAway, match="answers 500"):
             witness.last(KEY.verifying_key)
         with pytest.raises(WitnessAway, match="answers 500"):
-            witness.publish([note(3)], KEY.verifying_key)
+            witness.publish([note_of(3)], KEY.verifying_key)
         kept.bodies, kept.status = [b"x" * 2_000_000], 200
         with pytest.raises(WitnessAway, match="answers too much"):
             witness.last(KEY.verifying_key)

@@ -53,21 +53,17 @@ class EventFailure:
 
     @classmethod
     def from_exception(cls, event: RecordedEvent, cause: Exception) -> "EventFailure":
-        """Describe the failure to apply an event, without the record that it concerns."""
-        return cls(event.position, f"{event.topic}: {_reason(cause)}"[:_TEXT_LENGTH])
-
-
-def _reason(cause: Exception) -> str:
-    """Return the text for operators; equal for all records with the same cause."""
-    match cause:
-        case UnreadableEvent():
-            return cause.why
-        case InapplicableEvent():
-            return "it does not follow from the events before it"
-        case psycopg.Error():
-            return f"the database refuses it ({type(cause).__name__})"
-        case _:  # the message of any other exception may quote values
-            return type(cause).__name__
+        """Describe the failure to apply an event, equally for all records with the same cause."""
+        match cause:
+            case UnreadableEvent():
+                reason = cause.why
+            case InapplicableEvent():
+                reason = "it does not follow from the events before it"
+            case psycopg.Error():
+                reason = f"the database refuses it ({type(cause).__name__})"
+            case _:  # the message of any other exception may quote values
+                reason = type(cause).__name__
+        return cls(event.position, f"{event.topic}: {reason}"[:_TEXT_LENGTH])
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,8 @@ class Projector:
                         while True:
                             while await self._advance(session):
                                 pass
-                            await session.notified(seconds=self._idle_seconds())
+                            waits = [wait for lease in self.leases if (wait := lease.wait_seconds)]
+                            await session.notified(seconds=min([self._poll_seconds, *waits]))
                 except Exception as error:  # noqa: BLE001 - every failure is followed by a new connection
                     logger.warning("projector_disconnected", error=type(error).__name__)
                 finally:
@@ -85,10 +86,6 @@ class Projector:
         # Before the first read, so that an event is either read or notified.
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(APPENDED_CHANNEL)))
         return PreparedSession(connection)
-
-    def _idle_seconds(self) -> float:
-        waits = [lease.wait_seconds for lease in self.leases]
-        return min([self._poll_seconds, *(wait for wait in waits if wait)])
 
     async def _advance(self, session: PreparedSession) -> bool:
         """Apply a batch to each group of projections at one position; return whether any advanced."""

@@ -26,6 +26,7 @@ from ops.tamper_evidence.sealed_log import SealedLog
 from ops.tamper_evidence.signed_notes import SigningKey
 from ops.tamper_evidence.verification import Verdict, Verification
 from ops.testing.postgres import Database
+from ops.testing.sealed_logs import a_log, checkpoint_of
 from projections.commands.audit import verify
 from projections.workers.sealing.audit_tables import add_checkpoints, last_note
 from projections.workers.sealing.rows import all_rows, former_origins, origin_of
@@ -121,6 +122,11 @@ def write_key(path: Path) -> Path:
     """Write the tests' signing key to a file."""
     path.write_bytes(_PRIVATE_KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return path
+
+
+def note_of(size: int, previous: int = 0) -> str:
+    """Return the signed note of a checkpoint of another log."""
+    return checkpoint_of(a_log(20)[:size], previous=previous).signed(KEY)
 
 
 @asynccontextmanager

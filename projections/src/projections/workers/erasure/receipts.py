@@ -7,7 +7,6 @@ from typing import Any, Final
 from psycopg import AsyncConnection
 
 from ops.tamper_evidence.checkpoints import Checkpoint
-from ops.tamper_evidence.leaves import LogRow
 from ops.tamper_evidence.merkle_tree import Subtrees, inclusion_proof
 from ops.tamper_evidence.receipts import check_receipt, checkpoint_facts, make_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
@@ -41,20 +40,13 @@ async def receipts(
     tree = await asyncio.to_thread(lambda: Subtrees(seals.hashes(up_to=checkpoint.size)))
     issued = []
     for erasure in covered:
-        row = await _row_at(connection, erasure.position)
+        row = (await anext(rows_between(connection, after=erasure.position - 1, up_to=erasure.position)))[0]
         facts = _facts(erasure) | {"checkpoint_before": await _before(connection, key, erasure.position)}
         proof = inclusion_proof(row.position - 1, tree.size, tree.root_between)
         receipt = make_receipt(facts, row, proof, seals.note(checkpoint.size), key)
         check_receipt(receipt, key.verifying_key)
         issued.append((erasure, receipt))
     return issued
-
-
-async def _row_at(connection: AsyncConnection, position: int) -> LogRow:
-    rows = [
-        row async for some in rows_between(connection, after=position - 1, up_to=position) for row in some
-    ]
-    return rows[0]
 
 
 async def _before(connection: AsyncConnection, key: SigningKey, position: int) -> dict[str, Any] | None:
