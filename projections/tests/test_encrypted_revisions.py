@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from projections_testing.encrypted_fleet import encrypt, erase
 from projections_testing.fleet import METADATA, Fleet, rows_by_name
-from projections_testing.leases import catch_up
+from projections_testing.leases import catch_up, rebuild_equal
 from projections_testing.planted import PLANTED
 from projections_testing.sealed_data import KEY, seal
 from psycopg import AsyncConnection
@@ -130,9 +130,7 @@ async def test_erased_revision_has_no_ciphertext_after_a_rebuild_and_is_no_diffe
     await erase(store, sealed, "driver:ID-1", "horse:ID-2")
     await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY)
     assert "TABLE read.revisions" not in "".join(capsys.readouterr())
-    rebuilt = await rebuild(database.projections, REVISIONS)
-    assert rebuilt.differences
-    assert rebuilt.differences.count == 0
+    await rebuild_equal(database, "revisions")
     gone = {sealed.key_ids["driver:ID-1"], sealed.key_ids["horse:ID-2"]}
     expected = [row | ({"box": None} if row["key_id"] in gone else {}) for row in before]
     assert rows_of(sealed) == expected

@@ -7,7 +7,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, fold_of_log, position_of, register, rows_of
-from projections_testing.leases import apply_next, catch_up, eventually
+from projections_testing.leases import apply_next, catch_up, eventually, rebuild_equal
 from projections_testing.poison import spoil
 from projections_testing.processes import RunningWorker, run
 from psycopg import AsyncConnection
@@ -18,7 +18,6 @@ from projections.catalogue import PROJECTIONS
 from projections.failures import BeyondHead, NewerVersion, OlderVersion
 from projections.progress import positions
 from projections.progress.positions import PositionTaken
-from projections.rebuild.rebuild import rebuild
 from read_model.tables import READ_TABLES, REVISIONS
 
 pytestmark = pytest.mark.integration
@@ -160,9 +159,7 @@ async def test_rebuild_killed_at_any_boundary_leaves_a_complete_table(
         await catch_up(connection)
         assert_equal_to_the_fold(fleet)
     for projection in ("drivers", "revisions"):
-        again = await rebuild(database.projections, PROJECTIONS[projection])
-        assert again.differences
-        assert again.differences.count == 0
+        await rebuild_equal(database, projection)
     assert_equal_to_the_fold(fleet)
     row = fleet.connection.execute("SELECT count(*) FROM read.positions").fetchone()
     assert row == (len(READ_TABLES),)

@@ -1,17 +1,15 @@
 """The relay reads and publishes public data of this release only."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
 from projections_testing.fleet import METADATA, Fleet
 from projections_testing.leases import catch_up
 from projections_testing.processes import RunningWorker
-from projections_testing.relays import relay_environment, until_relayed
+from projections_testing.relays import relay_environment
 from psycopg import AsyncConnection, sql
 
-from command_api.domain.catalogue import DEFINITIONS
 from ops.testing.kafka import KafkaBroker
 from ops.testing.postgres import Database
 from ops.testing.span_receiver import span_receiver
@@ -71,50 +69,6 @@ async def test_relay_reads_the_public_columns_unchanged(
     assert '"hired":"Yes"' in registered.state
     assert "chassis_number" not in registered.state
     assert (removed.state, removed.is_folded) == (None, True)
-
-
-INDEXES = {".index", ".timeindex"}
-"""Of Kafka's files: large, and made of numbers only."""
-
-
-def stored_files(folder: Path) -> list[Path]:
-    """Return a broker's files, without topics of earlier tests that the broker is deleting."""
-    deleted = {path for path in folder.rglob("*-delete") if path.is_dir()}
-    return [
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and path.suffix not in INDEXES and deleted.isdisjoint(path.parents)
-    ]
-
-
-async def test_broker_and_relay_store_only_public_data(
-    fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker, tmp_path: Path
-) -> None:
-    trace = METADATA.traceparent or ""
-    planted = [METADATA.actor.name, METADATA.actor.sub, METADATA.reason or "", *trace.split("-")[1:3]]
-    planted.append(METADATA.client_request_id or "")
-    for entity, definition in DEFINITIONS.items():
-        # Texts everywhere, also where only numbers, days and known words are public.
-        values = {field: f"Planted {entity} {field}" for field in definition.fields}
-        fleet.register(entity, "SEEN-1", **values)
-        changed = {field: f"{value} changed" for field, value in values.items()}
-        fleet.change(entity, "SEEN-1", **changed)
-        planted += [*values.values(), *changed.values()]
-    fleet.remove("driver", "SEEN-1")
-    assert len(planted) >= 80
-    await catch_up(connection)
-    log = tmp_path / "relay.log"
-    # What is compressed could not be searched.
-    settings = {**relay_environment(broker), "FLEETLOG_KAFKA_COMPRESSION": "none"}
-    with RunningWorker(database, command="relay", environment=settings, output=log) as relay:
-        await until_relayed(fleet.connection, fleet.position)
-        reported = relay.get("/metrics")[1] + relay.get("/readyz")[1] + log.read_text()
-    kept = b"".join(path.read_bytes() for path in stored_files(broker.folder))
-    assert b"SEEN-1" in kept, "what is public is there to be found"
-    assert "relay_leads" in reported
-    for value in planted:
-        assert value.encode() not in kept
-        assert value not in reported
 
 
 async def test_publishing_is_linked_to_the_request(

@@ -16,6 +16,7 @@ from projections.engine.projection import Projection
 from projections.event_log import ConnectionSession, read_batch
 from projections.progress import positions
 from projections.progress.positions import PositionTaken
+from projections.rebuild.rebuild import RebuildResult, rebuild
 from projections.workers.lease import Lease
 from projections.workers.projector import POLL_SECONDS, Projector
 from read_model.lock_keys import NAMESPACE, lead_key
@@ -68,6 +69,14 @@ async def apply_next(connection: AsyncConnection, projection: Projection, *, max
     if reached == place.position:
         raise PositionTaken
     return reached - place.position
+
+
+async def rebuild_equal(database: Database, name: str) -> RebuildResult:
+    """Rebuild a projection's table, which must not differ from the log."""
+    rebuilt = await rebuild(database.projections, PROJECTIONS[name])
+    assert rebuilt.differences is not None
+    assert rebuilt.differences.count == 0, rebuilt.differences
+    return rebuilt
 
 
 async def eventually(condition: Callable[[], bool], *, seconds: float = PATIENCE_SECONDS) -> float:
