@@ -166,7 +166,10 @@ async def test_verification_names_changed_rows_and_search_terms(
 async def test_rebuild_updates_search_terms_with_the_swap(
     sealed: Fleet, database: Database, connection: AsyncConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sealed.register("driver", "ID-7")
+    await catch_up(connection)
     sealed.change("driver", "ID-1", name="Philippa Nakamura")  # no worker applies these
+    sealed.restrict("driver", "ID-7")
     sealed.remove("driver", "ID-2")
     sealed.register("driver", "ID-9", name="Ottoline Mbeki")
 

@@ -16,11 +16,9 @@ from ops.base.encryption.stores import KeyStore
 from ops.base.records.masks import masked_record
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.postgres import Database
-from projections.catalogue import PROJECTIONS
 from projections.commands.audit import verify
 from projections.engine.states import CACHED_BYTES, StateCache
 from projections.entity_tables.search_terms import refill
-from projections.rebuild.rebuild import rebuild
 from projections.relay.records import read_revisions
 from read_model.tables import ENTITY_TABLES, ReadTable
 
@@ -98,19 +96,6 @@ async def test_verification_names_search_terms_of_a_restricted_row(
     fleet.connection.execute("INSERT INTO read.drivers_search VALUES ('ID-2', 3, 'zubeida', '')")
     assert await verify(database.sealer, SealedLog(tmp_path / "seals"), KEY) == 1
     assert "1 rows differ: ID-2" in capsys.readouterr().out
-
-
-async def test_rebuild_removes_search_terms_of_a_newly_restricted_row(
-    fleet: Fleet, database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fleet.restrict("driver", "ID-1")  # no worker applies this
-
-    async def not_yet(*_: object) -> bool:
-        return False
-
-    monkeypatch.setattr("projections.rebuild.rebuild.refill", not_yet)
-    await rebuild(database.projections, PROJECTIONS["drivers"])
-    assert [row["id"] for row in rows_of(fleet, ENTITY_TABLES[0].search)] == ["ID-3"]
 
 
 async def test_erased_record_has_one_tombstone(
