@@ -49,8 +49,8 @@ class SecuredKafka:
 
 
 @contextmanager
-def secured_kafka(more: str = "") -> Iterator[SecuredKafka]:
-    """Run the broker with the certificate and the users of the file, and further lines of configuration.
+def secured_kafka() -> Iterator[SecuredKafka]:
+    """Run the broker with the certificate and the users of the file.
 
     Raises:
         LauncherError: Java or Maven are missing.
@@ -68,7 +68,7 @@ def secured_kafka(more: str = "") -> Iterator[SecuredKafka]:
             f"{_property(name)}={_replaced(value, places)}\n"
             for name, value in _services()["kafka"]["environment"].items()
         ]
-        broker = KafkaBroker(folder / "broker", properties="".join(properties) + more)
+        broker = KafkaBroker(folder / "broker", properties="".join(properties))
         broker.folder.mkdir()
         broker.start()
         try:
