@@ -1,10 +1,13 @@
 """The examples of a read model and of Kafka consumers work."""
 
 import asyncio
+import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+import sys
+import threading
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
@@ -13,7 +16,6 @@ from uuid import uuid4
 import psycopg
 import pytest
 from command_api_testing.applications import environment_of
-from projections_testing.examples import Example
 from projections_testing.fleet import DETAILS, METADATA, Fleet
 from projections_testing.leases import catch_up, eventually
 from projections_testing.relays import run_relay, until_relayed
@@ -44,6 +46,33 @@ def context() -> CommandContext:
 
 def in_days(days: int) -> str:
     return f"{date.today() + timedelta(days=days)}"  # noqa: DTZ011 - the database's day, on the same machine
+
+
+class Example:
+    """An example as a process, and the lines that it has printed."""
+
+    def __init__(self, script: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(script), *arguments],
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        self.lines += iter(self.process.stdout.readline, "")
+
+    def kill(self) -> None:
+        """Kill the process."""
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        assert self.process.stdout
+        self.process.stdout.close()
 
 
 class Licences(Example):

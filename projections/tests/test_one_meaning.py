@@ -1,15 +1,18 @@
 """Search, sort order and CSV files are equal in the browser and on the server."""
 
+import json
+import subprocess
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from projections_testing.browser import Browser, running_browser
 
 from ops.base.records.csv_lines import csv_lines
 from ops.base.records.entities import value_at
+from ops.launcher.frontend.node import NODE
+from ops.launcher.paths import FRONTEND
 from read_model.tables import ENTITY_TABLES
 from read_model.tables.search_terms import folded, key_of, search_text, sort_keys, sortable_fields, sought_in
 
@@ -29,13 +32,58 @@ _NUMBERS: Final = st.text(st.sampled_from("0123456789 ()+-"), min_size=1, max_si
 _IDS: Final = st.from_regex(r"(EMP|emp|é)-?0{0,2}[0-9]{1,3}", fullmatch=True)
 _MANY: Final = st.lists(_TEXTS | _NUMBERS | _IDS, max_size=12)
 
+_TABLE: Final = FRONTEND / "src/shared/table"
+_ANSWERING: Final = """
+import { createInterface } from "node:readline";
+const [search, order, csv] = process.argv.slice(1);
+const { createRowSearch, folded } = await import(search);
+const { keyOf, sortRows } = await import(order);
+const { csvLine } = await import(csv);
+const rows = (values) => values.map((value, place) => ({ value, place }));
+const places = (rows) => rows.map(({ place }) => place);
+const answers = {
+  folded: (texts) => texts.map(folded),
+  keys: (texts) => texts.map(keyOf),
+  sorted: (values, descending) => places(sortRows(rows(values), ({ value }) => value, descending)),
+  lines: (records) => records.map(csvLine).join(""),
+  found: (records, asked) => places(createRowSearch(({ value }) => value)(rows(records), asked)),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const [what, ...given] = JSON.parse(line);
+  console.log(JSON.stringify(answers[what](...given)));
+}
+"""
+
+
+class Browser:
+    """A Node process that answers requests."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def ask(self, what: str, *given: Any) -> Any:
+        """Return the answer of one of the functions of `answers` above."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps([what, *given]) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+
 same = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with running_browser() as running:
-        yield running
+    """The browser's code for lists (search, sort order, CSV files), run by Node."""
+    command = [NODE, "--input-type=module", "--eval", _ANSWERING]
+    files = [str(_TABLE / name) for name in ("search.ts", "order.ts", "csvLine.ts")]
+    with subprocess.Popen(
+        [*command, *files], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        yield Browser(process)
+        assert process.stdin
+        process.stdin.close()
 
 
 @same
