@@ -35,7 +35,6 @@ from command_api.commands.handler import CommandHandler
 from command_api.event_store.log import EventLog
 from command_api.event_store.mapper import MAPPER
 from command_api.event_store.records import AppendRequest
-from ops.base.encryption.cache_purge import request_purge
 from ops.base.encryption.key_cache import KEYS
 from ops.base.encryption.key_encryption_keys import KeyEncryptionKeys, KeysUnavailable
 from ops.base.encryption.searches import SearchEncryption
@@ -330,24 +329,6 @@ async def test_unencrypted_events_are_counted_and_reported(
         {"place": "log.events", "count": 2},
         {"place": "read.revisions", "count": 2},
     ]
-
-
-async def test_purge_acknowledged_before_an_end_does_not_count_for_later_purges(database: Database) -> None:
-    async with await psycopg.AsyncConnection.connect(database.projections, autocommit=True) as connection:
-        first, second = await request_purge(connection), await request_purge(connection)
-        with psycopg.connect(database.owner, autocommit=True) as owner:
-            owner.execute(
-                "INSERT INTO operations.services (instance, name, process, release, started_at, seen_at,"
-                " health, state, forgotten) VALUES ('query-api-1', 'query-api', gen_random_uuid(), '', now(),"
-                " now(), 'ended', '{}', %s)",
-                [first],
-            )
-        under_way = [
-            Erasure(EventId("driver", f"EMP-{number}", 3), number, {"purged": {"number": number}})
-            for number in (first, second)
-        ]
-        done = await Steps(None).await_purge(connection, under_way)
-    assert [[service["state"] for service in one["services"]] for one in done] == [["forgotten"], ["gone"]]
 
 
 async def test_receipt_is_immutable_and_an_erasure_removed_from_the_log_is_detected(

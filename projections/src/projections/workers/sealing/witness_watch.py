@@ -56,10 +56,10 @@ class WitnessWatch:
         """Return the witness's last checkpoint if the seals, whose last one is given, account for it."""
         try:
             note = await begin_in_thread(lambda: self._witness.last(self._key))
-            self._judge(note, last)
         except WitnessAway as error:
             self._set_away(str(error))
             return None
+        self.refused = None if note is None or note == last else self._refusal(note, last)
         self.away = None
         self._is_away.set(0)
         return note if self.refused is None else None
@@ -94,21 +94,17 @@ class WitnessWatch:
         self._published, self._checked = last, time.monotonic()
         metrics.WITNESS_AGREED.labels(self.name).set_to_current_time()
 
-    def _judge(self, note: str | None, last: str) -> None:
-        self.refused = None
-        if note is None or note == last:
-            return
+    def _refusal(self, note: str, last: str) -> str | None:
         known = Checkpoint.from_note(note, self._key)
         try:
-            fits = accounts_for(self._seals, self._key, Checkpoint.from_note(last, self._key), known)
+            if accounts_for(self._seals, self._key, Checkpoint.from_note(last, self._key), known):
+                return None
         except BadSeals as error:
-            self.refused = str(error)
-            return
-        if not fits:
-            self.refused = (
-                f"the witness {self.name} has a checkpoint of position {known.size} that these seals do not"
-                f" have: {REMEDY}"
-            )
+            return str(error)
+        return (
+            f"the witness {self.name} has a checkpoint of position {known.size} that these seals do not have:"
+            f" {REMEDY}"
+        )
 
     def _set_away(self, why: str) -> None:
         if self.away != why:
