@@ -149,8 +149,7 @@ async def test_worker_killed_at_any_boundary_counts_each_event_once(fleet: Fleet
 async def test_rebuild_killed_at_any_boundary_leaves_a_complete_table(
     fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
-    for number in range(20):
-        fleet.register("driver", f"EMP-{number}")
+    register(fleet, 0, 19)
     await catch_up(connection)
     for projection, failpoint in zip(("drivers", "revisions") * 2, REBUILD, strict=True):
         fleet.change("driver", "EMP-0", city=failpoint)

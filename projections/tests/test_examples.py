@@ -16,7 +16,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from command_api_testing.applications import environment_of
-from projections_testing.fleet import DETAILS, METADATA, Fleet
+from projections_testing.fleet import DETAILS, METADATA, Fleet, register
 from projections_testing.leases import catch_up, eventually
 from projections_testing.relays import run_relay, until_relayed
 from psycopg import AsyncConnection, sql
@@ -166,9 +166,8 @@ class Member(Example):
 async def test_consumer_group_continues_without_a_member_and_late_group_starts_at_the_beginning(
     fleet: Fleet, connection: AsyncConnection, database: Database, broker: KafkaBroker, tmp_path: Path
 ) -> None:
-    async def register(first: int, last: int) -> None:
-        for number in range(first, last + 1):
-            fleet.register("driver", f"EMP-{number}")
+    async def relayed(first: int, last: int) -> None:
+        register(fleet, first, last)
         await catch_up(connection)
         await until_relayed(fleet.connection, last)
 
@@ -180,13 +179,13 @@ async def test_consumer_group_continues_without_a_member_and_late_group_starts_a
     options.write_text('{"security_protocol": "PLAINTEXT"}')
     async with run_relay(database, broker.address):
         try:
-            await register(1, 20)
+            await relayed(1, 20)
             members += [Member(broker, "planners", options), Member(broker, "planners", options)]
             await eventually(lambda: len(members[0].ids | members[1].ids) == 20, seconds=PATIENCE_SECONDS)
-            await register(21, 40)
+            await relayed(21, 40)
             await eventually(lambda: len(members[0].ids | members[1].ids) == 40, seconds=PATIENCE_SECONDS)
             members[0].kill()
-            await register(41, 60)
+            await relayed(41, 60)
             await eventually(lambda: members[0].ids | members[1].ids == wanted, seconds=PATIENCE_SECONDS)
             members.append(Member(broker, "latecomers", options))
             await eventually(lambda: members[2].ids == wanted, seconds=PATIENCE_SECONDS)
@@ -200,8 +199,7 @@ async def test_kcat_prints_every_event(
 ) -> None:
     if shutil.which("kcat") is None:
         pytest.skip("kcat is not installed; on Debian: apt-get install kcat")
-    for number in range(10):
-        fleet.register("driver", f"EMP-{number}")
+    register(fleet, 0, 9)
     await catch_up(connection)
     async with run_relay(database, broker.address):
         await until_relayed(fleet.connection, 10)

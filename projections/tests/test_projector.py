@@ -7,7 +7,14 @@ from contextlib import asynccontextmanager
 import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS, HORSES
-from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, insert_event, position_of
+from projections_testing.fleet import (
+    Fleet,
+    assert_tables_hold,
+    fold_of_log,
+    insert_event,
+    position_of,
+    register,
+)
 from projections_testing.leases import (
     at_work,
     catch_up,
@@ -325,8 +332,7 @@ async def test_silent_leader_loses_its_lock(database: Database, *, in_statement:
 
 
 async def test_long_backlog_is_applied_without_waiting_for_polls(fleet: Fleet, database: Database) -> None:
-    for number in range(2 * BATCH_EVENTS + 1):
-        fleet.register("driver", f"EMP-{number}")
+    register(fleet, 0, 2 * BATCH_EVENTS)
     async with at_work(lease_of(PROJECTIONS["drivers"], database, poll_seconds=60)):
         await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from projections_testing.fleet import Fleet, insert_event
+from projections_testing.fleet import Fleet, insert_event, register
 from projections_testing.leases import catch_up
 from projections_testing.sealed_data import Capture, append, endless_events, look_at, seal, verified
 from psycopg import AsyncConnection, IsolationLevel
@@ -165,8 +165,7 @@ async def test_changes_of_the_access_log_are_detected(
 async def test_lagging_table_is_verified_up_to_its_position(
     fleet: Fleet, database: Database, connection: AsyncConnection, tmp_path: Path, capsys: Capture
 ) -> None:
-    for number in range(1, 6):
-        fleet.register("driver", f"EMP-{number}")
+    register(fleet, 1, 5)
     await catch_up(connection)
     fleet.change("driver", "EMP-1", city="Elsewhere")
     fleet.remove("driver", "EMP-2")
@@ -213,8 +212,7 @@ async def test_dropped_states_are_loaded_again(
     tampered: bool,  # noqa: FBT001
     at_once: int,
 ) -> None:
-    for number in range(1, 4):
-        fleet.register("driver", f"EMP-{number}")
+    register(fleet, 1, 3)
     fleet.remove("driver", "EMP-2")
     fleet.register("driver", "EMP-2")
     for city in "ABC":

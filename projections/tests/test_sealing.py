@@ -176,8 +176,7 @@ async def test_absent_witness_receives_missed_checkpoints_later(
 ) -> None:
     seals, elsewhere = SealedLog(tmp_path / "seals"), tmp_path / "witness"
     witness = FolderWitness(elsewhere)
-    for number in range(1, 9):
-        fleet.register("driver", f"EMP-{number}")
+    register(fleet, 1, 8)
     async with sealing(database.sealer, seals.folder, events=4, witnesses=[witness]) as (sealer,):
         await eventually(lambda: sealed(seals.folder) == 8)
         check = sealer.readiness()

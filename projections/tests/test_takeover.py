@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of
+from projections_testing.fleet import Fleet, assert_tables_hold, fold_of_log, position_of, register
 from projections_testing.leases import eventually
 from projections_testing.processes import RunningWorker
 
@@ -82,8 +82,7 @@ async def test_standby_takes_over_from_a_worker_with_half_open_connections(
             await until(lambda: leads(victim) == NAMES)
             with RunningWorker(database) as other:
                 await until(other.is_ready)
-                for number in range(20):
-                    fleet.register("driver", f"EMP-{number}")
+                register(fleet, 0, 19)
                 network.fall_silent()
                 seconds = await until(
                     lambda: leads(other) == NAMES and is_reached(fleet, 20),
