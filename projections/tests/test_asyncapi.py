@@ -1,12 +1,14 @@
-"""The AsyncAPI document is valid, complete and matches the events."""
+"""Public events conform to CloudEvents, and the AsyncAPI document is valid, complete and matches them."""
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ops.launcher.frontend.build import ensure_installed
 from ops.launcher.paths import FRONTEND
@@ -15,7 +17,7 @@ from read_model.public_events.envelope import Origin, PublicEvent
 from read_model.public_events.schemas import current_schemas, released_schemas
 
 ADDRESS = "https://fleet.example"
-EVENT = PublicEvent(42, "horse", "HRS-9", "horse.removed", datetime(2026, 11, 21, tzinfo=UTC), 2, "{}")
+REMOVED = PublicEvent(42, "horse", "HRS-9", "horse.removed", datetime(2026, 11, 21, tzinfo=UTC), 2, "{}")
 
 
 @pytest.fixture(scope="module")
@@ -73,12 +75,77 @@ def test_every_type_has_a_topic_and_every_event_is_in_the_feed() -> None:
 
 def test_events_match_their_messages() -> None:
     document, origin = asyncapi_document(ADDRESS), Origin("0" * 32, ADDRESS)
-    assert origin.attributes(EVENT).keys() == ATTRIBUTES.keys()
+    assert origin.attributes(REMOVED).keys() == ATTRIBUTES.keys()
     headers = document["components"]["messages"]["fleetlog.horse.removed.v2"]["headers"]
     binary = {
         "content-type" if name == "datacontenttype" else f"ce_{name}": value
-        for name, value in origin.attributes(EVENT).items()
+        for name, value in origin.attributes(REMOVED).items()
     }
     jsonschema.Draft202012Validator(headers).validate(binary)
     envelope = document["components"]["schemas"]["CloudEvent"]
-    jsonschema.Draft202012Validator(envelope).validate(json.loads(origin.structured(EVENT)))
+    jsonschema.Draft202012Validator(envelope).validate(json.loads(origin.structured(REMOVED)))
+
+
+ORIGIN = Origin("0123456789abcdef0123456789abcdef", "https://fleet.example")
+MOMENT = datetime(2026, 11, 21, 9, 30, 0, 123456, tzinfo=UTC)
+REGISTERED = PublicEvent(
+    position=42,
+    entity="horse",
+    entity_id="HRS-9",
+    type="horse.registered",
+    moment=MOMENT,
+    schema_version=2,
+    data='{"entity": "horse"}',
+)
+
+
+def test_envelope_has_all_documented_attributes() -> None:
+    assert ORIGIN.attributes(REGISTERED) == {
+        "specversion": "1.0",
+        "id": "0123456789abcdef0123456789abcdef:42",
+        "source": "/fleetlog/0123456789abcdef0123456789abcdef",
+        "type": "fleetlog.horse.registered.v2",
+        "subject": "HRS-9",
+        "time": "2026-11-21T09:30:00.123456Z",
+        "datacontenttype": "application/json",
+        "dataschema": "https://fleet.example/api/v1/schemas/fleetlog.horse.registered.v2.json",
+        "sequence": "0000000000000000042",
+        "partitionkey": "HRS-9",
+    }
+
+
+def test_times_are_written_in_utc() -> None:
+    elsewhere = MOMENT.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    assert ORIGIN.attributes(REGISTERED._replace(moment=elsewhere)) == ORIGIN.attributes(REGISTERED)
+
+
+def test_sequences_sort_as_texts_in_the_order_of_positions() -> None:
+    sequences = [
+        ORIGIN.attributes(REGISTERED._replace(position=position))["sequence"]
+        for position in (9, 10, 2**63 - 1)
+    ]
+    assert sequences == sorted(sequences)
+    assert [int(sequence) for sequence in sequences] == [9, 10, 2**63 - 1]
+
+
+def test_unreadable_event_has_its_own_type() -> None:
+    unreadable = REGISTERED._replace(type='horse."stolen', schema_version=None)
+    assert ORIGIN.attributes(unreadable)["type"] == "fleetlog.horse.unreadable.v1"
+
+
+@given(
+    st.builds(
+        PublicEvent,
+        position=st.integers(1, 2**63 - 1),
+        entity=st.sampled_from(["horse", "driver"]),
+        entity_id=st.text(),
+        type=st.sampled_from(["horse.registered", "driver.removed"]),
+        moment=st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=30))])),
+        schema_version=st.none() | st.integers(1, 99),
+        data=st.just('{"entity": "horse"}'),
+    )
+)
+def test_structured_event_has_the_same_attributes(event: PublicEvent) -> None:
+    text = ORIGIN.structured(event)
+    assert "\n" not in text
+    assert json.loads(text) == {**ORIGIN.attributes(event), "data": {"entity": "horse"}}

@@ -1,16 +1,21 @@
-"""Compatibility of derived schemas with released ones."""
+"""Compatibility of derived schemas with released ones, and `projections schemas`."""
 
 import copy
+import json
 from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
 
 from command_api.domain.catalogue import DEFINITIONS, EVENT_CLASSES
+from projections import __main__ as command_line
+from projections.commands import schemas as command
 from projections.public_schemas import derivation
 from projections.public_schemas.compatibility import Difference, differences, incompatibilities
 from projections.public_schemas.derivation import derived_schemas
-from read_model.public_events.schemas import released_schemas
+from read_model.public_events.schemas import RELEASED, released_schemas
 
 TRAILER = "fleetlog.trailer.registered.v2"
 
@@ -117,3 +122,58 @@ def test_additional_version_is_new() -> None:
 def test_removing_a_released_type_is_refused(derived: dict[str, Any]) -> None:
     found = differences({"a.v2": {}}, derived)
     assert [(one.type, one.kind) for one in found if one.kind == "incompatible"] == [("a.v2", "incompatible")]
+
+
+HORSE = "fleetlog.horse.registered.v2"
+
+
+@pytest.fixture
+def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the released schemas."""
+    folder = tmp_path / "released"
+    copytree(RELEASED, folder)
+    monkeypatch.setattr(command, "RELEASED", folder)
+    monkeypatch.setattr(
+        command,
+        "released_schemas",
+        lambda: {path.stem: json.loads(path.read_text()) for path in folder.glob("*.json")},
+    )
+    return folder
+
+
+def edit(path: Path, **changes: Any) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_schemas_command_needs_no_instance(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["schemas"]) == 0
+    assert capsys.readouterr().out == "36 released schemas; nothing differs\n"
+
+
+def test_new_and_compatible_schemas_are_reported_and_released(
+    released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(released)
+    (released / f"{HORSE}.json").unlink()
+    edit(released / "fleetlog.horse.removed.v2.json", title="as it was")
+    assert command_line.main(["schemas"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{HORSE}: new",
+        "fleetlog.horse.removed.v2: compatible",
+        "Not released; `schemas --release` releases new and compatible schemas",
+    ]
+    assert command_line.main(["schemas", "--release"]) == 0
+    assert contents(released) == before
+
+
+def test_incompatible_schema_prevents_the_release(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (released / f"{HORSE}.json").unlink()
+    edit(released / "fleetlog.horse.removed.v2.json", required=["id"])
+    before = contents(released)
+    assert command_line.main(["schemas", "--release"]) == 1
+    assert "  /required: actor could be missing until now" in capsys.readouterr().out.splitlines()
+    assert contents(released) == before
