@@ -20,8 +20,6 @@ from projections_testing.leases import (
     catch_up,
     eventually,
     leader_of,
-    lease_of,
-    leases_of,
 )
 from projections_testing.poison import POISONS, spoil
 from psycopg import AsyncConnection
@@ -78,9 +76,11 @@ async def session(database: Database) -> AsyncIterator[PreparedSession]:
 
 
 @asynccontextmanager
-async def together(fleet: Fleet, *leases: Lease) -> AsyncIterator[None]:
-    """Run projections until they advance in one transaction."""
-    async with at_work(*leases):
+async def together(
+    fleet: Fleet, database: Database, projections: Sequence[Projection] = ALL
+) -> AsyncIterator[list[Lease]]:
+    """Run projections until they advance in one transaction, and yield their leases."""
+    async with at_work(database, *projections) as leases:
         await eventually(lambda: all(lease.state.role == "leading" for lease in leases))
         tables = [lease.projection.table for lease in leases]
 
@@ -92,7 +92,7 @@ async def together(fleet: Fleet, *leases: Lease) -> AsyncIterator[None]:
 
         fleet.register("location", "TOGETHER")
         await eventually(is_together)
-        yield
+        yield leases
 
 
 async def test_a_batch_is_one_transaction_and_one_notification(
@@ -147,7 +147,7 @@ async def test_nothing_is_written_if_another_process_has_moved_a_projection(
 
 async def test_locked_projection_delays_no_other(fleet: Fleet, database: Database) -> None:
     others = [table for table in READ_TABLES if table != HORSES]
-    async with together(fleet, *leases_of(ALL, database)):
+    async with together(fleet, database):
         with psycopg.connect(database.owner) as holder:
             holder.execute("SELECT FROM read.positions WHERE projection = 'horses' FOR UPDATE")
             for number in range(3):
@@ -177,10 +177,10 @@ async def test_failing_projection_is_reported_and_delays_no_other(fleet: Fleet, 
             return super().fold(events, known)
 
     failing = Failing(DRIVERS)
-    leases = leases_of([failing, *(one for one in ALL if one.table != DRIVERS)], database)
+    projections = [failing, *(one for one in ALL if one.table != DRIVERS)]
     others = [table for table in READ_TABLES if table != DRIVERS]
     with capture_logs() as logs:
-        async with together(fleet, *leases):
+        async with together(fleet, database, projections) as leases:
             fleet.register("driver", "EMP-1")
             await eventually(lambda: leases[0].state.error == "KeyError")
             for number in range(3):
@@ -201,7 +201,7 @@ async def test_failing_projection_is_reported_and_delays_no_other(fleet: Fleet, 
 async def test_stream_is_quarantined_and_released_while_projections_advance_together(
     fleet: Fleet, database: Database, connection: AsyncConnection
 ) -> None:
-    async with together(fleet, *leases_of(ALL, database)):
+    async with together(fleet, database):
         fleet.register("driver", "EMP-1")
         await eventually(lambda: reached(fleet))
         fleet.change("driver", "EMP-1", city="Pune")
@@ -224,7 +224,7 @@ async def test_stream_is_quarantined_and_released_while_projections_advance_toge
 
 
 async def test_projections_continue_after_a_lost_session(fleet: Fleet, database: Database) -> None:
-    async with together(fleet, *leases_of(ALL, database)):
+    async with together(fleet, database):
         for number in range(3):
             fleet.connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -246,7 +246,7 @@ async def test_changes_exceeding_one_statement_are_applied(
         fleet.change("horse", "HRS-1", hired=str(number))
     batch = await read_batch(ConnectionSession(connection), after=1)
     assert await apply(session, targets, batch) == batch.to
-    async with at_work(*leases_of(ALL, database)):
+    async with at_work(database, *ALL):
         for number in range(5, 10):
             fleet.change("horse", "HRS-1", hired=str(number))
         await eventually(lambda: reached(fleet))
@@ -258,8 +258,7 @@ async def test_changes_exceeding_one_statement_are_applied(
 async def test_event_with_lost_notification_is_applied_by_the_next_poll(
     fleet: Fleet, database: Database
 ) -> None:
-    lease = lease_of(PROJECTIONS["drivers"], database)
-    async with at_work(lease):
+    async with at_work(database, PROJECTIONS["drivers"]) as (lease,):
         await eventually(lambda: lease.state.ok)
         insert_event(
             fleet.connection, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}"
@@ -284,13 +283,12 @@ async def test_change_without_a_next_event_notifies_all_rows(
 
 
 async def test_projection_waits_for_an_uncommitted_event(fleet: Fleet, database: Database) -> None:
-    lease = lease_of(PROJECTIONS["drivers"], database)
     with psycopg.connect(database.owner) as slow:
         insert_event(slow, position=1, stream="horse:1", version=1, topic="horse.registered", state=b"{}")
         insert_event(
             fleet.connection, position=2, stream="horse:2", version=1, topic="horse.registered", state=b"{}"
         )
-        async with at_work(lease):
+        async with at_work(database, PROJECTIONS["drivers"]) as (lease,):
             await eventually(lambda: lease.state.error is not None)
             assert "position 1" in str(lease.state.error)
             assert position_of(fleet.connection, "drivers") == 0
@@ -301,8 +299,7 @@ async def test_projection_waits_for_an_uncommitted_event(fleet: Fleet, database:
 async def test_lease_is_reacquired_after_its_connection_is_terminated(
     fleet: Fleet, database: Database
 ) -> None:
-    lease = lease_of(PROJECTIONS["drivers"], database)
-    async with at_work(lease):
+    async with at_work(database, PROJECTIONS["drivers"]) as (lease,):
         for number in range(1, 4):
             fleet.register("driver", f"EMP-{number}")
             await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
@@ -333,7 +330,7 @@ async def test_silent_leader_loses_its_lock(database: Database, *, in_statement:
 
 async def test_long_backlog_is_applied_without_waiting_for_polls(fleet: Fleet, database: Database) -> None:
     register(fleet, 0, 2 * BATCH_EVENTS)
-    async with at_work(lease_of(PROJECTIONS["drivers"], database, poll_seconds=60)):
+    async with at_work(database, PROJECTIONS["drivers"], poll_seconds=60):
         await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)
 
 
@@ -341,9 +338,8 @@ async def test_long_backlog_is_applied_without_waiting_for_polls(fleet: Fleet, d
 async def test_invalid_notifications_do_not_disturb_the_projector(
     fleet: Fleet, database: Database, payload: str
 ) -> None:
-    lease = lease_of(PROJECTIONS["drivers"], database, poll_seconds=60)
     with psycopg.connect(database.query, autocommit=True) as stranger:
-        async with at_work(lease):
+        async with at_work(database, PROJECTIONS["drivers"], poll_seconds=60) as (lease,):
             await eventually(lambda: lease.state.ok)
             for _ in range(3):
                 stranger.execute("SELECT pg_notify(%s, %s)", (APPENDED_CHANNEL, payload))

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from projections_testing.entity_tables import DRIVERS
 from projections_testing.fleet import Fleet, fold_of_log, position_of, rows_of
-from projections_testing.leases import at_work, catch_up, eventually, lease_of, rebuild_equal
+from projections_testing.leases import at_work, catch_up, eventually, rebuild_equal
 from projections_testing.poison import fold_up_to_poison, spoil
 from projections_testing.processes import run, start
 from psycopg import AsyncConnection, sql
@@ -190,7 +190,7 @@ async def test_interrupted_rebuild_leaves_nothing_behind(
 async def test_writers_and_worker_continue_during_a_rebuild(filled_fleet: Fleet, database: Database) -> None:
     fleet = filled_fleet
     projection = PROJECTIONS["drivers"]
-    async with at_work(lease_of(projection, database)):
+    async with at_work(database, projection):
         rebuilds = asyncio.create_task(_rebuild_often(database, times=3))
         number = 10
         while not rebuilds.done():
@@ -261,14 +261,10 @@ async def test_rows_of_an_earlier_version_serve_until_the_rebuild(
 ) -> None:
     fleet = filled_fleet
     later = EntityProjection(replace(DRIVERS, version=DRIVERS.version + 1))
-    old, new = (
-        lease_of(PROJECTIONS["drivers"], database),
-        lease_of(later, database),
-    )
-    async with at_work(old):
+    async with at_work(database, PROJECTIONS["drivers"]) as (old,):
         await eventually(lambda: old.state.role == "leading")
         fleet.register("driver", "EMP-7")
-        async with at_work(new):
+        async with at_work(database, later) as (new,):
             await eventually(lambda: new.state.role == "leading")
             fleet.register("driver", "EMP-8")
             await eventually(lambda: position_of(fleet.connection, "drivers") == fleet.position)

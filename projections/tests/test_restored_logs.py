@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from projections_testing.fleet import Fleet, position_of, register
-from projections_testing.leases import at_work, eventually, lease_of
+from projections_testing.leases import at_work, eventually
 from projections_testing.sealed_data import (
     KEY,
     append,
@@ -50,11 +50,10 @@ async def test_read_table_ahead_of_the_log_stops_the_log_and_is_rebuilt_on_accep
     fleet: Fleet, database: Database
 ) -> None:
     register(fleet, 1, 8)
-    follower = lease_of(PROJECTIONS["drivers"], database)
-    async with at_work(follower):
+    async with at_work(database, PROJECTIONS["drivers"]):
         await eventually(lambda: position_of(fleet.connection, "drivers") == 8)
     cut_off(fleet, after=5)
-    async with at_work(lease_of(PROJECTIONS["drivers"], database)):
+    async with at_work(database, PROJECTIONS["drivers"]):
         await eventually(lambda: stopped(fleet) != "")
         assert stopped(fleet).startswith("drivers: position 8 is beyond the log's head, 5")
         with pytest.raises(psycopg.OperationalError, match="the log is stopped"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
-from projections_testing.leases import at_work, eventually, lease_of
+from projections_testing.leases import at_work, eventually
 from psycopg.conninfo import conninfo_to_dict
 from query_api_testing.served import FollowedFleet, client_of
 
@@ -47,8 +47,7 @@ async def client(origin: str, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncC
 @pytest.fixture
 async def worker(database: Database, fleet: FollowedFleet) -> AsyncIterator[None]:
     """A worker that projects the drivers; tests slow it down."""
-    follower = lease_of(PROJECTIONS["drivers"], database)
-    async with at_work(follower):
+    async with at_work(database, PROJECTIONS["drivers"]) as (follower,):
         await eventually(lambda: follower.state.ok)
         yield
 

@@ -1,8 +1,7 @@
 """Running projectors, and waiting for their effects."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import AsyncConnection
@@ -22,28 +21,15 @@ from projections.workers.projector import POLL_SECONDS, Projector
 from read_model.lock_keys import NAMESPACE, lead_key
 from read_model.tables import ReadTable
 
-_projectors = WeakKeyDictionary[Lease, Projector]()
-
 
 @asynccontextmanager
-async def at_work(*leases: Lease) -> AsyncIterator[None]:
-    """Run the leases' projectors while the context lasts."""
-    async with running(*(projector.run for projector in {_projectors[lease] for lease in leases})):
-        yield
-
-
-def lease_of(projection: Projection, database: Database, *, poll_seconds: float = POLL_SECONDS) -> Lease:
-    """Return the lease of a projector with a single projection."""
-    return leases_of([projection], database, poll_seconds=poll_seconds)[0]
-
-
-def leases_of(
-    projections: Sequence[Projection], database: Database, *, poll_seconds: float = POLL_SECONDS
-) -> list[Lease]:
-    """Return the leases of one projector."""
+async def at_work(
+    database: Database, *projections: Projection, poll_seconds: float = POLL_SECONDS
+) -> AsyncIterator[list[Lease]]:
+    """Run a projector while the context lasts, and yield its leases."""
     projector = Projector(projections, database.projections, poll_seconds=poll_seconds)
-    _projectors.update(dict.fromkeys(projector.leases, projector))
-    return projector.leases
+    async with running(projector.run):
+        yield projector.leases
 
 
 async def catch_up(connection: AsyncConnection, *, max_events: int = 500) -> None:
