@@ -13,7 +13,6 @@ from projections_testing.erasures import (
     act,
     erased,
     forget,
-    forget_actor,
     receipts,
     register,
 )
@@ -23,6 +22,7 @@ from projections_testing.sealed_data import KEY
 
 from command_api.commands.execution import CommandRefused
 from command_api.commands.handler import CommandHandler
+from command_api.domain.catalogue import ACTOR
 from command_api.http.saved_views import SavedViews
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
@@ -56,7 +56,7 @@ async def test_erased_user_loses_all_names_and_has_a_receipt(
     assert box is not None
     with RunningWorker(database, environment=instance.environment) as worker:
         await eventually(worker.is_ready)
-        await forget_actor(handler, "dev|ottoline")
+        await forget(handler, "dev|ottoline", ACTOR)
         await eventually(lambda: bool(receipts(database)))
     assert row(database, "dev|ottoline") == (key_id, None)
     (text,) = receipts(database)
@@ -72,14 +72,14 @@ async def test_erased_user_loses_all_names_and_has_a_receipt(
     await act(handler, "ottoline", SECOND, "EMP-1")
     assert row(database, "dev|ottoline") == (key_id, None), "who goes on is never named again"
     with pytest.raises(CommandRefused):
-        await forget_actor(handler, "dev|ottoline")
+        await forget(handler, "dev|ottoline", ACTOR)
 
 
 async def test_user_name_that_a_driver_shares_is_not_scanned_for(
     database: Database, instance: InstanceFolder, handler: CommandHandler
 ) -> None:
     await register(handler, "EMP-2", {**OTHER, "name": SECOND})
-    await forget_actor(handler, "dev|ottoline")
+    await forget(handler, "dev|ottoline", ACTOR)
     statement = await erased(database, instance)
     assert (statement["scan"]["texts"], statement["scan"]["found"]) == (1, [])
 
@@ -87,7 +87,7 @@ async def test_user_name_that_a_driver_shares_is_not_scanned_for(
 async def test_users_cannot_decide_about_their_own_erasure(handler: CommandHandler) -> None:
     for sub in ("dev|ingrid", "dev|omar"):
         with pytest.raises(CommandRefused, match="about yourself"):
-            await forget_actor(handler, sub)
+            await forget(handler, sub, ACTOR)
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ async def test_erased_user_loses_current_and_former_views(
         former += [row.key_id for row in rows(database) if row.id == view_id]
     await views.delete("dev|asha", view_id)
 
-    await forget_actor(people, "dev|ottoline")
+    await forget(people, "dev|ottoline", ACTOR)
     await erased(database, instance)
     assert [row.key_id for row in rows(database)] == [another]
     assert [await is_erased(instance, key) for key in (own, *filter(None, former))] == [True, True, True]

@@ -13,7 +13,8 @@ from psycopg.rows import dict_row
 
 from command_api.commands.context import CommandContext, fingerprint
 from command_api.commands.handler import CommandHandler
-from command_api.domain.catalogue import ACTOR, DEFINITIONS
+from command_api.domain.catalogue import DEFINITIONS
+from command_api.domain.definition import Definition
 from command_api.domain.events import EventActor, EventMetadata
 from command_api.event_store.log import EventLog
 from ops.base.encryption.sqlite import local_store
@@ -96,24 +97,15 @@ async def register(handler: CommandHandler, employee: str, details: dict[str, An
     )
 
 
-async def forget(handler: CommandHandler, employee: str) -> None:
-    """Restrict a driver, and erase the driver."""
+async def forget(handler: CommandHandler, person: str, definition: Definition = DRIVER) -> None:
+    """Restrict a driver or a user, and erase the person."""
     today = datetime.now(UTC).date()
     await handler.decide(
-        DRIVER, employee, lambda one, metadata: one.restrict("asked", today, metadata), command_of("ingrid")
+        definition, person, lambda one, metadata: one.restrict("asked", today, metadata), command_of("ingrid")
     )
     await handler.decide(
-        DRIVER, employee, lambda one, metadata: one.erase(today, metadata), command_of("omar")
+        definition, person, lambda one, metadata: one.erase(today, metadata), command_of("omar")
     )
-
-
-async def forget_actor(handler: CommandHandler, sub: str) -> None:
-    """Restrict a user, and erase the user."""
-    today = datetime.now(UTC).date()
-    await handler.decide(
-        ACTOR, sub, lambda one, metadata: one.restrict("asked", today, metadata), command_of("ingrid")
-    )
-    await handler.decide(ACTOR, sub, lambda one, metadata: one.erase(today, metadata), command_of("omar"))
 
 
 async def act(handler: CommandHandler, who: str, name: str, employee: str) -> None:
