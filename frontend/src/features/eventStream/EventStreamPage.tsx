@@ -3,6 +3,7 @@ import { Duplicate } from "@blueprintjs/icons";
 import { useId } from "react";
 import { useApiQuery } from "@/shared/api/useApiQuery";
 import { runtimeConfig } from "@/shared/config/runtime";
+import { Section } from "@/shared/form/Section";
 import { PermittedPage } from "@/shared/frame";
 import { copyText } from "@/shared/toast";
 import { Loaded } from "@/shared/ui";
@@ -25,9 +26,8 @@ export function EventStreamPage() {
 function Contents() {
   const address = runtimeConfig().apiBase || window.location.origin;
   return (
-    <div className="fl-stack">
-      <section className={`fl-card ${styles.part}`} aria-labelledby="connect">
-        <h2 id="connect">Connect</h2>
+    <div className={`fl-stack ${styles.parts}`}>
+      <Section title="Connect">
         {waysToConnect(address).map((way) => (
           <Command key={way.title} {...way} />
         ))}
@@ -35,9 +35,8 @@ function Contents() {
           Add <code>&amp;entity=driver</code> or <code>&amp;type=registered</code> to an address to read only
           those. Delivery is at least once: skip ids that you have processed.
         </p>
-      </section>
-      <section className={`fl-card ${styles.part}`} aria-labelledby="schemas">
-        <h2 id="schemas">Schemas</h2>
+      </Section>
+      <Section title="Schemas">
         <p className="fl-muted">
           Events are CloudEvents 1.0. Ignore unknown members and types, because later releases may add some.
           All transports, including Kafka topics, are described in{" "}
@@ -45,7 +44,7 @@ function Contents() {
           <a href={`${address}/openapi/query.json`}>OpenAPI</a>.
         </p>
         <Schemas />
-      </section>
+      </Section>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Chart, MapMarker, Wrench } from "@blueprintjs/icons";
+import { Section } from "@/shared/form/Section";
 import { PageHeader, StatCards } from "@/shared/ui";
 import styles from "./FleetPage.module.css";
 
@@ -21,10 +22,7 @@ export function FleetPage() {
           { label: "Issues", value: 2, tone: "danger" },
         ]}
       />
-      <section className={`fl-card ${styles.overview}`} aria-labelledby="fleet-overview">
-        <h2 id="fleet-overview" className={styles.title}>
-          Fleet Overview
-        </h2>
+      <Section title="Fleet Overview">
         <p className={styles.text}>
           Detailed fleet features (vehicle tracking, maintenance schedules, fleet analytics) are coming soon.
         </p>
@@ -35,7 +33,7 @@ export function FleetPage() {
             </li>
           ))}
         </ul>
-      </section>
+      </Section>
     </>
   );
 }

@@ -18,7 +18,7 @@ import { tripFile } from "./tripFile";
 
 /* The pages of the trip area. */
 
-const { trip, driverPhone, vehicle, stops, cargo, expenses, documents, events, issues } = tripFile;
+const { trip, driverPhone, vehicle, stops, cargo, documents, events, issues } = tripFile;
 
 interface TripPageProps {
   /** The page's heading, above the trip's number; by default the number is the heading. */
@@ -160,21 +160,6 @@ export function VehiclePage() {
             { header: "Kind", cell: ({ kind }) => kind },
             { header: "Model", cell: ({ model }) => model },
             { header: "Capacity (tons)", cell: ({ capacity }) => capacity ?? "–", kind: "amount" },
-            {
-              header: "Fitness valid to",
-              cell: (unit) => <DateText date={unit.fitnessValidTo} />,
-              kind: "code",
-            },
-            {
-              header: "Insurance valid to",
-              cell: (unit) => <DateText date={unit.insuranceValidTo} />,
-              kind: "code",
-            },
-            {
-              header: "Permit valid to",
-              cell: (unit) => <DateText date={unit.permitValidTo} />,
-              kind: "code",
-            },
           ]}
           rows={vehicle}
           rowKey={({ registration }) => registration}
@@ -209,7 +194,6 @@ export function CargoPage() {
 
 export function SettlementPage() {
   const received = shareOfRate(settlement_loading_percentage);
-  const spent = formatRupees(total(expenses.map(({ amount }) => amount)));
   return (
     <TripPage title="Settlement">
       <StatCards
@@ -217,7 +201,6 @@ export function SettlementPage() {
           { label: "Transport Rate", value: formatRupees(trip.transport_rate) },
           { label: "Received", value: formatRupees(received), tone: "success" },
           { label: "Outstanding", value: formatRupees(trip.transport_rate - received), tone: "warning" },
-          { label: "Expenses so far", value: spent, tone: "info" },
         ]}
       />
       <Section title="Instalments">
@@ -235,20 +218,6 @@ export function SettlementPage() {
           ]}
           rows={INSTALMENTS}
           rowKey={({ name }) => name}
-        />
-      </Section>
-      <Section title="Expenses">
-        <PlainTable
-          label="Expenses"
-          columns={[
-            { header: "Expense", cell: ({ description }) => description },
-            { header: "Place", cell: ({ place }) => place },
-            { header: "Date", cell: ({ date }) => <DateText date={date} />, kind: "code" },
-            { header: "Amount", cell: ({ amount }) => formatRupees(amount), kind: "amount" },
-          ]}
-          rows={expenses}
-          rowKey={({ description }) => description}
-          totals={["Total", "", "", spent]}
         />
       </Section>
     </TripPage>

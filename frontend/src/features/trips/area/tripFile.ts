@@ -30,32 +30,9 @@ export const tripFile = {
   },
   driverPhone: "+91 98200 41763",
   vehicle: [
-    {
-      registration: "MH 43 BG 4417",
-      kind: "Horse",
-      model: "Tata Signa 5530.S",
-      fitnessValidTo: "2027-08-31",
-      insuranceValidTo: "2027-03-14",
-      permitValidTo: "2027-06-30",
-    },
-    {
-      registration: "NL 01 Q 7718",
-      kind: "Flatbed",
-      model: "Two axles, 28 ft",
-      capacity: 22,
-      fitnessValidTo: "2027-01-18",
-      insuranceValidTo: "2027-03-14",
-      permitValidTo: "2027-06-30",
-    },
-    {
-      registration: "NL 01 Q 7719",
-      kind: "Flatbed",
-      model: "Two axles, 28 ft",
-      capacity: 22,
-      fitnessValidTo: "2027-01-18",
-      insuranceValidTo: "2027-03-14",
-      permitValidTo: "2027-06-30",
-    },
+    { registration: "MH 43 BG 4417", kind: "Horse", model: "Tata Signa 5530.S" },
+    { registration: "NL 01 Q 7718", kind: "Flatbed", model: "Two axles, 28 ft", capacity: 22 },
+    { registration: "NL 01 Q 7719", kind: "Flatbed", model: "Two axles, 28 ft", capacity: 22 },
   ],
   stops: [
     stop("JNPT, Navi Mumbai", "Loading", 0, "19T06:30", "19T07:10"),
@@ -70,12 +47,6 @@ export const tripFile = {
     { description: "Hot-rolled coil, 2.5 mm × 1,250 mm", pieces: 2, weight: 21.4 },
     { description: "Cold-rolled coil, 0.8 mm × 1,000 mm", pieces: 2, weight: 15.2 },
     { description: "Timber cradles and chocks", pieces: 8, weight: 1.9 },
-  ],
-  expenses: [
-    { description: "Advance to the driver", place: "Navi Mumbai", date: "2026-11-19", amount: 12000 },
-    { description: "Tyre repair", place: "Surat", date: "2026-11-19", amount: 1650 },
-    { description: "Diesel, 310 l", place: "Vadodara", date: "2026-11-19", amount: 28520 },
-    { description: "Tolls", place: "NH 48", date: "2026-11-20", amount: 7845 },
   ],
   documents: [
     { name: "Lorry receipt", number: "LR-48213", received: "2026-11-19" },
