@@ -8,7 +8,7 @@ import { Needs } from "@/shared/auth/Needs";
 import { usePermission } from "@/shared/auth/permissions";
 import { relativeTime } from "@/shared/format/relativeTime";
 import { useNow } from "@/shared/format/useNow";
-import { ErrorState, LinkButton, LoadingState, Notice, PageHeader, StatusBadge } from "@/shared/ui";
+import { LinkButton, Loaded, Notice, PageHeader, StatusBadge } from "@/shared/ui";
 import { Alerts } from "./Alerts";
 import { LastDay } from "./LastDay";
 import { Projections, Quarantine, RecentActions, Services, StatusCards } from "./sections";
@@ -53,16 +53,15 @@ function LiveSystem({ back }: { back: { to: string; label: string } }) {
           </Notice>
         </div>
       )}
-      {system && <Sections system={system} refresh={refresh} />}
-      {!system && !isFailing && <LoadingState label="Loading system status..." />}
-      {!system && isFailing && (
-        <ErrorState
-          error={error}
-          title="Failed to load the system status"
-          message={`${failureText(error)} Retrying automatically.`}
-          onRetry={retry}
-        />
-      )}
+      <Loaded
+        query={{ data: system, error }}
+        what="the system status"
+        loading="Loading system status..."
+        message={`${failureText(error)} Retrying automatically.`}
+        onRetry={retry}
+      >
+        {(loaded) => <Sections system={loaded} refresh={refresh} />}
+      </Loaded>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Callout } from "@blueprintjs/core";
+import { Button } from "@blueprintjs/core";
 import { Undo } from "@blueprintjs/icons";
 import { useEffect, useMemo, useState } from "react";
 import { Link } from "react-router";
@@ -23,7 +23,7 @@ import {
 } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { askUndo, undoneIn, useMayUndo } from "@/shared/records/undo/undoStore";
-import { EmptyState, Loaded } from "@/shared/ui";
+import { EmptyState, Loaded, Notice } from "@/shared/ui";
 import { SidePanel } from "@/shared/ui/SidePanel";
 import { definitionOf, RecordRemark, recordPath, recordTitle } from "../kinds";
 import { AUDIT_PATH } from "../routes";
@@ -94,12 +94,9 @@ function ActivityList({ kinds, onLeave }: ActivityListProps) {
         {count > 0 && counted(count, "new change")}
       </p>
       {error !== undefined && changes !== undefined && (
-        <Callout className={styles.stale} icon={null} intent="warning" role="alert">
-          <span>
-            Could not be refreshed. Showing data from {formatMoment(new Date(readAt).toISOString(), true)}.
-          </span>
-          <Button size="small" text="Try Again" onClick={retry} />
-        </Callout>
+        <Notice role="alert" intent="warning" action={<Button text="Try Again" onClick={retry} />}>
+          Could not be refreshed. Showing data from {formatMoment(new Date(readAt).toISOString(), true)}.
+        </Notice>
       )}
       <Loaded
         query={{ data: changes, error }}
