@@ -16,7 +16,7 @@ import { askBulk } from "@/shared/records/bulk/bulkStore";
 import { useDownload } from "@/shared/table/useDownload";
 import { TaskProgress } from "@/shared/table/useTask";
 import { toast } from "@/shared/toast";
-import { ConfirmDialog, EmptyState, ErrorState, HiddenRemark, LoadingState } from "@/shared/ui";
+import { ConfirmDialog, EmptyState, ErrorState, HiddenRemark, Loaded } from "@/shared/ui";
 import { NEWEST_ACCESSES } from "./AccessLogTab";
 import { allChanges } from "./allChanges";
 import { DayStrip } from "./days/DayStrip";
@@ -116,54 +116,51 @@ function TrailResults({ trail, kinds, refusals, isFiltered, onPerson, onClear }:
       />
     );
   }
-  if (error !== undefined && !isCurrent) {
-    return (
-      <ErrorState
-        error={error}
-        title="Failed to load the audit trail"
-        message="The changes could not be loaded. No data is lost."
-        onRetry={trail.retry}
-      />
-    );
-  }
-  if (stretch === undefined) return <LoadingState label="Loading changes..." />;
-
-  const { items, next } = stretch;
-  const isEmpty = items.length === 0 && next === null;
   return (
-    <section
-      className={`fl-card ${styles.results}`}
-      aria-label="Changes"
-      aria-busy={!isCurrent}
-      data-waiting={!isCurrent || undefined}
-      {...resultsMark}
+    <Loaded
+      query={{ data: error === undefined || isCurrent ? stretch : undefined, error }}
+      what="the audit trail"
+      loading="Loading changes..."
+      message="The changes could not be loaded. No data is lost."
+      onRetry={trail.retry}
     >
-      {isEmpty && isFiltered && (
-        <EmptyState
-          title="No changes match these filters"
-          message="The complete log was searched."
-          action={<Button text="Clear All" onClick={onClear} />}
-        />
-      )}
-      {isEmpty && !isFiltered && (
-        <EmptyState
-          title="No changes yet"
-          message="Added, changed and removed drivers, trailers, horses and locations are listed here."
-        />
-      )}
-      {items.length > 0 && (
-        <ol className={styles.entries}>
-          {items.map((change) =>
-            isRun(change) ? (
-              <RunEntry key={change.batch} change={change} onPerson={onPerson} />
+      {({ items, next }) => (
+        <section
+          className={`fl-card ${styles.results}`}
+          aria-label="Changes"
+          aria-busy={!isCurrent}
+          data-waiting={!isCurrent || undefined}
+          {...resultsMark}
+        >
+          {items.length === 0 &&
+            next === null &&
+            (isFiltered ? (
+              <EmptyState
+                title="No changes match these filters"
+                message="The complete log was searched."
+                action={<Button text="Clear All" onClick={onClear} />}
+              />
             ) : (
-              <ChangeEntry key={change.position} change={change} kinds={kinds} onPerson={onPerson} />
-            ),
+              <EmptyState
+                title="No changes yet"
+                message="Added, changed and removed drivers, trailers, horses and locations are listed here."
+              />
+            ))}
+          {items.length > 0 && (
+            <ol className={styles.entries}>
+              {items.map((change) =>
+                isRun(change) ? (
+                  <RunEntry key={change.batch} change={change} onPerson={onPerson} />
+                ) : (
+                  <ChangeEntry key={change.position} change={change} kinds={kinds} onPerson={onPerson} />
+                ),
+              )}
+            </ol>
           )}
-        </ol>
+          <FurtherBack trail={trail} />
+        </section>
       )}
-      <FurtherBack trail={trail} />
-    </section>
+    </Loaded>
   );
 }
 

@@ -111,7 +111,7 @@ function Details({ change, labels }: ChangedFieldsProps) {
         <FieldChanges changes={change.changes} labels={labels} isFirst={isFirst} />
       )}
       <Reason change={change} />
-      <p className={styles.request}>
+      <p className="fl-remark">
         Version {change.version}
         {change.request_id && (
           <>
@@ -183,7 +183,7 @@ function WhenAndWho({ change, onPerson }: WhenAndWhoProps) {
       </div>
       <div className={styles.who}>
         {actor === null ? (
-          <span className={styles.unknown}>{name}</span>
+          <span className="fl-muted">{name}</span>
         ) : (
           <button
             type="button"

@@ -203,11 +203,11 @@ export function FurtherBack<Item>({ trail }: { trail: NewestFirst<Item> }) {
   const action = isCutShort ? "Search further back" : "Load more";
   return (
     <div className={styles.foot}>
-      <p className={styles.reached} role="status">
+      <p className={`fl-remark ${styles.reached}`} role="status">
         {isSearching ? progress : isCutShort && `${reached} ${found}`}
       </p>
       {searchError !== undefined && (
-        <p className={styles.failure} role="alert">
+        <p className={`fl-remark ${styles.failure}`} role="alert">
           Earlier entries could not be loaded.
         </p>
       )}

@@ -110,7 +110,7 @@ function ApprovalForm({ asked }: { asked: string }) {
               />
             </div>
             {asked !== "" && proposalId === "" && (
-              <p className={styles.note}>{asked} is not an approved proposal. Select another one.</p>
+              <p className="fl-remark">{asked} is not an approved proposal. Select another one.</p>
             )}
           </Section>
           {draft && (
