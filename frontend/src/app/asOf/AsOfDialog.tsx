@@ -14,7 +14,10 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
   const formId = useId();
   const introId = useId();
   const date = useRef<HTMLInputElement>(null);
-  const [fields, setFields] = useState(() => startOf(asOf));
+  const [fields, setFields] = useState(() => {
+    const shown = Date.parse(asOf ?? "");
+    return toLocal(Number.isNaN(shown) ? new Date() : new Date(shown));
+  });
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -74,9 +77,4 @@ export function AsOfDialog({ isOpen, onClose }: PanelProps) {
       />
     </Dialog>
   );
-}
-
-function startOf(asOf: string | null): LocalTime {
-  const shown = asOf === null ? Number.NaN : Date.parse(asOf);
-  return toLocal(Number.isNaN(shown) ? new Date() : new Date(shown));
 }

@@ -1,8 +1,2 @@
-export {
-  clearRecentRecords,
-  type RecentRecord,
-  recentRecords,
-  removeRecentRecord,
-  useRecordVisit,
-} from "./recentRecords";
+export { clearRecentRecords, recentRecords, removeRecentRecord, useRecordVisit } from "./recentRecords";
 export { offeredActions, type ScreenAction, useScreenActions } from "./screenActions";

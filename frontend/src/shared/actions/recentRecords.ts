@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useAuthStore } from "@/shared/auth/authStore";
 
 /** A viewed record: the log's name of its kind, and its id. */
-export interface RecentRecord {
+interface RecentRecord {
   kind: string;
   id: string;
 }

@@ -40,15 +40,6 @@ test("the place at an offset is the place shown there", () => {
   );
 });
 
-test("the centre of a view has offset zero", () => {
-  fc.assert(
-    fc.property(views, (view) => {
-      const [x, y] = offsetOf(view.centre, view);
-      expect(Math.hypot(x, y)).toBeLessThan(1e-6);
-    }),
-  );
-});
-
 test("panning by an offset centres the place there", () => {
   fc.assert(
     fc.property(places, offsets, (centre, by) => {

@@ -1,6 +1,5 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { activeShortcuts } from "@/shared/keys";
 import { column, openFleet, ships } from "./testing/fleet";
 
 test("a row's menu works by keyboard: arrows, first letters, Enter, and Escape back to its button", async () => {
@@ -22,8 +21,8 @@ test("a row's menu works by keyboard: arrows, first letters, Enter, and Escape b
   expect(onSell).not.toHaveBeenCalled();
 });
 
-test("the keyboard moves between the search and the rows: slash, arrows, Home, End", async () => {
-  const { user } = openFleet(ships(3));
+test("the keyboard moves between the search and the rows: slash, arrows, Home, End; Enter opens one", async () => {
+  const { user, here } = openFleet(ships(3));
   const search = screen.getByRole("searchbox");
   const link = (name: string) => screen.getByRole("link", { name });
   await user.keyboard("/");
@@ -43,11 +42,7 @@ test("the keyboard moves between the search and the rows: slash, arrows, Home, E
   expect(link("Ship 1")).toHaveFocus();
   await user.keyboard("{ArrowUp}");
   expect(search).toHaveFocus();
-});
-
-test("Enter opens the focused row", async () => {
-  const { user, here } = openFleet(ships(3));
-  await user.keyboard("/{ArrowDown}{ArrowDown}{Enter}");
+  await user.keyboard("{ArrowDown}{ArrowDown}{Enter}");
   await waitFor(() => expect(here()).toBe("/ships/S-2"));
 });
 
@@ -137,17 +132,4 @@ test("e edits the focused row, and is a character in the search and in a menu", 
   await user.keyboard("e");
   expect(edit).toHaveFocus();
   expect(onEdit).toHaveBeenCalledOnce();
-});
-
-test("a list's shortcuts are listed while it is mounted", () => {
-  const listed = () => activeShortcuts().map(({ keys, does }) => `${keys}: ${does}`);
-  const { unmount } = openFleet(ships(3), "/ships", { selectable: true, onEdit: vi.fn() });
-  expect(listed()).toEqual(
-    expect.arrayContaining(["/: Search", "Enter: Open the row", "Space: Select the row", "E: Edit the row"]),
-  );
-  unmount();
-  expect(listed()).toEqual([]);
-  openFleet(ships(3));
-  expect(listed()).toContain("Space: Open the row's menu");
-  expect(listed()).not.toContain("E: Edit the row");
 });

@@ -72,11 +72,6 @@ test("selecting a row does not open it, a click beside its checkbox does", async
   await waitFor(() => expect(here()).toBe("/ships/S-2"));
 });
 
-test("a table without selection has no checkboxes", () => {
-  openFleet(ships(3));
-  expect(screen.queryAllByRole("checkbox")).toEqual([]);
-});
-
 test("a loading table does not say that it is empty", () => {
   openFleet([], "/ships", { selectable: true, isLoading: true });
   expect(screen.getByRole("cell", { name: "Loading..." })).toBeVisible();

@@ -33,14 +33,9 @@ export function useTask() {
   return { isUnderWay: done !== undefined, done: done ?? 0, run, cancel: () => controller.current?.abort() };
 }
 
-interface TaskProgressProps {
-  text: string;
-  onCancel: () => void;
-  size?: "small";
-}
-
 /** The progress of a task, and a button to cancel it. */
-export function TaskProgress({ text, onCancel, ...button }: TaskProgressProps) {
+export function TaskProgress(props: { text: string; onCancel: () => void; size?: "small" }) {
+  const { text, onCancel, ...button } = props;
   return (
     <>
       <span className="fl-muted">{text}</span>

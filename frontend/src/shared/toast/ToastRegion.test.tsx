@@ -110,16 +110,6 @@ test("dismissing by keyboard keeps the focus on the toasts, and returns it after
   expect(elsewhere).toHaveFocus();
 });
 
-test("a focus taken by a click returns after the toast's button, as it does after Alt+T", () => {
-  const elsewhere = screen.getByRole("button", { name: "elsewhere" });
-  elsewhere.focus();
-  show("one");
-  const dismiss = screen.getByRole("button", { name: "Dismiss notification" });
-  act(() => dismiss.focus());
-  fireEvent.click(dismiss);
-  expect(elsewhere).toHaveFocus();
-});
-
 test("toasts rise above a list's foot at the end of the screen", () => {
   const foot = document.body.appendChild(document.createElement("div"));
   onTestFinished(() => foot.remove());

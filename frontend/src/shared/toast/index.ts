@@ -1,9 +1,2 @@
 export { ToastRegion } from "./ToastRegion";
-export {
-  copyText,
-  type ToastAction,
-  type ToastIntent,
-  type ToastOptions,
-  toast,
-  useFailureToast,
-} from "./toastStore";
+export { copyText, type ToastAction, toast, useFailureToast } from "./toastStore";

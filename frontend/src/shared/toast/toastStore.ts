@@ -2,26 +2,24 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { refusalText } from "@/shared/auth/refusal";
 
-export type ToastIntent = "success" | "danger" | "none";
-
 export interface ToastAction {
   text: string;
   onSelect: () => void;
 }
 
-export interface ToastOptions {
+interface ToastOptions {
   title: string;
   message?: string | undefined;
   /** The name of the record that the toast is about, unless the message has it. */
   record?: string | undefined;
-  intent?: ToastIntent | undefined;
+  intent?: ToastEntry["intent"] | undefined;
   /** Without the undefined ones. */
   actions?: readonly (ToastAction | undefined)[];
 }
 
 export interface ToastEntry extends Omit<ToastOptions, "actions"> {
   id: number;
-  intent: ToastIntent;
+  intent: "success" | "danger" | "none";
   actions: readonly ToastAction[];
 }
 
