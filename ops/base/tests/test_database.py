@@ -10,7 +10,7 @@ import pytest
 from psycopg_pool import PoolTimeout
 
 from ops.base.database.connection import BoundedConnection, connect
-from ops.base.database.pools import listen, open_pool, read_with
+from ops.base.database.pools import listen, open_pool
 from ops.testing.conditions import wait_until
 from ops.testing.faulty_network import FaultyNetwork, faulty_network
 from ops.testing.metrics import sample
@@ -90,24 +90,24 @@ async def test_unbounded_connection_cancels_on_the_server(
 async def test_reads_recover_after_a_network_failure(way: tuple[FaultyNetwork, str], fault: str) -> None:
     network, dsn = way
     async with open_pool(dsn, size=4, answer_seconds=IMPATIENT) as pool:
-        await asyncio.gather(*(read_with(pool, head) for _ in range(8)))
+        await asyncio.gather(*(pool.read(head) for _ in range(8)))
         getattr(network, fault)()
         if fault in {"fall_silent", "hold_back"}:
             async with asyncio.timeout(SOON):
                 with pytest.raises(psycopg.OperationalError):
-                    await read_with(pool, head, patience=1.0)
+                    await pool.read(head, patience=1.0)
             network.heal()
-        assert await asyncio.gather(*(read_with(pool, head, patience=SOON) for _ in range(8))) == [0] * 8
+        assert await asyncio.gather(*(pool.read(head, patience=SOON) for _ in range(8))) == [0] * 8
 
 
 async def test_reads_survive_silently_dead_connections(way: tuple[FaultyNetwork, str]) -> None:
     network, dsn = way
     # Patience for one more attempt only, which a busy machine must not spoil.
     async with open_pool(dsn, size=4, answer_seconds=5, wait_seconds=SOON) as pool:
-        await asyncio.gather(*(read_with(pool, head) for _ in range(8)))
+        await asyncio.gather(*(pool.read(head) for _ in range(8)))
         network.fall_silent()
         network.heal()
-        assert await asyncio.gather(*(read_with(pool, head, patience=0) for _ in range(4))) == [0] * 4
+        assert await asyncio.gather(*(pool.read(head, patience=0) for _ in range(4))) == [0] * 4
 
 
 async def test_slow_read_is_cancelled_and_not_retried(database: Database) -> None:
@@ -121,7 +121,7 @@ async def test_slow_read_is_cancelled_and_not_retried(database: Database) -> Non
 
     async with open_pool(database.query, size=1) as pool:
         with pytest.raises(psycopg.errors.QueryCanceled):
-            await read_with(pool, read_slowly)
+            await pool.read(read_slowly)
     assert reads == 1
 
 

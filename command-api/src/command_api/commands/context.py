@@ -40,10 +40,6 @@ class IfMatch:
         """Return the condition that an entity still has a version."""
         return cls(any_version=False, versions=frozenset([version]))
 
-    def allows(self, version: int) -> bool:
-        """Return whether the version of an existing entity meets the condition."""
-        return self.any_version or version in self.versions
-
     def known_version(self, current: int) -> int | None:
         """Return the newest version that the client can have seen, to report the changes since.
 

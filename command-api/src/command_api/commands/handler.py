@@ -12,7 +12,6 @@ from command_api.domain.aggregate import Aggregate, NotRegistered
 from command_api.domain.definition import Definition
 from command_api.domain.events import Event, EventMetadata
 from command_api.domain.undo import ChangedSince, UndoTarget, undo
-from command_api.event_store.log import EventLog
 from command_api.event_store.records import LogUnavailable
 
 
@@ -28,17 +27,12 @@ ReadDetails = Callable[[dict[str, Any] | None], dict[str, Any]]
 """Returns an entity's new details, given the current ones or None; raises `InvalidDetails`."""
 
 
-class CommandHandler:
-    """Decides and executes commands; all of them raise what `Execution.execute` raises as well."""
-
-    def __init__(self, log: EventLog) -> None:
-        self._execution = Execution(log)
-        self._streams = self._execution.streams
-        self._execute = self._execution.execute
+class CommandHandler(Execution):
+    """Decides and executes commands; all of them raise what `execute` raises as well."""
 
     def clear_cache(self) -> None:
         """Empty the cache of entities: the log may have been replaced, or data erased."""
-        self._streams.clear_cache()
+        self.streams.clear_cache()
 
     async def register(
         self, definition: Definition, entity_id: str | None, details: dict[str, Any], context: CommandContext
@@ -56,7 +50,7 @@ class CommandHandler:
 
         while True:
             with suppress(_GeneratedIdInUse):
-                return await self._execute(
+                return await self.execute(
                     definition, entity_id or definition.new_id(), context, decide, assume_new=True
                 )
 
@@ -93,7 +87,7 @@ class CommandHandler:
             return event
 
         try:
-            return await self._execute(definition, entity_id, context, decide)
+            return await self.execute(definition, entity_id, context, decide)
         except CommandRefused as refused:
             invalid = isinstance(refused.reason, InvalidDetails) and not refused.reason.errors
             if invalid and refused.mask_reason is None:
@@ -133,7 +127,7 @@ class CommandHandler:
         Raises:
             CommandRefused: the id was never used, it had no such version, or `If-Match` fails.
         """
-        past = await self._streams.load(definition, entity_id, up_to=version)  # which never changes
+        past = await self.streams.load(definition, entity_id, up_to=version)  # which never changes
         then = past.aggregate
 
         def decide(history: History, metadata: EventMetadata) -> Event | None:
@@ -151,7 +145,7 @@ class CommandHandler:
                 return now.register(details, metadata)
             return now.change(details, metadata)
 
-        return await self._execute(definition, entity_id, context, decide)
+        return await self.execute(definition, entity_id, context, decide)
 
     async def undo(
         self,
@@ -176,7 +170,7 @@ class CommandHandler:
             CommandRefused: see `domain.undo`; or no such version exists, or `If-Match` fails.
         """
         for _ in range(MAX_TRIES):
-            target = await self._streams.undo_target(definition, entity_id, version)
+            target = await self.streams.undo_target(definition, entity_id, version)
             if target is not None:
                 permit(target.event)
 
@@ -199,7 +193,7 @@ class CommandHandler:
                     raise PreconditionFailed(version) from None
 
             with suppress(_StreamAdvanced):
-                return await self._execute(definition, entity_id, context, decide)
+                return await self.execute(definition, entity_id, context, decide)
         raise LogUnavailable("other commands always came first")
 
     async def decide(
@@ -221,10 +215,10 @@ class CommandHandler:
                 _require_match(history, context)
             return event
 
-        return await self._execute(definition, entity_id, context, decided)
+        return await self.execute(definition, entity_id, context, decided)
 
 
 def _require_match(history: History, context: CommandContext) -> None:
-    version = history.aggregate.version
-    if context.if_match is not None and not context.if_match.allows(version):
-        raise PreconditionFailed(context.if_match.known_version(version))
+    version, if_match = history.aggregate.version, context.if_match
+    if if_match is not None and not if_match.any_version and version not in if_match.versions:
+        raise PreconditionFailed(if_match.known_version(version))

@@ -32,7 +32,8 @@ class UndoTarget:
     """The id of the key that encrypts the event."""
     version: int = 0
     """The version of the last event that was added."""
-    _setters: dict[str, int] = field(default_factory=dict)
+    setters: dict[str, int] = field(default_factory=dict)
+    """The version that last set each part."""
     _before: dict[int, dict[str, int]] = field(default_factory=dict)
     _after: dict[int, dict[str, int]] = field(default_factory=dict)
 
@@ -40,18 +41,14 @@ class UndoTarget:
         """Add the stream's next event; the first is the event to undo."""
         version, undone = event.originator_version, event.metadata.undoes
         parts = _parts_set(definition, event)
-        before = {part: self._setters.get(part, 0) for part in parts}
+        before = {part: self.setters.get(part, 0) for part in parts}
         left, found = self._after.get(undone or 0, {}), self._before.get(undone or 0, {})
         after = {
             part: found[part] if setter == left.get(part) else version for part, setter in before.items()
         }
-        self._setters |= after
+        self.setters |= after
         self._before[version], self._after[version] = before, after
         self.version = version
-
-    def is_untouched(self, parts: Iterable[str]) -> bool:
-        """Return whether the event to undo is the last that set these parts."""
-        return all(self._setters.get(part) == self.event.originator_version for part in parts)
 
 
 def undo(
@@ -74,7 +71,7 @@ def undo(
     metadata = metadata.model_copy(update={"undoes": event.originator_version})
 
     def require_untouched(parts: Iterable[str]) -> None:
-        if not overwrite and not target.is_untouched(parts):
+        if not overwrite and any(target.setters.get(part) != event.originator_version for part in parts):
             raise ChangedSince
 
     match event:

@@ -29,7 +29,7 @@ from command_api.event_store.records import (
     StreamPage,
 )
 from ops.base.access_log.views import RECORD_VIEWS
-from ops.base.database.pools import Pool, open_pool, read_with
+from ops.base.database.pools import Pool, open_pool
 from ops.base.database.shared_reads import SharedReads
 from ops.base.encryption.actors import ACTORS
 from ops.base.encryption.key_cache import KEYS
@@ -181,7 +181,7 @@ class EventLog:
         async def read(connection: psycopg.AsyncConnection) -> list[tuple[Any, ...]]:
             return await (await connection.execute(statement, parameters, binary=True)).fetchall()
 
-        return await read_with(self._pool, read)
+        return await self._pool.read(read)
 
 
 def _page(key: _PageKey, rows: list[tuple[Any, ...]]) -> StreamPage:

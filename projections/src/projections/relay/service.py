@@ -10,7 +10,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 from psycopg_pool import PoolTimeout
 
-from ops.base.database.pools import Pool, open_pool, read_with
+from ops.base.database.pools import Pool, open_pool
 from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import running
 from projections.progress.lag import Lag
@@ -94,7 +94,7 @@ class RelayService:
                 (row,) = await cursor.fetchall()
                 return row
 
-        row = await read_with(self._pool, read, patience=OBSERVE_SECONDS)
+        row = await self._pool.read(read, patience=OBSERVE_SECONDS)
         waited = self._lag.seconds(position=row["position"], head=row["head"])
         metrics.POSITION.set(row["position"])
         metrics.LAG_EVENTS.set(row["lag_events"])

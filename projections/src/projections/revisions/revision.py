@@ -18,9 +18,9 @@ from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
 from ops.base.http.request_context import is_own_request_id
 from ops.base.records.entities import is_id
-from ops.base.records.json_values import to_json
+from ops.base.records.json_values import json_bytes, to_json
 from projections.engine.states import Rendering, decode, render, state_after
-from read_model.tables.revision_texts import Circumstances, RevisionTexts, circumstances_json
+from read_model.tables.revision_texts import Circumstances, RevisionTexts
 
 _Text = str | None
 _Context = tuple[_Text, _Text, _Text, _Text, _Text, _Text]
@@ -102,9 +102,9 @@ def revise(
     box = None
     if stored.key is not None:
         _, actor_name, request_id, client_request_id, _, reason = context
-        circumstances = circumstances_json(Circumstances(actor_name, request_id, client_request_id, reason))
+        circumstances = Circumstances(actor_name, request_id, client_request_id, reason)
         record = rendering.text.encode() if rendering else b""
-        texts = RevisionTexts(record, changes.encode(), circumstances)
+        texts = RevisionTexts(record, changes.encode(), json_bytes(list(circumstances)))
         box = texts.sealed(stored.key, stored.originator_id, stored.originator_version)
     text = rendering.harmless if rendering else None
     columns = (_masked_changes(event, definition), personal, text, public_state)

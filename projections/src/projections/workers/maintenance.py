@@ -9,7 +9,7 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from ops.base.database.pools import Pool, read_with
+from ops.base.database.pools import Pool
 from ops.base.encryption.key_encryption_keys import KeysUnavailable
 from projections.entity_tables.search_terms import refill
 from projections.leadership.sessions import open_session
@@ -35,8 +35,8 @@ async def keep_searchable(pool: Pool, dsn: str, tables: Iterable[ReadTable]) -> 
     searched = [table for table in tables if isinstance(table, EntityTable)]
     while True:
         try:
-            due = await read_with(
-                pool, lambda connection: searches.unverified(connection, searched), patience=CHECK_SECONDS
+            due = await pool.read(
+                lambda connection: searches.unverified(connection, searched), patience=CHECK_SECONDS
             )
             for table in due:
                 async with open_session(dsn) as connection:
@@ -50,7 +50,7 @@ async def keep_forgetting_outcomes(pool: Pool) -> Never:
     """Delete old outcomes every ten minutes, until cancelled; several workers skip each other's rows."""
     while True:
         try:
-            while await read_with(pool, _forget) == AT_ONCE:
+            while await pool.read(_forget) == AT_ONCE:
                 pass
         except (psycopg.Error, PoolTimeout) as error:
             logger.warning("outcomes_not_forgotten", error=type(error).__name__)

@@ -13,7 +13,7 @@ import structlog
 from psycopg import AsyncConnection
 from psycopg_pool import PoolTimeout
 
-from ops.base.database.pools import Pool, open_pool, read_with
+from ops.base.database.pools import Pool, open_pool
 from ops.base.http.health import ReadinessCheck
 from ops.base.process.tasks import Work, running
 from projections import metrics
@@ -98,7 +98,7 @@ class Worker:
         async def read(connection: AsyncConnection) -> list[QuarantinedStream]:
             return await read_quarantined(connection, lease.projection.table, limit=NAMED_STREAMS)
 
-        return [stream.as_json() for stream in await read_with(self._pool, read, patience=OBSERVE_SECONDS)]
+        return [stream.as_json() for stream in await self._pool.read(read, patience=OBSERVE_SECONDS)]
 
     async def _keep_observing(self) -> None:
         while True:
@@ -109,8 +109,8 @@ class Worker:
     async def _observe(self) -> list[tuple[Status, float]]:
         """Return the status of each projection, and its lag in seconds."""
         tables = [lease.projection.table for lease in self._projector.leases]
-        statuses = await read_with(
-            self._pool, lambda connection: read_statuses(connection, tables), patience=OBSERVE_SECONDS
+        statuses = await self._pool.read(
+            lambda connection: read_statuses(connection, tables), patience=OBSERVE_SECONDS
         )
         observed = []
         for status in statuses:

@@ -75,7 +75,7 @@ class Replica:
         """A head of the log that the replica has not reached yet, and when the primary had it."""
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
-        """Read from the replica or the primary; see `ops.base.database.pools.read_with`."""
+        """Read from the replica or the primary; see `ops.base.database.pools.Pool.read`."""
         return await self._read(self._primary, self._replica, read, patience, busy=(QueryCanceled,))
 
     def over(self, primary: Pool, replica: Pool) -> Source:

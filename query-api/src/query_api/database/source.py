@@ -18,7 +18,7 @@ class Source(Protocol):
     """A source of read tables: a pool, or a `Replica`."""
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = ...) -> T:
-        """Read over a connection; see `ops.base.database.pools.read_with`."""
+        """Read over a connection; see `ops.base.database.pools.Pool.read`."""
 
 
 async def fetch(

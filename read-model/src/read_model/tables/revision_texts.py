@@ -1,7 +1,6 @@
 """The encrypted texts of a revision."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from pydantic_core import from_json
 
@@ -41,8 +40,11 @@ class RevisionTexts(NamedTuple):
         """The fields that the event set."""
         if self.own_changes:
             return self.own_changes
+        # All details, by their wire names, that are not null.
         details = {k: v for k, v in from_json(self.state or b"{}").items() if k not in NOT_DETAILS}
-        return registered_changes(details)
+        return json_bytes(
+            [{"field": k, "from": None, "to": value} for k, value in details.items() if value is not None]
+        )
 
     def sealed(self, key: Key, stream: str, version: int) -> bytes:
         """Return the texts encrypted under the record's key, bound to its stream and version."""
@@ -52,16 +54,3 @@ class RevisionTexts(NamedTuple):
     def opened(cls, key: Key, stream: str, version: int, box: bytes) -> Self:
         """Decrypt a revision's texts; raise DecryptionError if they were changed or belong to another row."""
         return cls(*decrypt_texts(key, row_context(REVISIONS.encrypted_as, stream, version), box))
-
-
-def registered_changes(details: Mapping[str, Any]) -> bytes:
-    """Return the changes of a registration as JSON: all details, by their wire names, that are not null."""
-    return json_bytes(
-        [{"field": name, "from": None, "to": value} for name, value in details.items() if value is not None]
-    )
-
-
-def circumstances_json(circumstances: Circumstances) -> bytes:
-    """Return the fields as a JSON array."""
-    values: list[Any] = list(circumstances)
-    return json_bytes(values)

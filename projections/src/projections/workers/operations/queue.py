@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import class_row
 
-from ops.base.database.pools import Pool, read_with
+from ops.base.database.pools import Pool
 
 GONE_SECONDS: Final = 30
 """Silence after which a worker has lost its action."""
@@ -73,7 +73,7 @@ class Queue:
                 await cursor.execute(_CLAIM, parameters)
                 return await cursor.fetchone()
 
-        return await read_with(self._pool, claim)
+        return await self._pool.read(claim)
 
     async def fail_unclaimed(self, words: str) -> None:
         """Fail actions of other kinds that no worker has claimed for ten minutes."""
@@ -101,4 +101,4 @@ class Queue:
         await self._execute(_RELEASE, {"worker": self._worker})
 
     async def _execute(self, statement: str, parameters: dict[str, Any]) -> AsyncCursor[Any]:
-        return await read_with(self._pool, lambda connection: connection.execute(statement, parameters))
+        return await self._pool.read(lambda connection: connection.execute(statement, parameters))

@@ -17,7 +17,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout, TooManyRequests
 
 from ops.base.database.connection import ANSWER_SECONDS, KEEPALIVE, BoundedConnection, ServerSilent, connect
 
-__all__ = ["Pool", "connect", "listen", "open_pool", "read_with"]
+__all__ = ["Pool", "connect", "listen", "open_pool"]
 
 logger = structlog.get_logger()
 
@@ -110,8 +110,40 @@ class Pool(AsyncConnectionPool[BoundedConnection]):
         self._replaced_at = 0.0
 
     async def read(self, read: Callable[[BoundedConnection], Awaitable[T]], *, patience: float = 5.0) -> T:
-        """Read over a connection; see `read_with`."""
-        return await read_with(self, read, patience=patience)
+        """Read over a connection, and retry over another one if the connection is lost.
+
+        If the server did not answer, one retry over a new connection follows even after the deadline, so the
+        call takes at most a little more than twice the time-out of an answer.
+
+        Args:
+            read: reads, and must not write, because it may be called several times.
+            patience: seconds after which the last error is raised.
+
+        Raises:
+            psycopg.OperationalError: the server cannot be reached.
+            psycopg_pool.PoolTimeout: all connections are in use, or the server cannot be reached.
+            psycopg_pool.TooManyRequests: too many requests wait already.
+        """
+        deadline = time.monotonic() + patience
+        silences = 0
+        while True:
+            began = time.monotonic()
+            try:
+                connection = await self.getconn()
+                try:
+                    return await read(connection)
+                finally:
+                    await self.putconn(connection)
+            except ServerSilent:
+                # The other connections are probably dead too; detecting each would take minutes.
+                await self.replace_those_before(began)
+                silences += 1
+                if silences > 1 and time.monotonic() > deadline:
+                    raise
+            except (psycopg.OperationalError, PoolTimeout) as error:
+                if isinstance(error, _FINAL) or time.monotonic() > deadline:
+                    raise
+            await asyncio.sleep(0.02)
 
     async def replace_those_before(self, moment: float) -> None:
         """Replace all connections, unless they were replaced after `moment` of the monotonic clock."""
@@ -140,10 +172,10 @@ async def open_pool(
 ) -> AsyncIterator[Pool]:
     """Open a pool of autocommit connections; it does not wait for the server.
 
-    Read through `read_with`, which retries after server restarts and network failures.
+    Read through `Pool.read`, which retries after server restarts and network failures.
 
     Args:
-        wait_seconds: time-out for a free connection, before `read_with` retries.
+        wait_seconds: time-out for a free connection, before `Pool.read` retries.
         most_waiting: maximum number of waiting requests; further ones fail at once. 0: unlimited.
     """
     pool = Pool(
@@ -160,48 +192,6 @@ async def open_pool(
         yield pool
     finally:
         await pool.close()
-
-
-async def read_with(
-    pool: Pool,
-    read: Callable[[BoundedConnection], Awaitable[T]],
-    *,
-    patience: float = 5.0,
-) -> T:
-    """Read over a connection of the pool, and retry over another one if the connection is lost.
-
-    If the server did not answer, one retry over a new connection follows even after the deadline, so the call
-    takes at most a little more than twice the time-out of an answer.
-
-    Args:
-        read: reads, and must not write, because it may be called several times.
-        patience: seconds after which the last error is raised.
-
-    Raises:
-        psycopg.OperationalError: the server cannot be reached.
-        psycopg_pool.PoolTimeout: all connections are in use, or the server cannot be reached.
-        psycopg_pool.TooManyRequests: too many requests wait already.
-    """
-    deadline = time.monotonic() + patience
-    silences = 0
-    while True:
-        began = time.monotonic()
-        try:
-            connection = await pool.getconn()
-            try:
-                return await read(connection)
-            finally:
-                await pool.putconn(connection)
-        except ServerSilent:
-            # The other connections are probably dead too; detecting each would take minutes.
-            await pool.replace_those_before(began)
-            silences += 1
-            if silences > 1 and time.monotonic() > deadline:
-                raise
-        except (psycopg.OperationalError, PoolTimeout) as error:
-            if isinstance(error, _FINAL) or time.monotonic() > deadline:
-                raise
-        await asyncio.sleep(0.02)
 
 
 async def ping(connection: BoundedConnection) -> Callable[[], None]:
