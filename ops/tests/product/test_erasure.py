@@ -31,13 +31,6 @@ from ops.testing.stack import Stack, running_stack
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
 
-def done(stack: Stack, *words: str) -> str:
-    """Run a command of the launcher successfully, and return its output."""
-    finished = stack.run(*words)
-    assert finished.returncode == 0, finished.stdout + finished.stderr
-    return finished.stdout
-
-
 def assert_proven(command_name: str, path: Path, key: Path) -> None:
     """Check an export or a receipt offline, without an instance."""
     command = [*PYTHON, "ops.launcher", command_name, "check", str(path), "--key", str(key)]
@@ -70,7 +63,7 @@ def drill(count: int, changes: int, folder: Path) -> None:
         with users_of(stack) as users:
             register_people(users, people, changes)
             register_horse_as(users, stack, former)
-            done(stack, "backup")
+            stack.succeed("backup")
             before = folder / "before.json"
             wait_for(partial(_exported, stack, gone[0], before))
             assert_nowhere([*people, former], backups)
@@ -82,16 +75,16 @@ def drill(count: int, changes: int, folder: Path) -> None:
             assert {users.clerk.http.get(person.address).status_code for person in gone} == {404}
             assert_erased(users, gone, others)
             for name in ("drivers", "revisions"):
-                done(stack, "projections", "rebuild", name)
+                stack.succeed("projections", "rebuild", name)
             assert_erased(users, gone, others)
             assert_actor_erased(users, former)
-            done(stack, "backup")
-            assert "events match their seals" in done(stack, "audit", "verify")
+            stack.succeed("backup")
+            assert "events match their seals" in stack.succeed("audit", "verify")
             key = stack.data / "audit" / "public-key"
             assert_proven("audit", before, key)
-            held = done(stack, "privacy", "export", f"driver:{others[0].id}")
+            held = stack.succeed("privacy", "export", f"driver:{others[0].id}")
             assert len(others[0].canaries.in_(held)) > len(others[0].details) * changes
-            assert not gone[0].is_in(done(stack, "privacy", "export", "--html", f"driver:{gone[0].id}"))
+            assert not gone[0].is_in(stack.succeed("privacy", "export", "--html", f"driver:{gone[0].id}"))
             for person in all_gone:
                 receipt = folder / "receipt.json"
                 answer = users.first.http.get(f"{person.address}/privacy/receipt")
@@ -121,10 +114,10 @@ def _assert_erased_after_restore(
     """Restore to a moment before the erasures, with the current keys."""
     with open_folder() as folder:
         stack = Stack(folder)
-        done(stack, *words)
+        stack.succeed(*words)
         stack.start()
         try:
-            done(stack, "restore", "accept")
+            stack.succeed("restore", "accept")
             with users_of(stack) as users:
                 wait_for(lambda: users.clerk.http.get(DRIVER.path).status_code == 200)
                 assert_erased(users, gone, others)

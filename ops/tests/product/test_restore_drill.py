@@ -53,9 +53,7 @@ async def lose_an_instance(backups: Path, commands: int) -> Lost:
         async with load_on(stack, sign_in(stack, "staff"), writers=WRITERS) as load:
             await load.wait_for(commands)
             await until_sealed(stack)
-            taken = stack.run("backup")
-            assert taken.returncode == 0, taken.stderr
-            print(taken.stdout.splitlines()[0])
+            print(stack.succeed("backup").splitlines()[0])
             await load.wait_for(commands)
             moment, sent = datetime.now(UTC), len(load.history.requests)
             acknowledged = {one.command for one in load.history.requests if isinstance(one.outcome, Ok)}
@@ -87,9 +85,8 @@ def restored(lost: Lost, *words: str) -> Iterator[Stack]:
     with open_folder() as folder:
         stack = Stack(folder)
         began = time.monotonic()
-        done = stack.run("restore", str(lost.backups), "--keys", str(lost.keys), *words)
-        assert done.returncode == 0, done.stderr
-        print(f"{done.stdout.splitlines()[0]}, {time.monotonic() - began:.1f} s in all")
+        printed = stack.succeed("restore", str(lost.backups), "--keys", str(lost.keys), *words)
+        print(f"{printed.splitlines()[0]}, {time.monotonic() - began:.1f} s in all")
         stack.start()
         try:
             yield stack
@@ -112,27 +109,21 @@ def accept(stack: Stack) -> None:
     output = stack.run("status")
     assert output.returncode == 1
     assert "restored from backup-" in output.stdout
-    done = stack.run("restore", "accept")
-    assert done.returncode == 0, done.stderr
+    stack.succeed("restore", "accept")
     wait_for(lambda: statuses(stack) == {200, 422})
     wait_for(lambda: stack.run("status").returncode == 0)
-
-
-def verify(stack: Stack) -> str:
-    done = stack.run("audit", "verify")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def commands_in(fold: Fold) -> set[str]:
     return {event.command for event in logged_events(fold)}
 
 
-async def drill(commands: int) -> None:
+@pytest.mark.parametrize("commands", suite_and_soak(40, 5_000))
+async def test_lost_instance_is_restored_to_its_end_and_to_a_moment(commands: int) -> None:
     with open_folder() as folder:
         lost = await lose_an_instance(folder / "backups", commands)
         with restored(lost) as stack:
-            verify(stack)
+            stack.succeed("audit", "verify")
             assert_consistent(lost.history, assert_read_tables_match_log(stack), before=0)
             accept(stack)
         with restored(lost, "--to-moment", lost.moment.isoformat()) as stack:
@@ -153,7 +144,8 @@ async def assert_new_log_continues(stack: Stack, lost: Lost) -> None:
         await load.wait_for(10)
     assert_read_tables_match_log(stack)
     assert head_of(stack) > head
-    await wait_until(lambda: verify(stack).startswith(f"{head_of(stack)} of"))  # sealed again
+    # Sealed again.
+    await wait_until(lambda: stack.succeed("audit", "verify").startswith(f"{head_of(stack)} of"))
 
 
 def assert_old_etags_are_refused(stack: Stack, lost: Lost) -> None:
@@ -171,8 +163,3 @@ def assert_old_etags_are_refused(stack: Stack, lost: Lost) -> None:
         assert (refused.status_code, refused.json()["changed_since"]) == (412, [])
         known = {"If-Match": found.headers["etag"]}
         assert http.put(address, json=body, headers=known).status_code == 200
-
-
-@pytest.mark.parametrize("commands", suite_and_soak(40, 5_000))
-async def test_lost_instance_is_restored_to_its_end_and_to_a_moment(commands: int) -> None:
-    await drill(commands)

@@ -215,6 +215,12 @@ class Stack:
         command = [*PYTHON, "ops.launcher", words[0], "--data", str(self.data), *words[1:]]
         return subprocess.run(command, env=self._variables(), capture_output=True, text=True, check=False)
 
+    def succeed(self, *words: str) -> str:
+        """Run another command of the launcher, which must succeed, and return its output."""
+        done = self.run(*words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
     def token(self, user: str = "staff", *, lifetime: int = LIFETIME) -> str:
         """Return an access token, signed with the provider's key; neither provider nor gateway need run.
 
