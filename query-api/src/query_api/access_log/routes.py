@@ -23,7 +23,7 @@ from query_api.history.past_states import latest_state
 from query_api.http.answers import answer_json, not_found, page_json
 from query_api.http.openapi import query
 from query_api.http.parameters import PageParameters, one_of
-from query_api.masking.masks import is_masked_for, masked_access, may_see_restricted
+from query_api.masking.masks import is_masked_for, masked_access, masked_view, may_see_restricted
 from read_model.tables import REVISIONS, EntityTable
 
 ACCESS_LOG_PATH: Final = "/api/v1/access-log"
@@ -98,8 +98,7 @@ async def read_access_log(
     """List the users who revealed masked data, were shown personal data, or started operations."""
     readers, restricted = readers_of(request), may_see_restricted(token)
     if params.show == "views":
-        views, following = await all_views(readers.searched, params, restricted=restricted)
-        found = [view.as_access() for view in views]
+        found, following = await all_views(readers.searched, params, restricted=restricted)
     else:
         found, following = await readers.reveals.page(params, restricted=restricted)
     if is_masked_for(token):
@@ -132,9 +131,9 @@ def seen_by_routes(table: EntityTable) -> APIRouter:
         views, following = await views_of(
             readers.searched, table.entity, entity_id, page, restricted=may_see_restricted(token)
         )
-        masked = not token.may(Permission.PERSONAL_READ)
-        shown = [json_bytes(view.of_record(masked=masked)) for view in views]
-        response = await answer_json(request, page_json(shown, following), fresh=fresh)
+        if is_masked_for(token):
+            views = [masked_view(view) for view in views]
+        response = await answer_json(request, page_json(map(json_bytes, views), following), fresh=fresh)
         return disclose(request, token, response, showing, of=entity_id, params=page, count=len(views))
 
     return router

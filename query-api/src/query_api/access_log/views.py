@@ -12,39 +12,11 @@ from ops.base.access_log.views import CHANGE_FIELDS, RECORD_VIEWS, VIEWS
 from ops.base.encryption.actors import ActorNames, load_actor_names
 from ops.base.encryption.searches import SEARCH_PARAMETER, decrypt_search, load_search_keys
 from ops.base.records.entities import EntityType
-from ops.base.records.masks import MASKED
-from query_api.access_log.disclosure import OF_VIEWS
+from ops.base.records.masks import ERASED, MASKED
 from query_api.access_log.reveals import AUDIT_PATH, SEARCH
 from query_api.database.source import Source, fetch
 from query_api.history.wire import moment_text, name_redaction
 from query_api.http.parameters import PageParameters
-from query_api.masking.masks import masked_actor
-
-
-class RecordedView(NamedTuple):
-    """A recorded view."""
-
-    number: int
-    """Its place in the access log."""
-    data: dict[str, Any]
-    redaction: dict[str, list[str]]
-    """The member that says why the user's name is missing, if it is."""
-
-    def of_record(self, *, masked: bool) -> dict[str, Any]:
-        """Return the view as `/seen-by` shows it."""
-        shown = {"number": self.number, **self.data}
-        del shown["entity"], shown["id"]
-        if masked:
-            actor, _ = masked_actor(self.data["actor"])
-            return shown | {"actor": actor, "filter": None, MASKED: OF_VIEWS}
-        return shown | self.redaction
-
-    def as_access(self) -> dict[str, Any]:
-        """Return the view as an entry of the access log."""
-        who = {name: self.data[name] for name in ("moment", "actor", "request_id")}
-        details = {name: value for name, value in self.data.items() if name not in who}
-        return {"number": self.number, **who, "action": "view", "details": details, **self.redaction}
-
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 PLACES: Final = 10_000
@@ -96,20 +68,30 @@ async def record_views(source: Source, batch_id: uuid.UUID, batch: bytes) -> Non
 
 async def all_views(
     source: Source, page: PageParameters, *, restricted: bool = False
-) -> tuple[list[RecordedView], int | None]:
-    """Return a page of all views, and the cursor of the next page."""
-    return await _read_page(source, _ANY, None, page, restricted=restricted)
+) -> tuple[list[dict[str, Any]], int | None]:
+    """Return a page of all views as entries of the access log, and the cursor of the next page."""
+    views, following = await _read_page(source, _ANY, None, page, restricted=restricted)
+    return [_as_access(view) for view in views], following
+
+
+def _as_access(view: dict[str, Any]) -> dict[str, Any]:
+    own = ("number", "moment", "actor", "request_id", ERASED, MASKED)
+    entry = {name: view.pop(name) for name in own if name in view}
+    return {**entry, "action": "view", "details": view}
 
 
 async def views_of(
     source: Source, entity: EntityType, entity_id: str, page: PageParameters, *, restricted: bool = False
-) -> tuple[list[RecordedView], int | None]:
+) -> tuple[list[dict[str, Any]], int | None]:
     """Return a page of the views that have, or may have, shown a record; see `all_views`.
 
     Searches and lists without a row have shown no record.
     """
     subjects = [f"{entity.name}:{entity_id}", entity.name, f"*:{entity_id}", "*"]
-    return await _read_page(source, _OF_SUBJECTS, subjects, page, restricted=restricted)
+    views, following = await _read_page(source, _OF_SUBJECTS, subjects, page, restricted=restricted)
+    for view in views:
+        del view["entity"], view["id"]
+    return views, following
 
 
 async def _read_page(
@@ -119,7 +101,7 @@ async def _read_page(
     page: PageParameters,
     *,
     restricted: bool,
-) -> tuple[list[RecordedView], int | None]:
+) -> tuple[list[dict[str, Any]], int | None]:
     reaches, beyond, order = ("<=", "<", "DESC") if page.descending else (">=", ">", "ASC")
     statement = _PAGE.format(
         condition=condition,
@@ -143,8 +125,7 @@ async def _read_page(
     names = await load_actor_names(
         ((row.data["actor"]["sub"], row.moment) for row in found), restricted=restricted
     )
-    views = [row.view(names) for row in found]
-    return views, None if is_last else views[-1].number
+    return [row.view(names) for row in found], None if is_last else found[-1].number
 
 
 class _Row(NamedTuple):
@@ -178,13 +159,12 @@ class _Row(NamedTuple):
         """False for a list, of several records, that was empty."""
         return self.data["id"] is not None or self.data["count"] != 0
 
-    def view(self, names: ActorNames) -> RecordedView:
+    def view(self, names: ActorNames) -> dict[str, Any]:
         """Return the view with the user's name and the decrypted search text."""
-
         actor = self.data["actor"]
         name = names.of(actor["sub"], self.moment, actor.get("name"))
-        data = {**self.data, "actor": {"sub": actor["sub"], "name": name.name}}
+        data = {"number": self.number, **self.data, "actor": {"sub": actor["sub"], "name": name.name}}
         if self.search is not None:
             text = decrypt_search(self.search, data["request_id"])
             data["filter"] = {**(data["filter"] or {}), SEARCH_PARAMETER: text}
-        return RecordedView(self.number, data, name_redaction(name.masked_as))
+        return data | name_redaction(name.masked_as)

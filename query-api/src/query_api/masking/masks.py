@@ -185,3 +185,10 @@ def masked_access(access: Mapping[str, Any]) -> dict[str, Any]:
         details, masked = {**details, "filter": None}, [*masked, "details.filter"]
     shown = {name: value for name, value in access.items() if name != ERASED}
     return {**shown, "actor": actor, "details": details, MASKED: masked}
+
+
+def masked_view(view: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a view of a record without the user's name and query parameters."""
+    actor, masked = masked_actor(view["actor"])
+    shown = {name: value for name, value in view.items() if name != ERASED}
+    return {**shown, "actor": actor, "filter": None, MASKED: [*masked, "filter"]}

@@ -4,7 +4,9 @@ GDPR article 15 and DPDP Act 2023 section 11 give people the right to such a rep
 """
 
 import json
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from ops.base.records.entities import EntityType
@@ -22,13 +24,17 @@ FORMAT: Final = "fleetlog-held/1"
 
 async def report_on(entity: EntityType, readers: Readers, entity_id: str) -> dict[str, Any] | None:
     """Return all data held about a record, or None if the id was never used."""
-
     status = await privacy_status(entity, readers.primary, entity_id, names=True)
     latest = await latest_state(readers.source, entity, entity_id)
     if status is None or latest is None:
         return None
-    changes = await _changes(readers, entity, entity_id)
-    views = await _views(readers, entity, entity_id)
+    changes = await _every(
+        HistoryParameters(limit=MAX_LIMIT), partial(history_page, readers.source, entity, entity_id)
+    )
+    views = await _every(
+        PageParameters(limit=MAX_LIMIT),
+        partial(views_of, readers.searched, entity, entity_id, restricted=True),
+    )
     return {
         "format": FORMAT,
         "made_at": moment_text(datetime.now(UTC)),
@@ -36,29 +42,17 @@ async def report_on(entity: EntityType, readers: Readers, entity_id: str) -> dic
         "id": entity_id,
         "standing": status,
         "record": None if latest.record is None else json.loads(latest.record),
-        "changes": changes,
+        "changes": [json.loads(change) for change in changes],
         "seen_by": views,
         "places": _places(entity, len(changes), len(views), erased=is_erased(status)),
     }
 
 
-async def _changes(readers: Readers, entity: EntityType, entity_id: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    page = HistoryParameters(limit=MAX_LIMIT)
+async def _every(page: PageParameters, read: Callable[[Any], Awaitable[tuple[Any, ...]]]) -> list[Any]:
+    found: list[Any] = []
     while True:
-        changes, following, _ = await history_page(readers.source, entity, entity_id, page)
-        found += map(json.loads, changes)
-        if following is None:
-            return found
-        page = page.model_copy(update={"cursor": following})
-
-
-async def _views(readers: Readers, entity: EntityType, entity_id: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    page = PageParameters(limit=MAX_LIMIT)
-    while True:
-        views, following = await views_of(readers.searched, entity, entity_id, page, restricted=True)
-        found += [view.of_record(masked=False) for view in views]
+        several, following, *_ = await read(page)
+        found += several
         if following is None:
             return found
         page = page.model_copy(update={"cursor": following})
