@@ -13,6 +13,7 @@ from query_api_testing.served import AUDIT, FollowedFleet, at, positions
 
 from command_api.domain.publication import KEY_BYTES, Pseudonyms, PublicationPolicy
 from ops.base.database.pools import open_pool
+from ops.testing.http_servers import pages_of
 from ops.testing.postgres import Database
 from projections.catalogue import PROJECTIONS, projections
 from projections.rebuild.rebuild import rebuild
@@ -158,15 +159,9 @@ async def test_run_is_represented_by_its_last_change(
     past.register("horse", "HRS-2")  # 12
 
     async def listed(**parameters: Any) -> list[tuple[int, dict[str, int] | None]]:
-        seen: list[tuple[int, dict[str, int] | None]] = []
-        cursor: dict[str, str] = {}
-        while True:
-            asked = {"runs": "once", "order": "desc", "limit": 2, **parameters, **cursor}
-            page = (await client.get(AUDIT, params=asked)).json()
-            seen += [(one["position"], one.get("run", {}).get("changes")) for one in page["content"]]
-            if page["next"] is None:
-                return seen
-            cursor = {"cursor": page["next"]}
+        pages = pages_of(client, AUDIT, **{"runs": "once", "order": "desc", "limit": 2, **parameters})
+        found = [one async for page in pages for one in page.json()["content"]]
+        return [(one["position"], one.get("run", {}).get("changes")) for one in found]
 
     three, two = {"driver.registered": 3}, {"driver.registered": 2}
     alone = [(position, None) for position in (6, 5, 4, 3, 2, 1)]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ import pytest
 from projections_testing.encrypted_fleet import erase
 from projections_testing.fleet import DETAILS, METADATA, Fleet
 from projections_testing.planted import PLANTED
-from query_api_testing.served import AUDIT, FollowedFleet, at, client_of, positions
+from query_api_testing.served import AUDIT, FollowedFleet, at, client_of, parts_of, positions
 
 from ops.base.database.pools import open_pool
 from ops.base.encryption.actors import ACTORS
@@ -173,15 +174,11 @@ async def test_search_of_encrypted_changes_continues_at_its_cursor(
     async with open_pool(database.query, size=1) as pool:
         for batch, descending in product([1, 3, 100], [False, True]):
             hurried = Timeline(pool, batch=batch, patience_seconds=-1)
-            seen, cursor = [], None
-            while True:
-                part = PageParameters(cursor=cursor, limit=1, order="desc" if descending else "asc")
-                found, cursor = await hurried.page(ChangeFilter(q="behind vermilion"), part)
-                seen += [change.position for change in found]
-                if cursor is None:
-                    break
-            assert seen == (expected[::-1] if descending else expected)
             wanted = ChangeFilter(q="behind vermilion")
+            first = PageParameters(limit=1, order="desc" if descending else "asc")
+            parts = parts_of(partial(hurried.page, wanted), first)
+            seen = [change.position async for found in parts for change in found]
+            assert seen == (expected[::-1] if descending else expected)
             every = [
                 change.position
                 async for some in hurried.everything(wanted, descending=descending)

@@ -5,7 +5,6 @@ import csv
 import io
 import json
 from datetime import UTC, datetime
-from typing import Any
 
 import httpx
 import psycopg
@@ -14,6 +13,7 @@ from projections_testing.entity_tables import DRIVERS
 from query_api_testing.served import FollowedFleet
 
 from ops.base.database.pools import open_pool
+from ops.testing.http_servers import pages_of
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
 from query_api.audit.parameters import ChangeFilter
@@ -46,28 +46,16 @@ async def long_past(fleet: FollowedFleet, database: Database) -> FollowedFleet:
     return fleet
 
 
-async def parts(client: httpx.AsyncClient, path: str, **parameters: Any) -> list[list[dict[str, Any]]]:
-    """Return all pages of an answer, each within the bound."""
-    found: list[list[dict[str, Any]]] = []
-    cursor: str | None = None
-    while True:
-        answer = await client.get(path, params={**parameters, **({"cursor": cursor} if cursor else {})})
-        assert answer.status_code == 200, answer.text
-        assert len(answer.content) < PART_AT_MOST
-        page = answer.json()
-        found.append(page["content"])
-        cursor = page["next"]
-        if cursor is None:
-            return found
-        assert page["content"]
-
-
 @pytest.mark.parametrize("order", ["asc", "desc"])
 @pytest.mark.parametrize("path", [HISTORY, AUDIT])
 async def test_pages_of_changes_are_bounded_in_bytes_and_complete(
     client: httpx.AsyncClient, long_past: FollowedFleet, path: str, order: str
 ) -> None:
-    found = await parts(client, path, limit=1000, order=order)
+    found = []
+    async for page in pages_of(client, path, limit=1000, order=order):
+        assert len(page.content) < PART_AT_MOST
+        assert page.json()["content"]
+        found.append(page.json()["content"])
     versions = [change["version"] for part in found for change in part if change["type"].startswith("horse")]
     assert versions == sorted(range(1, VERSIONS + 1), reverse=order == "desc")
     assert len(found) > VERSIONS * 2 * LONG // PART_AT_MOST

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from projections_testing.fleet import BEGIN, Fleet, insert_event
 from projections_testing.leases import catch_up
+from query_api_testing.served import parts_of
 
 from command_api.domain.state import State
 from command_api.event_store.records import RecordedEvent
@@ -300,16 +302,9 @@ async def check_parts(
         and part.field in (None, *(change["field"] for change in json.loads(one.changes)))
     ]
     seen: list[Any] = []
-    cursor: int | None = None
-    while True:
-        changes, following, _ = await history_page(
-            pool, entity, entity_id, part.model_copy(update={"cursor": cursor})
-        )
+    async for changes in parts_of(partial(history_page, pool, entity, entity_id), part):
         seen += map(json.loads, changes)
         assert len(changes) <= part.limit
-        if following is None:
-            break
-        cursor = following
     assert [(one["version"], one["type"], one["reason"], one["changes"]) for one in seen] == (
         expected[::-1] if part.descending else expected
     )
@@ -344,14 +339,9 @@ def visible(entity: str, changes: str, name: str | None, case: Case) -> tuple[ob
 
 async def check_timeline(timeline: Timeline, log: Log, case: Case) -> None:
     """Check parts and exports of the audit trail."""
-    seen: list[RecordedChange] = []
     part = PageParameters(limit=case.limit, order="desc" if case.descending else "asc")
-    while True:
-        found, cursor = await timeline.page(case.wanted, part, masked=case.masked)
-        seen += found
-        if cursor is None:
-            break
-        part = part.model_copy(update={"cursor": cursor})
+    parts = parts_of(partial(timeline.page, case.wanted, masked=case.masked), part)
+    seen: list[RecordedChange] = [change async for found in parts for change in found]
     expected = log.found(case.wanted, masked=case.masked)[:: -1 if case.descending else 1]
     assert [
         (one.position, *visible(one.entity, one.changes.decode(), one.record_name, case)) for one in seen
@@ -376,12 +366,8 @@ async def check_days(timeline: Timeline, owner: psycopg.Connection, log: Log, ca
     last = first + timedelta(days=4)
     asked = DaysParameters(**vars(case.wanted), zone=case.zone, first_day=first, last_day=last)
     counted: Counter[date] = Counter()
-    while True:
-        found, cursor = await count_days(timeline, asked, masked=case.masked)
+    async for found in parts_of(partial(count_days, timeline, masked=case.masked), asked):
         counted.update(found)
-        if cursor is None:
-            break
-        asked = asked.model_copy(update={"cursor": cursor})
     zone = ZoneInfo(case.zone)
     expected = Counter(
         one.moment.astimezone(zone).date() for one in log.found(case.wanted, masked=case.masked)

@@ -17,7 +17,7 @@ from ops.base.database.pools import open_pool
 from ops.base.encryption.key_cache import KEYS
 from ops.base.settings import ServiceSettings
 from ops.testing.conditions import wait_until
-from ops.testing.http_servers import serve
+from ops.testing.http_servers import pages_of, serve
 from ops.testing.key_stores import OwnKeyStore
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
@@ -45,15 +45,8 @@ def chain(database: Database) -> list[tuple[Any, ...]]:
 
 async def seen_by(client: httpx.AsyncClient, path: str, **parameters: Any) -> list[dict[str, Any]]:
     """Return all views, page by page."""
-    content: list[dict[str, Any]] = []
-    cursor: dict[str, str] = {}
-    while True:
-        answer = await client.get(f"{path}/seen-by", params={**parameters, **cursor})
-        assert answer.status_code == 200, answer.text
-        content += answer.json()["content"]
-        if answer.json()["next"] is None:
-            return content
-        cursor = {"cursor": answer.json()["next"]}
+    pages = pages_of(client, f"{path}/seen-by", **parameters)
+    return [view async for page in pages for view in page.json()["content"]]
 
 
 async def test_viewers_include_lists_that_may_have_shown_the_record(

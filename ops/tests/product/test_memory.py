@@ -9,6 +9,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from ops.testing.http_servers import pages_of
 from ops.testing.product.bodies import usual_body
 from ops.testing.product.exchanges import PATHS
 from ops.testing.product.read_tables import wait_until_caught_up
@@ -48,14 +49,8 @@ async def change(client: httpx.AsyncClient, address: str, count: int) -> None:
 
 async def read_pages(client: httpx.AsyncClient, path: str, **parameters: Any) -> int:
     """Read all pages, and return the number of their entries."""
-    entries, cursor = 0, dict[str, int]()
-    while True:
-        answer = await client.get(path, params={**parameters, "limit": 1000, **cursor})
-        page = answer.raise_for_status().json()
-        entries += len(page["content"])
-        if page["next"] is None:
-            return entries
-        cursor = {"cursor": page["next"]}
+    pages = pages_of(client, path, limit=1000, **parameters)
+    return sum([len(page.json()["content"]) async for page in pages])
 
 
 async def export(client: httpx.AsyncClient, path: str, **parameters: Any) -> int:

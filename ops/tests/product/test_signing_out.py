@@ -1,13 +1,12 @@
 """Tokens are refused after their user signs out or is signed out."""
 
 import os
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
 
-from ops.testing.conditions import PATIENCE_SECONDS
+from ops.testing.conditions import wait_until
 from ops.testing.fixtures import SPLIT, TOPOLOGY
 from ops.testing.oauth_browser import OAuthBrowser, answer_parameters
 from ops.testing.stack import Stack
@@ -51,12 +50,6 @@ async def statuses(stack: Stack, token: str) -> set[int]:
         return {(await client.request(method, stack.address + path)).status_code for method, path in ROUTES}
 
 
-async def become_true(condition: Callable[[], Awaitable[bool]]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not await condition():
-        assert time.monotonic() < deadline
-
-
 async def test_sign_out_in_one_browser_revokes_its_tokens_alone(stack: Stack, open_browser: Open) -> None:
     here, there = open_browser(), open_browser()
     ended, other = [(await browser.tokens(USER))["access_token"] for browser in (here, there)]
@@ -66,7 +59,7 @@ async def test_sign_out_in_one_browser_revokes_its_tokens_alone(stack: Stack, op
 
     await here.http.get("/v2/logout", params={"client_id": "fleetlog-web", "returnTo": stack.address})
 
-    await become_true(lambda: is_refused(stack, ended))
+    await wait_until(lambda: is_refused(stack, ended))
     for token in (other, of_command_line, (await here.tokens(USER))["access_token"]):
         assert await is_accepted(stack, token)
 
@@ -83,7 +76,7 @@ async def test_operator_revokes_all_tokens_until_the_user_signs_in_again(
 
     assert (done.returncode, done.stderr) == (0, "")
     assert f"Signed out: {USER}." in done.stdout
-    await become_true(lambda: is_refused(stack, given["access_token"]))
+    await wait_until(lambda: is_refused(stack, given["access_token"]))
     assert await is_accepted(stack, other)
     if IN_CONTAINERS:
         assert "may still be active" in done.stdout
@@ -95,4 +88,4 @@ async def test_operator_revokes_all_tokens_until_the_user_signs_in_again(
     async def is_accepted_again() -> bool:  # revocation has a resolution of one second
         return await is_accepted(stack, (await open_browser().tokens(USER))["access_token"])
 
-    await become_true(is_accepted_again)
+    await wait_until(is_accepted_again)

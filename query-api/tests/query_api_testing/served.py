@@ -1,7 +1,7 @@
 """A fleet in PostgreSQL with read tables, clients of its query API, and what the access log recorded."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from ops.base.http.consistency import POSITION_HEADER
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.postgres import Database
 from ops.testing.token_issuer import TokenIssuer
+from query_api.http.parameters import QueryParameters
 
 ADDRESS: Final = "https://fleet.example"
 AUDIT: Final = "/api/v1/audit"
@@ -121,6 +122,18 @@ async def until(
             if fits(answer):
                 return answer
             await asyncio.sleep(0.01)
+
+
+async def parts_of(
+    read: Callable[[Any], Awaitable[tuple[Any, ...]]], asked: QueryParameters
+) -> AsyncIterator[Any]:
+    """Yield the content of each page that a reader of pages returns."""
+    while True:
+        found, cursor, *_ = await read(asked)
+        yield found
+        if cursor is None:
+            break
+        asked = asked.model_copy(update={"cursor": cursor})
 
 
 async def positions(client: httpx.AsyncClient, **parameters: Any) -> list[int]:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from inspect import isawaitable
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -12,14 +13,14 @@ PATIENCE_SECONDS: Final = 90.0
 
 
 async def wait_until(condition: Callable[[], object], *, seconds: float = PATIENCE_SECONDS) -> float:
-    """Poll a condition in an event loop until it is true, and return the seconds that it took.
+    """Poll a condition, which may be a coroutine function, until it is true, and return the seconds it took.
 
     Raises:
         TimeoutError: the condition is still false after `seconds`.
     """
     began = time.monotonic()
     async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110 - there is no event to await
+        while not (await value if isawaitable(value := condition()) else value):  # noqa: ASYNC110 - no event
             await asyncio.sleep(0.01)
     return time.monotonic() - began
 

@@ -1,9 +1,10 @@
-"""Serving an ASGI application on a real socket."""
+"""Serving an ASGI application on a real socket, and reading its answers page by page."""
 
 import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import httpx
 import uvicorn
@@ -53,3 +54,14 @@ async def until_ready(client: httpx.AsyncClient) -> None:
                 if (await client.get("/readyz")).is_success:
                     return
             await asyncio.sleep(0.02)
+
+
+async def pages_of(client: httpx.AsyncClient, path: str, **parameters: Any) -> AsyncIterator[httpx.Response]:
+    """Yield all pages of an answer."""
+    while True:
+        answer = await client.get(path, params=parameters)
+        assert answer.status_code == 200, answer.text
+        yield answer
+        parameters["cursor"] = answer.json()["next"]
+        if parameters["cursor"] is None:
+            break
