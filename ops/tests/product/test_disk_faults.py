@@ -140,18 +140,7 @@ def exhaust_write_ahead_log(small: SmallStack) -> None:
             small.disk.fill()
 
 
-@dataclass(frozen=True)
-class Recovery:
-    """One round; times are seconds since the disk was freed."""
-
-    writes_after: float
-    caught_up_after: float
-    slowest_answer: float
-    acknowledged: int
-    refused: int
-
-
-async def fill_and_free(small: SmallStack) -> Recovery:
+async def fill_and_free(small: SmallStack) -> None:
     """Fill the disk under load, first for tables and then for the write-ahead log, and free it."""
     stack, disk = small.stack, small.disk
     before = head_of(stack)
@@ -187,15 +176,12 @@ async def fill_and_free(small: SmallStack) -> Recovery:
     assert_consistent(history, await asyncio.to_thread(assert_read_tables_match_log, stack), before=before)
     assert answers.keys() <= EXPECTED_ANSWERS, answers
     assert history.slowest_seconds < HANG_SECONDS
-    return Recovery(
-        writes_after, caught_up_after, history.slowest_seconds, history.acknowledged, answers["503"]
-    )
+    print(f"writes after {writes_after:.1f} s, caught up after {caught_up_after:.1f} s; {answers}")
+    assert writes_after < WRITES_SECONDS
+    assert caught_up_after < CAUGHT_UP_SECONDS
 
 
 @pytest.mark.parametrize("rounds", suite_and_soak(1, 3))
 async def test_full_disk_loses_no_event_and_product_recovers(small: SmallStack, rounds: int) -> None:
-    for number in range(rounds):
-        recovery = await fill_and_free(small)
-        print(f"round {number + 1}: {recovery}")
-        assert recovery.writes_after < WRITES_SECONDS
-        assert recovery.caught_up_after < CAUGHT_UP_SECONDS
+    for _ in range(rounds):
+        await fill_and_free(small)

@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -39,7 +39,7 @@ from ops.tamper_evidence.receipts import check_receipt
 from ops.tamper_evidence.sealed_log import SealedLog
 from ops.testing.conditions import PATIENCE_SECONDS
 from ops.testing.http_servers import serve
-from ops.testing.postgres import Database, PostgresServer
+from ops.testing.postgres import PostgresServer
 from ops.testing.soak import suite_and_soak
 from ops.testing.token_issuer import TokenIssuer
 from projections.catalogue import PROJECTIONS
@@ -253,8 +253,12 @@ class ErasureMachine(RuleBasedStateMachine):
         return {key_id: key is not None for key_id, key in (await KEYS.store.fetch(ids)).items()}
 
     async def serve(self, ready: asyncio.Event) -> None:
+        usual = {name: getattr(self.issuer, name) for name in ("issuer", "audience", "jwks_url")}
+        chosen = ServiceSettings.model_validate({"database": self.database.query, **usual})
+        headers = {"Authorization": f"Bearer {self.issuer.token(permissions=sorted(Permission))}"}
         async with (
-            served(self.database, self.issuer) as self.http,
+            serve(build_app(chosen)) as origin,
+            httpx.AsyncClient(base_url=origin, headers=headers, timeout=60, trust_env=False) as self.http,
             open_command_handler(self.database) as self.handler,
         ):
             ready.set()
@@ -296,22 +300,10 @@ class ErasureMachine(RuleBasedStateMachine):
         return found
 
 
-@asynccontextmanager
-async def served(database: Database, issuer: TokenIssuer) -> AsyncIterator[httpx.AsyncClient]:
-    """Run a query API, and yield a client with all permissions."""
-    usual = {"issuer": issuer.issuer, "audience": issuer.audience, "jwks_url": issuer.jwks_url}
-    chosen = ServiceSettings.model_validate({"database": database.query, **usual})
-    token = issuer.token(permissions=sorted(Permission))
-    async with (
-        serve(build_app(chosen)) as origin,
-        httpx.AsyncClient(
-            base_url=origin, headers={"Authorization": f"Bearer {token}"}, timeout=60, trust_env=False
-        ) as http,
-    ):
-        yield http
-
-
-def run_machine(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
+@pytest.mark.parametrize("examples", suite_and_soak(3, 300, hours=4))
+def test_privacy_in_any_order_erases_exactly_the_erased_people(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examples: int
+) -> None:
     deadly: list[str] = []
 
     def failpoint(name: str) -> None:
@@ -335,10 +327,3 @@ def run_machine(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examp
             suppress_health_check=list(HealthCheck),
         )
         run_state_machine_as_test(Machine, settings=chosen)
-
-
-@pytest.mark.parametrize("examples", suite_and_soak(3, 300, hours=4))
-def test_privacy_in_any_order_erases_exactly_the_erased_people(
-    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, examples: int
-) -> None:
-    run_machine(postgres, monkeypatch, examples)

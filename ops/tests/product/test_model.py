@@ -302,32 +302,27 @@ class FleetMachine(RuleBasedStateMachine):
         self.seen[entity] = (response.headers["etag"], self.model.events.count(entity))
 
 
-def try_against_model(stack: Stack, actors: tuple[Actor, Actor], *, examples: int, steps: int) -> None:
-    """Run random sequences of steps, without shrinking failures, which would take minutes."""
+@pytest.mark.parametrize("examples", suite_and_soak(10, 300))
+def test_the_product_answers_as_its_model_does(
+    stack: Stack, asha: Actor, rohan: Actor, examples: int
+) -> None:
     tally: Counter[str] = Counter()
 
     class Machine(FleetMachine):
         def __init__(self) -> None:
-            super().__init__(stack, actors, tally)
+            super().__init__(stack, (asha, rohan), tally)
 
     run_state_machine_as_test(
         Machine,
         settings=settings(
             max_examples=examples,
-            stateful_step_count=steps,
+            stateful_step_count=50,
             deadline=None,
             suppress_health_check=list(HealthCheck),
             print_blob=True,
-            phases=[Phase.reuse, Phase.generate],
+            phases=[Phase.reuse, Phase.generate],  # shrinking takes minutes
         ),
     )
     assert_read_tables_match_log(stack)
     output = ", ".join(f"{count} {name}" for name, count in sorted(tally.items()))
     print(f"{output}: answers and read tables as in the model")
-
-
-@pytest.mark.parametrize("examples", suite_and_soak(10, 300))
-def test_the_product_answers_as_its_model_does(
-    stack: Stack, asha: Actor, rohan: Actor, examples: int
-) -> None:
-    try_against_model(stack, (asha, rohan), examples=examples, steps=50)

@@ -127,14 +127,16 @@ RACES = [
 ]
 
 
-async def run(stack: Stack, actor: Actor, addresses: list[str], rounds: int) -> None:
-    """Run rounds of all races, and compare the answers with the log."""
+@pytest.mark.parametrize("rounds", suite_and_soak(5, 1000))
+async def test_one_competing_command_succeeds(
+    stack: Stack, asha: Actor, addresses: list[str], rounds: int
+) -> None:
     before = head_of(stack)
     limits = httpx.Limits(keepalive_expiry=1.0)  # less than the servers'
     async with AsyncExitStack() as connections:
         clients = [
             await connections.enter_async_context(
-                stack.async_http(actor.token, base_url=addresses[number % 2], limits=limits)
+                stack.async_http(asha.token, base_url=addresses[number % 2], limits=limits)
             )
             for number in range(CLIENTS)
         ]
@@ -146,10 +148,3 @@ async def run(stack: Stack, actor: Actor, addresses: list[str], rounds: int) -> 
             print(f"{race.__name__}: {rounds} rounds in {time.monotonic() - began:.1f} s")
     assert_consistent(racers.history, assert_read_tables_match_log(stack), before=before)
     assert racers.history.unknown == 0
-
-
-@pytest.mark.parametrize("rounds", suite_and_soak(5, 1000))
-async def test_one_competing_command_succeeds(
-    stack: Stack, asha: Actor, addresses: list[str], rounds: int
-) -> None:
-    await run(stack, asha, addresses, rounds)
