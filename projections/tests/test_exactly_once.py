@@ -45,7 +45,7 @@ async def test_two_leaders_apply_each_event_once(fleet: Fleet, database: Databas
     async def work() -> None:
         nonlocal losses
         async with await connect(database.projections, autocommit=True) as connection:
-            while await positions.read(connection, REVISIONS) < 200:
+            while (await positions.read_place(connection, REVISIONS)).position < 200:
                 try:
                     await apply_next(connection, PROJECTION, max_events=3)
                 except PositionTaken:
@@ -102,7 +102,7 @@ async def test_worker_does_not_write_tables_of_another_version(
 async def test_empty_table_accepts_any_version(connection: AsyncConnection) -> None:
     for table in (REVISIONS, replace(REVISIONS, version=REVISIONS.version + 1)):
         await positions.prepare(connection, table)
-        assert await positions.read(connection, table) == 0
+        assert (await positions.read_place(connection, table)).position == 0
 
 
 @pytest.mark.usefixtures("_prepared")

@@ -98,11 +98,6 @@ async def lock(connection: AsyncConnection, table: ReadTable) -> tuple[int, int]
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
-async def read(connection: AsyncConnection, table: ReadTable) -> int:
-    """Return the last handled position; raise PositionTaken if another version fills the table."""
-    return (await read_place(connection, table)).position
-
-
 async def read_place(connection: AsyncConnection, table: ReadTable) -> TablePosition:
     """Return the progress of the projection; raise PositionTaken if another version fills the table."""
     cursor = await connection.execute(

@@ -175,7 +175,7 @@ async def _fill(
             following,
             lambda position: report(Progress("filling", position, max(head, position))),
         )
-    events = await positions.read(connection, following.table)
+    events = (await positions.read_place(connection, following.table)).position
     seconds = time.monotonic() - began
     await connection.execute(sql.SQL("ANALYZE {}").format(following.table.identifier))
     count = sql.SQL("SELECT count(*) FROM {}").format(following.table.identifier)

@@ -86,7 +86,7 @@ async def _update_search_terms(connection: AsyncConnection, projection: Projecti
     if not isinstance(table, EntityTable) or not isinstance(following, EntityTable):
         return
     filled_by, before = await positions.lock(connection, table)
-    reached = await positions.read(connection, following)
+    reached = (await positions.read_place(connection, following)).position
     if filled_by != table.version or before > reached:
         # The terms belong to other rows, or to another log, so searches must not use them.
         await connection.execute("DELETE FROM read.searches WHERE projection = %s", (table.name,))

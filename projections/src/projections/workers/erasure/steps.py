@@ -23,9 +23,8 @@ from projections.workers.erasure.registrations import (
 )
 from projections.workers.erasure.scan import scan
 from projections.workers.erasure.search_tables import rewrite
-from projections.workers.erasure.searches import keys_of_searches
+from projections.workers.erasure.staff_texts import drop_views, forget_keys, keys_of_searches
 from projections.workers.erasure.traces import Traces, mailboxes_of, unique_words, words_of_names
-from projections.workers.erasure.views import drop_views, forget_keys
 from read_model.tables import ENTITY_TABLES, EntityTable
 
 Results = Sequence[dict[str, Any]]
@@ -185,7 +184,7 @@ class Steps:
 
 async def _require_search_terms(connection: AsyncConnection, table: EntityTable, position: int) -> None:
     """Raise NotYet unless the search terms, which show who shares a text, are complete up to a position."""
-    if await positions.read(connection, table) < position:
+    if (await positions.read_place(connection, table)).position < position:
         raise NotYet(f"the projection {table.name} has not reached position {position}")
     if not await is_complete(connection, table):
         raise NotYet(f"{table.search.name} is not filled yet")
