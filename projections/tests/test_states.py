@@ -1,4 +1,4 @@
-"""A fold can resume from a stored record."""
+"""A fold can resume from a stored record, and statements that write rows are of limited size."""
 
 import json
 from datetime import UTC, datetime
@@ -13,6 +13,7 @@ from command_api.domain.aggregate import Aggregate
 from command_api.domain.catalogue import DEFINITIONS
 from command_api.domain.state import State, apply
 from ops.base.records.json_values import to_json
+from projections.engine.writes import column_chunks
 
 moments = st.datetimes(
     min_value=datetime(2020, 1, 1),  # noqa: DTZ001 - the strategy wants them naive
@@ -67,3 +68,15 @@ def test_resumed_fold_equals_the_complete_fold(
         assert resumed
         assert to_json(resumed.record()) == to_json(whole.record())
         assert resumed.version == whole.version
+
+
+rows_of_texts = st.lists(st.tuples(st.integers(), st.text(max_size=30) | st.none()))
+
+
+@settings(deadline=None)
+@given(rows_of_texts, st.integers(min_value=0, max_value=60))
+def test_chunks_contain_all_rows_within_the_limit(rows: list[tuple[int, str | None]], limit: int) -> None:
+    chunks = [list(zip(*columns, strict=True)) for columns in column_chunks(rows, max_characters=limit)]
+    assert [row for chunk in chunks for row in chunk] == rows
+    for chunk in chunks:
+        assert sum(len(text or "") for _, text in chunk[:-1]) <= limit
