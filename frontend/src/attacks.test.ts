@@ -11,8 +11,8 @@ import { findOptions } from "@/shared/form/SearchableSelect";
 import { formatDate } from "@/shared/format/DateText";
 import { initials } from "@/shared/format/initials";
 import { matchColumns } from "@/shared/import/matching";
-import { parse, recogniseSeparator, requireFewBlanks } from "@/shared/import/parsers/csv";
-import { dateText, isDateFormat } from "@/shared/import/parsers/xlsx/dates";
+import { parse, possibleSeparators, requireFewBlanks } from "@/shared/import/parsers/csv";
+import { dateText, loadFormats } from "@/shared/import/parsers/xlsx/numberFormat";
 import { readRow } from "@/shared/import/readRow";
 import { targetsOf } from "@/shared/import/targets";
 import { shipDefinition } from "@/shared/import/testing/kind";
@@ -36,6 +36,8 @@ const CSV = [...'",; \n\tab1', '""', '",', 'q"'];
 /** Accents whose order changes when they are separated from their letter. */
 const ACCENTS = { prefix: "a", unit: "\u0315\u0300", suffix: "" };
 const FAMILIES = 40;
+
+const cellFormat = await loadFormats();
 
 interface EntryPoint {
   name: string;
@@ -72,7 +74,7 @@ const entryPoints: readonly EntryPoint[] = [
   },
   {
     name: "the format of a cell",
-    work: (text) => isDateFormat(164, text),
+    work: (text) => cellFormat(164, text),
     tokens: FORMAT,
     known: [
       { prefix: "", unit: "[", suffix: "" },
@@ -101,7 +103,7 @@ const entryPoints: readonly EntryPoint[] = [
     name: "text of a CSV file",
     work: (text) => {
       requireFewBlanks(text);
-      return [parse(text, ","), recogniseSeparator(text)];
+      return [parse(text, ","), possibleSeparators(text)];
     },
     tokens: CSV,
   },

@@ -11,14 +11,14 @@ const SAMPLED_EACH = 500;
 /** Processed in about a second. */
 const MOST_BLANKS = 200_000_000;
 
-/** A CSV file's properties that the user has chosen. */
-interface Chosen {
-  encoding?: string;
-  separator?: string;
-}
-
-/** Open a CSV file with any separator and encoding. */
-export async function openCsv(file: Blob, chosen: Chosen = {}): Promise<TableFile> {
+/**
+ * Open a CSV file with any separator and encoding.
+ * @param chosen by the user.
+ */
+export async function openCsv(
+  file: Blob,
+  chosen: Partial<Record<DoubtfulFormat["name"], string>> = {},
+): Promise<TableFile> {
   const detected = await recogniseEncoding(file);
   const encoding = (chosen.encoding as Encoding | undefined) ?? detected.encoding;
   const beginning = (await linesOf(file, encoding).next()).value ?? "";
@@ -169,8 +169,6 @@ function missingMark(row: number): UnreadableFile {
 }
 
 /** The possible separators, the most likely first. */
-const SEPARATORS = [",", ";", "\t", "|"] as const;
-
 const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   ",": "commas",
   ";": "semicolons",
@@ -207,20 +205,16 @@ function rowsAtStart(text: string, separator: string): readonly (readonly string
  * the one with the most columns.
  * @param text the beginning of the file, with line ends as `\n`.
  */
-function possibleSeparators(text: string): readonly string[] {
+export function possibleSeparators(text: string): readonly string[] {
   const stated = separatorLine(text)?.separator;
   if (stated !== undefined) return [stated];
-  return SEPARATORS.map((separator) => {
-    const rows = rowsAtStart(text, separator);
-    const columns = rows[0]?.length ?? 0;
-    return { separator, columns, alike: rows.filter(({ length }) => length === columns).length };
-  })
+  return Object.keys(SEPARATOR_NAMES)
+    .map((separator) => {
+      const rows = rowsAtStart(text, separator);
+      const columns = rows[0]?.length ?? 0;
+      return { separator, columns, alike: rows.filter(({ length }) => length === columns).length };
+    })
     .filter(({ columns }) => columns > 1)
     .toSorted((one, other) => other.alike - one.alike || other.columns - one.columns)
     .map(({ separator }) => separator);
-}
-
-/** Detect the separator. */
-export function recogniseSeparator(text: string): string {
-  return possibleSeparators(text)[0] ?? ",";
 }

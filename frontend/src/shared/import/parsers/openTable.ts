@@ -19,6 +19,6 @@ export async function openTable(file: Blob): Promise<TableFile> {
       "This is an old Excel format (.xls) or has a password. Save it as XLSX without a password, or as CSV.",
     );
   }
-  if (begins(ARCHIVE)) return (await import("./xlsx")).openXlsx(file);
+  if (begins(ARCHIVE)) return (await import("./xlsx/sheet")).openXlsx(file);
   return (await import("./csv")).openCsv(file);
 }

@@ -1,19 +1,26 @@
 import { requireAtMost } from "../errors";
-import { isBlank, MOST_COLUMNS, type Row } from "../tableFile";
+import { isBlank, MOST_COLUMNS, type Row, type TableFile } from "../tableFile";
+import { openArchive } from "./archive";
 import { CellText } from "./cellText";
-import { dateText } from "./dates";
-import { formattedNumber, formattedText, generalText } from "./numberFormat";
-import { textReader, type Workbook } from "./workbook";
+import { dateText, generalText, MOST_DIGITS } from "./numberFormat";
+import { readWorkbook, textReader, type Workbook } from "./workbook";
 import { xmlParser } from "./xml";
 
 /** In all cells of a sheet; a shared text counts for every cell that shows it. */
 const MOST_CHARACTERS = 1_000_000_000;
 
-/** Digits of a number that a spreadsheet keeps. */
-const MOST_DIGITS = 15;
+/** Open an XLSX file. Rows are read while unpacking. */
+export async function openXlsx(file: Blob): Promise<TableFile> {
+  const archive = await openArchive(file);
+  const workbook = await readWorkbook(archive);
+  return {
+    description: "XLSX",
+    sheets: workbook.sheets.map(({ name }) => name),
+    rows: (sheet) => sheetRows(archive.text(workbook.sheets[sheet]?.path ?? ""), workbook),
+  };
+}
 
-/** Read a sheet's rows while it is unpacked. */
-export async function* sheetRows(
+async function* sheetRows(
   pieces: AsyncGenerator<string>,
   workbook: Workbook,
 ): AsyncGenerator<readonly Row[]> {
@@ -87,13 +94,13 @@ function cellReader(workbook: Workbook, take: (row: Row) => void) {
 
 function valueText(text: string, type: string, style: number, workbook: Workbook): string {
   const format = workbook.formats[style];
-  const own = format === "date" ? undefined : format;
+  const shown = (value: string) => (typeof format === "object" ? format.text(value) : value);
   switch (type) {
     case "s":
-      return formattedText(workbook.texts[Number(text)] ?? "", own);
+      return shown(workbook.texts[Number(text)] ?? "");
     case "str":
     case "inlineStr":
-      return formattedText(text, own);
+      return shown(text);
     case "e":
       return text;
     case "b":
@@ -101,7 +108,8 @@ function valueText(text: string, type: string, style: number, workbook: Workbook
     case "d":
       return text.replace(/T00:00:00(\.0+)?Z?$/, "");
     default:
-      return format === "date" ? dateText(Number(text), workbook.isFrom1904) : formattedNumber(text, own);
+      if (format === "date") return dateText(Number(text), workbook.isFrom1904);
+      return format?.number(text) ?? generalText(text);
   }
 }
 

@@ -1,8 +1,7 @@
 import { requireAtMost, UnreadableFile } from "../errors";
 import type { Archive } from "./archive";
 import { CellText } from "./cellText";
-import { isDateFormat } from "./dates";
-import { type NumberFormat, numberFormat } from "./numberFormat";
+import { type CellFormat, loadFormats } from "./numberFormat";
 import { readXml } from "./xml";
 
 /** A workbook's metadata and shared texts. */
@@ -11,11 +10,9 @@ export interface Workbook {
   /** Dates count from 1904, as on old Macs. */
   isFrom1904: boolean;
   texts: readonly string[];
-  /** Number formats by cell style; undefined for General. */
+  /** By cell style. */
   formats: readonly CellFormat[];
 }
-
-type CellFormat = NumberFormat | "date" | undefined;
 
 /** In characters of all shared texts: in memory they take at most 600 MB, measured with five million texts. */
 const MOST_TEXT = 200_000_000;
@@ -134,10 +131,9 @@ async function readStyles(archive: Archive, path: string): Promise<readonly Cell
   /** Formats by number: styles share them. */
   const known = new Map<string, CellFormat>();
   const formats: CellFormat[] = [];
+  const cellFormat = await loadFormats();
   const read = (id: string, code?: string) => {
-    if (code !== undefined || !known.has(id)) {
-      known.set(id, isDateFormat(Number(id), code) ? "date" : numberFormat(Number(id), code));
-    }
+    if (code !== undefined || !known.has(id)) known.set(id, cellFormat(Number(id), code));
     return known.get(id);
   };
   let isCells = false;
