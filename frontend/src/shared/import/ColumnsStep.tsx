@@ -10,12 +10,10 @@ import type { StepProps } from "./session";
 import type { SourceSheet } from "./sourceFile";
 import { ID, plain, REASON, type Target } from "./targets";
 import { rows } from "./texts";
-import { useFieldChanges } from "./useFieldChanges";
 
 /** Matches the file's columns to fields. */
 export function ColumnsStep({ definition, session }: StepProps) {
   const { file, sheet, columns, reading } = useStore(session.store);
-  const changesOf = useFieldChanges(definition);
   if (file === undefined || sheet === undefined) return null;
   const chosen = session.targets.filter(({ name }) => columns.includes(name));
   const suggestionText = (index: number) => {
@@ -81,7 +79,9 @@ export function ColumnsStep({ definition, session }: StepProps) {
               className={styles.check ?? ""}
               label="Clear the field where a cell is blank"
               checked={reading.clearsFields}
-              onChange={({ currentTarget }) => session.setReading({ clearsFields: currentTarget.checked })}
+              onChange={({ currentTarget: { checked } }) =>
+                session.set({ reading: { ...reading, clearsFields: checked } })
+              }
             />
           </section>
           {chosen.length === 0 && (
@@ -93,11 +93,7 @@ export function ColumnsStep({ definition, session }: StepProps) {
       )}
       <div className={styles.actions}>
         {chosen.length > 0 && (
-          <Button
-            intent="primary"
-            text={`Check ${rows(sheet.count)}`}
-            onClick={() => void session.check(changesOf)}
-          />
+          <Button intent="primary" text={`Check ${rows(sheet.count)}`} onClick={() => void session.check()} />
         )}
         <Button text="Choose Another File" onClick={() => session.begin()} />
       </div>

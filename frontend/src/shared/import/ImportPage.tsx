@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { ReadOnlyPast, useAsOf } from "@/shared/asOf";
 import { Needs } from "@/shared/auth/Needs";
-import type { KindProps, RecordDefinition } from "@/shared/records";
+import { capitalized } from "@/shared/format/capitalized";
+import type { KindProps } from "@/shared/records";
 import { useListAddress } from "@/shared/records/paths";
 import { LinkButton, LoadingState, Notice, PageHeader } from "@/shared/ui";
 import { ColumnsStep } from "./ColumnsStep";
@@ -10,8 +11,7 @@ import { FileStep } from "./FileStep";
 import styles from "./import.module.css";
 import { ProgressStep } from "./ProgressStep";
 import { ResultsStep } from "./ResultsStep";
-import type { StepProps } from "./session";
-import { sessionOf } from "./session";
+import { type StepProps, sessionOf } from "./session";
 
 /** Imports records from a file: file, columns, preview, results. */
 export function ImportPage({ definition }: KindProps) {
@@ -25,21 +25,25 @@ export function ImportPage({ definition }: KindProps) {
       back={<LinkButton to={listAddress} text={texts.back} />}
       stays
     >
-      <PageHeader title={titleOf(definition)} back={{ to: listAddress, label: texts.back }} />
+      <PageHeader title={`Import ${capitalized(api.noun)}s`} back={{ to: listAddress, label: texts.back }} />
       {asOf !== null ? <ReadOnlyPast /> : <Steps definition={definition} session={sessionOf(definition)} />}
     </Needs>
   );
 }
 
-function titleOf({ api: { noun } }: RecordDefinition): string {
-  return `Import ${noun.charAt(0).toUpperCase()}${noun.slice(1)}s`;
-}
-
 function Steps(props: StepProps) {
   const step = useStore(props.session.store, (state) => state.step);
   const problem = useStore(props.session.store, (state) => state.problem);
+  const content = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  // The button that led to a new step has disappeared.
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    content.current?.focus({ preventScroll: true });
+  }, [step]);
   return (
-    <Focused on={step}>
+    <div ref={content} tabIndex={-1} className={`fl-stack ${styles.step}`}>
       {problem !== undefined && (
         <Notice role="alert" intent="danger">
           {problem}
@@ -50,22 +54,6 @@ function Steps(props: StepProps) {
       {step === "columns" && <ColumnsStep {...props} />}
       {(step === "checking" || step === "importing") && <ProgressStep {...props} />}
       {(step === "checked" || step === "ended") && <ResultsStep {...props} />}
-    </Focused>
-  );
-}
-
-/** Moves the focus to each new step, because the button that led to it has disappeared. */
-function Focused({ on, children }: { on: string; children: ReactNode }) {
-  const content = useRef<HTMLDivElement>(null);
-  const shown = useRef(on);
-  useEffect(() => {
-    if (shown.current === on) return;
-    shown.current = on;
-    content.current?.focus({ preventScroll: true });
-  }, [on]);
-  return (
-    <div ref={content} tabIndex={-1} className={`fl-stack ${styles.step}`}>
-      {children}
     </div>
   );
 }

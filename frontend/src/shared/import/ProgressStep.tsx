@@ -5,7 +5,7 @@ import { useNow } from "@/shared/format/useNow";
 import { Notice, StatCards } from "@/shared/ui";
 import styles from "./import.module.css";
 import type { ImportState, StepProps } from "./session";
-import { duration, figuresOf, rows } from "./texts";
+import { figuresOf, rows } from "./texts";
 
 /** The progress of a dry run or import. */
 export function ProgressStep({ session }: StepProps) {
@@ -59,5 +59,6 @@ function paceOf({ began, results, sheet }: ImportState, now: number): string {
   if (seconds < 1 || done === 0) return "";
   const pace = done / seconds;
   const left = ((sheet?.count ?? 0) - results.done) / pace;
-  return ` · ${rows(Math.round(pace))} per second · ${duration(left)} left`;
+  const text = left < 60 ? `${Math.max(1, Math.round(left))} s` : `${Math.round(left / 60)} min`;
+  return ` · ${rows(Math.round(pace))} per second · about ${text} left`;
 }

@@ -3,23 +3,21 @@ import { useStore } from "zustand";
 import type { DateReading } from "@/shared/form/dayText";
 import { type DateOrder, readDate } from "./dates";
 import styles from "./import.module.css";
+import type { DoubtfulFormat } from "./parsers/tableFile";
 import type { ImportSession } from "./session";
 
-interface SampledChoiceProps<Value extends string> {
-  label: string;
-  value: Value;
-  options: readonly { value: Value; label: string; sample: string }[];
-  onChange: (value: Value) => void;
+interface SampledChoiceProps extends Omit<DoubtfulFormat, "name"> {
+  onChange: (value: string) => void;
 }
 
 /** A choice that shows how the file would be read by each option. */
-function SampledChoice<Value extends string>({ label, value, options, onChange }: SampledChoiceProps<Value>) {
+function SampledChoice({ label, value, options, onChange }: SampledChoiceProps) {
   return (
     <RadioGroup
       label={label}
       className={styles.choice ?? ""}
       selectedValue={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
     >
       {options.map((option) => (
         <Radio key={option.value} value={option.value}>

@@ -2,7 +2,7 @@ import { Button } from "@blueprintjs/core";
 import { useMemo } from "react";
 import { wireName } from "@/shared/form";
 import { grouped } from "@/shared/format/counted";
-import { FieldChanges, labelOf, shownValue, UNKNOWN_VALUE } from "@/shared/history";
+import { type FieldChange, FieldChanges, labelOf, shownValue, UNKNOWN_VALUE } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
 import { viewPath } from "@/shared/records/paths";
 import { type DataColumn, DataTable, useFigureFilter } from "@/shared/table";
@@ -10,20 +10,19 @@ import { HIDDEN_TEXT, Notice, StatCards, StatusBadge } from "@/shared/ui";
 import type { Outcome } from "./execution";
 import styles from "./import.module.css";
 import { type ListedRow, MOST_LISTED, type Results, reasonOf } from "./results";
+import type { StepProps } from "./session";
 import { plain } from "./targets";
 import { figuresOf, OUTCOMES, rows } from "./texts";
 
-interface ResultTableProps {
-  definition: RecordDefinition;
+interface ResultTableProps extends StepProps {
+  /** With the user's choices. */
   results: Results;
   /** The import was executed: new records exist. */
   isEnd: boolean;
-  /** Leave rows out, or put them back. */
-  onLeaveOut: (rows: readonly ListedRow[], isOut: boolean) => void;
 }
 
 /** The outcome of each row, planned or final. */
-export function ResultTable({ definition, results, isEnd, onLeaveOut }: ResultTableProps) {
+export function ResultTable({ definition, session, results, isEnd }: ResultTableProps) {
   const { api, paths } = definition;
   const figures = useMemo(() => figuresOf(results), [results]);
   const { chosen, choose, passing } = useFigureFilter(results.listed, figures, isOf);
@@ -62,7 +61,10 @@ export function ResultTable({ definition, results, isEnd, onLeaveOut }: ResultTa
                         text={isOut ? "Leave Out" : "Put Back"}
                         disabled={selected.length === 0}
                         onClick={() => {
-                          onLeaveOut(selected, isOut);
+                          session.leaveOut(
+                            selected.map(({ number }) => number),
+                            isOut,
+                          );
                           clear();
                         }}
                       />
@@ -115,35 +117,32 @@ const isOf = ({ outcome }: ListedRow, wanted: string) => outcome === wanted;
 
 function tableOf(definition: RecordDefinition) {
   const { fields, labels } = definition;
-  const nameOf = ({ texts }: ListedRow) =>
-    fields
-      .filter(({ identifies }) => identifies)
-      .map(({ name }) => texts[name] ?? "")
-      .filter((text) => text !== "")
-      .join(" · ");
+  const named = fields.filter(({ identifies }) => identifies);
+  const nameOf = ({ texts }: ListedRow) => named.flatMap(({ name }) => texts[name] || []).join(" · ");
+  const joined = (...texts: readonly string[]) => texts.filter((text) => text !== "").join("; ");
   const remarkOf = (row: ListedRow) => {
     if (row.isMatched) return "Matches this record";
     return isCollision(definition, row) ? "Possible collision" : "";
   };
-  /** The values of a row without changes. */
-  const valuesOf = ({ texts, outcome }: ListedRow) =>
-    outcome === "unchanged"
-      ? []
-      : fields.flatMap(({ name, ...field }) =>
-          texts[name] ? [{ field: wireName({ name, ...field }), from: null, to: texts[name] }] : [],
-        );
+  /** The row's changes, or the values of a row without any. */
+  const valuesOf = ({ texts, outcome, changes }: ListedRow): readonly FieldChange[] =>
+    changes.length > 0 || outcome === "unchanged"
+      ? changes
+      : fields.flatMap((field) => {
+          const to = texts[field.name];
+          return to ? [{ field: wireName(field), from: null, to }] : [];
+        });
   const textOf = (row: ListedRow) =>
-    [
+    joined(
       reasonOf([...row.problems, ...row.warnings]),
       remarkOf(row),
-      ...(row.changes.length > 0 ? row.changes : valuesOf(row)).map(({ field, from, to }) => {
-        const shown = (value: unknown) => textOfValue(shownValue(labels, field, value));
+      ...valuesOf(row).map(({ field, from, to }) => {
+        const shown = (value: unknown) =>
+          typeof value === "symbol" ? HIDDEN_TEXT : shownValue(labels, field, value) || "–";
         const before = from === UNKNOWN_VALUE || from === null ? "" : `${shown(from)} → `;
         return `${labelOf(labels, field)}: ${before}${shown(to)}`;
       }),
-    ]
-      .filter((text) => text !== "")
-      .join("; ");
+    );
   const columns: readonly DataColumn<ListedRow>[] = [
     {
       id: "number",
@@ -158,7 +157,7 @@ function tableOf(definition: RecordDefinition) {
       card: "state",
       value: ({ outcome }) => OUTCOMES[outcome].label,
       order: ({ outcome }) => ORDER.indexOf(outcome),
-      render: ({ outcome }) => <StatusBadge label={OUTCOMES[outcome].label} tone={OUTCOMES[outcome].tone} />,
+      render: ({ outcome }) => <StatusBadge {...OUTCOMES[outcome]} />,
     },
     {
       id: "details",
@@ -166,28 +165,13 @@ function tableOf(definition: RecordDefinition) {
       card: "second",
       wraps: true,
       value: textOf,
-      render: (row) => {
-        const isFirst = row.changes.length === 0;
-        return (
-          <div className={styles.details}>
-            {[reasonOf([...row.problems, ...row.warnings]), remarkOf(row)]
-              .filter((text) => text !== "")
-              .join("; ")}
-            <FieldChanges
-              changes={isFirst ? valuesOf(row) : row.changes}
-              labels={labels}
-              isFirst={isFirst}
-              isInline
-            />
-          </div>
-        );
-      },
+      render: (row) => (
+        <div className={styles.details}>
+          {joined(reasonOf([...row.problems, ...row.warnings]), remarkOf(row))}
+          <FieldChanges changes={valuesOf(row)} labels={labels} isFirst={row.changes.length === 0} isInline />
+        </div>
+      ),
     },
   ];
   return { columns, searchFields: (row: ListedRow) => [row.record, nameOf(row), textOf(row)] };
-}
-
-function textOfValue(value: unknown): string {
-  if (typeof value === "symbol") return HIDDEN_TEXT;
-  return value === null || value === "" ? "–" : String(value);
 }

@@ -18,14 +18,12 @@ import { ResultTable } from "./ResultTable";
 import { chosenOf } from "./results";
 import type { StepProps } from "./session";
 import { outcomeText, rows } from "./texts";
-import { useFieldChanges } from "./useFieldChanges";
 
 /** The results of a dry run or import, and the next actions. */
 export function ResultsStep({ definition, session }: StepProps) {
   const { step, results: planned, sheet, batch, file, choices, addsMatches } = useStore(session.store);
   const isEnd = step === "ended";
   const results = useMemo(() => (isEnd ? planned : chosenOf(planned, choices)), [isEnd, planned, choices]);
-  const changesOf = useFieldChanges(definition);
   const mayAudit = usePermission("audit:read");
   const mayRemove = usePermission("fleet:remove");
   const listAddress = useListAddress(definition.paths);
@@ -83,11 +81,11 @@ export function ResultsStep({ definition, session }: StepProps) {
           <Button
             intent="primary"
             text={`Import ${rows(imported)}`}
-            onClick={goOn(() => session.execute(changesOf))}
+            onClick={goOn(() => session.execute())}
           />
         )}
         {isEnd && !isWhole && (
-          <Button intent="primary" text="Continue" onClick={goOn(() => session.execute(changesOf))} />
+          <Button intent="primary" text="Continue" onClick={goOn(() => session.execute())} />
         )}
         {refused.size > 0 && (
           <Button icon={<Download />} text="Download Refused Rows" onClick={() => void saveRefused()} />
@@ -108,7 +106,9 @@ export function ResultsStep({ definition, session }: StepProps) {
           className={styles.check ?? ""}
           label="Add new records only"
           checked={choices.addsOnly}
-          onChange={({ currentTarget }) => session.setAddsOnly(currentTarget.checked)}
+          onChange={({ currentTarget: { checked } }) =>
+            session.set({ choices: { ...choices, addsOnly: checked } })
+          }
         />
       )}
       {!isEnd && (planned.matched > 0 || addsMatches) && (
@@ -118,22 +118,12 @@ export function ResultsStep({ definition, session }: StepProps) {
           choices={[{ value: "add", label: "Add a new record" }]}
           value={addsMatches ? "add" : ""}
           onChange={(value) => {
-            session.setAddsMatches(value === "add");
-            goOn(() => session.check(changesOf))();
+            session.set({ addsMatches: value === "add" });
+            goOn(() => session.check())();
           }}
         />
       )}
-      <ResultTable
-        definition={definition}
-        results={results}
-        isEnd={isEnd}
-        onLeaveOut={(all, isOut) =>
-          session.leaveOut(
-            all.map(({ number }) => number),
-            isOut,
-          )
-        }
-      />
+      <ResultTable definition={definition} session={session} results={results} isEnd={isEnd} />
     </>
   );
 }

@@ -7,7 +7,6 @@ import {
   sendRows,
   sizeOf,
 } from "@/shared/batch/sendRows";
-import type { FormValues } from "@/shared/form";
 import type { Reading } from "./cellText";
 import type { FindRecord } from "./existing";
 import type { Row, TableFile } from "./parsers/tableFile";
@@ -17,19 +16,10 @@ import { LEFT_OUT, type Target } from "./targets";
 /** A row's outcome, planned or final. */
 export type Outcome = "new" | "changed" | "unchanged" | "refused" | "duplicate" | "leftOut" | "unconfirmed";
 
-export interface RowResult {
-  number: number;
-  /** The record's id. */
-  id: string | null;
+export interface RowResult extends Omit<ReadRow, "values"> {
   outcome: Outcome;
-  /** Reasons of a refusal. */
-  problems: readonly Problem[];
-  /** Cells that may differ from their source, or are probably wrong. */
-  warnings: readonly Problem[];
   /** Wire names of the fields that change. */
   fields: readonly string[];
-  /** The row's texts by form name. */
-  texts: FormValues;
   /** The row has no id, and equals the record in its identifying fields. */
   isMatched: boolean;
   /** The record's version after the import. */
@@ -57,18 +47,14 @@ export interface Plan {
 
 /** Read the rows of a file that contain records. */
 export async function* recordRows({ table, sheet, header }: Plan): AsyncGenerator<readonly Row[]> {
+  const isLeftOut = (cells: readonly string[]) =>
+    cells
+      .map((cell) => cell.trim())
+      .find((cell) => cell !== "")
+      ?.startsWith(LEFT_OUT);
   for await (const rows of table.rows(sheet)) {
     yield rows.filter(({ number, cells }) => number > header && !isLeftOut(cells));
   }
-}
-
-function isLeftOut(cells: readonly string[]): boolean {
-  return (
-    cells
-      .find((cell) => cell.trim() !== "")
-      ?.trimStart()
-      .startsWith(LEFT_OUT) ?? false
-  );
 }
 
 /**
@@ -116,43 +102,34 @@ async function prepare(raw: Row, plan: Plan, seen: Map<string, number>): Promise
   const isMatched = match !== undefined;
   const unsent = { ...row, id, isMatched, sent: undefined, size: 0 };
   const first = id === null ? undefined : seen.get(id);
-  if (first !== undefined) return { ...unsent, unused: "duplicate", problems: [sameAs(first)] };
+  if (first !== undefined) {
+    const message = `Row ${first} has the same ID; only that row is used.`;
+    return { ...unsent, unused: "duplicate", problems: [{ message }] };
+  }
   if (id !== null) seen.set(id, number);
   // The cells after an unquoted separator are in wrong columns.
   const width = raw.cells.findLastIndex((cell) => cell.trim() !== "") + 1;
-  if (plan.table.isDelimited && width > plan.columns.length)
-    return { ...unsent, problems: [moreCells(width, plan.columns.length)] };
+  const { length } = plan.columns;
+  if (plan.table.isDelimited && width > length) {
+    const message = `This row has ${width} cells, but the file has ${length} columns. Put quotation marks around text with a separator.`;
+    return { ...unsent, problems: [{ message }] };
+  }
   if (problems.length > 0) return unsent;
   if (plan.leftOut.has(number)) return { ...unsent, unused: "leftOut" };
   const sent: SentRow = { key: String(number), do: "save", id, values };
   const size = sizeOf(sent);
-  return size > MOST_BYTES ? { ...unsent, problems: [TOO_LONG] } : { ...unsent, sent, size };
+  if (size > MOST_BYTES) return { ...unsent, problems: [{ message: "This row is too long." }] };
+  return { ...unsent, sent, size };
 }
-
-function sameAs(first: number): Problem {
-  return { label: undefined, message: `Row ${first} has the same ID; only that row is used.` };
-}
-
-function moreCells(width: number, columns: number): Problem {
-  const message = `This row has ${width} cells, but the file has ${columns} columns. Put quotation marks around text with a separator.`;
-  return { label: undefined, message };
-}
-
-const TOO_LONG: Problem = { label: undefined, message: "This row is too long." };
 
 async function outcomesOf(plan: Plan, run: Run, part: readonly PreparedRow[]): Promise<readonly RowResult[]> {
   const sent = part.flatMap((row) => row.sent ?? []);
   const answers = sent.length > 0 ? await sendRows(plan, sent, run) : new Map<string, AnsweredRow>();
-  return part.map(({ number, id, texts, isMatched, problems, warnings, unused, ...row }) => {
-    const refused: RowResult = {
-      ...{ number, id, texts, isMatched, problems, warnings },
-      ...{ fields: [], outcome: "refused" },
-    };
-    if (row.sent) {
-      const answer = answers.get(row.sent.key);
-      return { ...refused, ...decided(answer, plan.targets), version: run.isDry ? null : answer?.version };
-    }
-    return unused ? { ...refused, outcome: unused } : refused;
+  return part.map(({ values: _, sent: request, size: __, unused, ...row }): RowResult => {
+    if (request === undefined) return { ...row, fields: [], outcome: unused ?? "refused" };
+    const answer = answers.get(request.key);
+    const version = run.isDry ? null : answer?.version;
+    return { ...row, fields: [], ...decided(answer, plan.targets), version };
   });
 }
 
@@ -163,19 +140,12 @@ function decided(
 ): Partial<RowResult> & Pick<RowResult, "outcome"> {
   if (answer === undefined || answer.outcome === "unconfirmed") return { outcome: "unconfirmed" };
   const { id, outcome, fields, validation_errors: errors, detail } = answer;
-  const known = id === null ? {} : { id };
   if (outcome === "new" || outcome === "changed" || outcome === "unchanged") {
-    return { ...known, outcome, fields };
+    return { ...(id !== null && { id }), outcome, fields };
   }
-  const problems = errors.map(({ field, message }) => ({ label: labelOf(field, targets), message }));
-  if (problems.length > 0) return { outcome: "refused", problems };
-  return {
-    outcome: "refused",
-    problems: [{ label: undefined, message: detail || "The server refused this row." }],
-  };
-}
-
-function labelOf(wire: string, targets: readonly Target[]): string {
-  const target = targets.find(({ name, field }) => (field?.wire ?? name) === wire);
-  return target?.label ?? wire;
+  const labelOf = (wire: string) =>
+    targets.find(({ name, field }) => (field?.wire ?? name) === wire)?.label ?? wire;
+  const problems: Problem[] = errors.map(({ field, message }) => ({ label: labelOf(field), message }));
+  if (problems.length === 0) problems.push({ message: detail || "The server refused this row." });
+  return { outcome: "refused", problems };
 }

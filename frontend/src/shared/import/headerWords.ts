@@ -27,18 +27,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:2nd|second|secondary|alt|alternate|alternative)\b/g, "2"],
 ];
 
-const STOP_WORDS: ReadonlySet<string> = new Set([
-  "of",
-  "the",
-  "a",
-  "an",
-  "in",
-  "at",
-  "on",
-  "for",
-  "and",
-  "full",
-]);
+const STOP_WORD = /^(?:of|the|an?|in|at|on|for|and|full)?$/;
 
 /** Return the words of a header in a normal form, each once and sorted, so that equal sets mean the same. */
 export function wordsOf(header: string): readonly string[] {
@@ -50,7 +39,7 @@ export function wordsOf(header: string): readonly string[] {
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
   const replaced = WORDS.reduce((text, [pattern, word]) => text.replace(pattern, word), spaced);
-  const words = replaced.split(" ").filter((word) => word !== "" && !STOP_WORDS.has(word));
+  const words = replaced.split(" ").filter((word) => !STOP_WORD.test(word));
   return [...new Set(words.map(singular))].sort();
 }
 

@@ -12,7 +12,7 @@ import { ID, type Target } from "./targets";
 /** Why a field or, without a label, the row is refused. */
 export interface Problem {
   /** The field's label. */
-  label: string | undefined;
+  label?: string;
   message: string;
 }
 
@@ -36,7 +36,7 @@ export function readRow(
   columns: readonly (Target | undefined)[],
   reading: Reading,
 ): ReadRow {
-  const row: ReadRow = { number, id: null, texts: {}, values: {}, problems: [], warnings: [] };
+  let id: string | null = null;
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const changes: [FieldDeclaration, string][] = [];
@@ -52,15 +52,15 @@ export function readRow(
     const doubt = warning ?? (field && warningOf(field)?.(text));
     if (doubt !== undefined) warnings.push({ label, message: doubt });
     if (message !== undefined) problems.push({ label, message });
-    else if (name === ID) row.id = text === "" ? null : text;
+    else if (name === ID) id = text || null;
     else if (field && (text !== "" || reading.clearsFields)) changes.push([field, text]);
   }
-  const id = columns.find((target) => target?.name === ID)?.field;
-  if (row.id === null && id?.required && problems.length === 0) {
-    problems.push({ label: id.label, message: id.required });
+  const idField = columns.find((target) => target?.name === ID)?.field;
+  if (id === null && idField?.required && problems.length === 0) {
+    problems.push({ label: idField.label, message: idField.required });
   }
-  for (const [field, text] of changes) row.texts[field.name] = text;
-  return { ...row, values: patchOf(changes), problems, warnings };
+  const texts = Object.fromEntries(changes.map(([field, text]) => [field.name, text]));
+  return { number, id, texts, values: patchOf(changes), problems, warnings };
 }
 
 /** Return the form's message for a text; required values and addresses are left to the server. */

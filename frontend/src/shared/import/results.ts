@@ -1,22 +1,14 @@
-import type { FormValues } from "@/shared/form";
 import type { FieldChange } from "@/shared/history";
 import type { Outcome, RowResult } from "./execution";
 import type { Problem } from "./readRow";
 
 /** A row of the results. */
-export interface ListedRow {
+export interface ListedRow extends Omit<RowResult, "id" | "fields" | "version"> {
   /** The row number. */
   id: string;
-  number: number;
   /** The record's id; empty without one. */
   record: string;
-  outcome: Outcome;
-  problems: readonly Problem[];
-  /** Cells that may differ from their source, or are probably wrong. */
-  warnings: readonly Problem[];
   changes: readonly FieldChange[];
-  texts: FormValues;
-  isMatched: boolean;
 }
 
 /** The results of an import so far. */
@@ -67,26 +59,16 @@ export function withPart(
   const changed = new Set(results.changed);
   const made = new Map(results.made);
   let { warnings } = results;
-  for (const row of part) {
+  for (const result of part) {
+    const { id, fields, version, ...row } = result;
     counts[row.outcome] += 1;
     if (row.outcome === "changed") changed.add(row.number);
     if (isImported(row)) warnings += row.warnings.length;
     if (row.outcome === "refused") refused.set(row.number, reasonOf(row.problems));
-    if (isImported(row) && row.id !== null && row.version) {
-      made.set(row.id, row.version);
-    }
+    if (isImported(row) && id !== null && version) made.set(id, version);
     if (counts[row.outcome] > MOST_LISTED) continue;
-    listed.push({
-      id: String(row.number),
-      number: row.number,
-      record: row.id ?? "",
-      outcome: row.outcome,
-      problems: row.problems,
-      warnings: row.warnings,
-      changes: row.outcome === "changed" ? changesOf(row) : [],
-      texts: row.texts,
-      isMatched: row.isMatched,
-    });
+    const changes = row.outcome === "changed" ? changesOf(result) : [];
+    listed.push({ ...row, id: String(row.number), record: id ?? "", changes });
   }
   const unknown = part.findIndex(({ outcome }) => outcome === "unconfirmed");
   const known = unknown < 0 ? part.at(-1) : part[unknown - 1];

@@ -1,24 +1,21 @@
 import { HttpResponse } from "msw";
 import { afterEach, expect, test } from "vitest";
 import { batchServer } from "@/shared/batch/testing/batchServer";
-import { changeReader } from "@/shared/records/changes";
 import { refusedFile, templateFile } from "./files";
 import { reportProgress, useImportProgress } from "./progress";
 import { chosenOf } from "./results";
 import { ImportSession } from "./session";
+import { targetsOf } from "./targets";
 import { shipDefinition, type WireShip } from "./testing/kind";
 
 const HEADER = "Hull Number,Name,Tons";
 const noWait = async () => undefined;
-const changesOf = changeReader(shipDefinition, []);
 
-function fileOf(lines: readonly string[], name = "ships.csv"): File {
-  return new File([[HEADER, ...lines].join("\n")], name);
-}
-
-async function opened(lines: readonly string[], pause = noWait) {
-  const session = new ImportSession(shipDefinition, pause);
-  await session.choose(fileOf(lines));
+/** @param content a file's text, or its lines below the header. */
+async function opened(content: string | readonly string[], pause = noWait, definition = shipDefinition) {
+  const session = new ImportSession(definition, pause);
+  const text = typeof content === "string" ? content : [HEADER, ...content].join("\n");
+  await session.choose(new File([text], "ships.csv"));
   return { session, state: () => session.store.getState() };
 }
 
@@ -34,9 +31,7 @@ test("a dry run shows the outcome of each row without changing anything; the run
   });
   const lines = ["S-1,Asha,11", "S-2,Bela,20", "S-3,Chitra,30", "S-4,,40", "S-3,Dipa,50", "S-5,Esha,many"];
   const { session, state } = await opened(lines);
-  await session.check(
-    changeReader(shipDefinition, [{ id: "S-1", ship_name: "Asha", tons: 10 } as unknown as WireShip]),
-  );
+  await session.check();
   expect(state().step).toBe("checked");
   const dry = state().results;
   expect(dry.listed.map(({ number, outcome }) => [number, outcome])).toEqual([
@@ -54,7 +49,7 @@ test("a dry run shows the outcome of each row without changing anything; the run
   ]);
   expect(server.records.size).toBe(2);
 
-  await session.execute(changesOf);
+  await session.execute();
   expect(state().step).toBe("ended");
   expect(state().results.counts).toEqual(dry.counts);
   expect(server.records.get("S-1")).toEqual({ ship_name: "Asha", tons: 11 });
@@ -66,18 +61,16 @@ test("a dry run shows the outcome of each row without changing anything; the run
 
 test("a missing required field that the file has no column for is reported by its label", async () => {
   batchServer("/api/v1/ships");
-  const session = new ImportSession(shipDefinition, noWait);
-  await session.choose(new File(["Hull Number,Tons\nS-1,10"], "ships.csv"));
-  await session.check(changesOf);
-  expect([...session.store.getState().results.refused]).toEqual([[2, "Name: Name is required"]]);
+  const { session, state } = await opened("Hull Number,Tons\nS-1,10");
+  await session.check();
+  expect([...state().results.refused]).toEqual([[2, "Name: Name is required"]]);
 });
 
 test("blank lines, and rows shorter than the header or with more blank cells, are accepted", async () => {
   batchServer("/api/v1/ships");
-  const session = new ImportSession(shipDefinition, noWait);
-  await session.choose(new File([`\n\n${HEADER}\n\nS-1,Asha\n,,\nS-2,Bela,2,,\n`], "ships.csv"));
-  await session.check(changesOf);
-  expect(session.store.getState().results.counts).toMatchObject({ new: 2, refused: 0 });
+  const { session, state } = await opened(`\n\n${HEADER}\n\nS-1,Asha\n,,\nS-2,Bela,2,,\n`);
+  await session.check();
+  expect(state().results.counts).toMatchObject({ new: 2, refused: 0 });
 });
 
 test("a lost answer is retried in the same batch with the same keys, and nothing is doubled", async () => {
@@ -87,7 +80,7 @@ test("a lost answer is retried in the same batch with the same keys, and nothing
     () => new HttpResponse(null, { status: 503 }),
     () => HttpResponse.error(),
   );
-  await session.execute(changesOf);
+  await session.execute();
   expect(state().results.counts.new).toBe(2);
   expect(server.requests).toHaveLength(3);
   expect(new Set(server.requests.map(({ batch }) => batch)).size).toBe(1);
@@ -104,7 +97,7 @@ test("only unconfirmed rows are sent again", async () => {
       ],
     }),
   );
-  await session.execute(changesOf);
+  await session.execute();
   expect(server.requests.map(({ rows }) => rows.map(({ key }) => key))).toEqual([["2", "3"], ["3"]]);
 });
 
@@ -117,11 +110,11 @@ test("an import stopped during retries continues where it stopped", async () => 
     isFirst = false;
   });
   server.loseAnswers(() => new HttpResponse(null, { status: 503 }));
-  await session.execute(changesOf);
+  await session.execute();
   expect(state().step).toBe("ended");
   expect(state().results.counts).toMatchObject({ new: 0, unconfirmed: 500 });
 
-  await session.execute(changesOf);
+  await session.execute();
   expect(state().results.counts).toMatchObject({ new: 600, unconfirmed: 0 });
   expect(state().results.done).toBe(600);
   expect(new Set(server.requests.map(({ batch }) => batch)).size).toBe(1);
@@ -134,7 +127,7 @@ test("an import that is reset by another user's sign-in reports nothing", async 
     session.begin();
   });
   server.loseAnswers(() => new HttpResponse(null, { status: 503 }));
-  await session.execute(changesOf);
+  await session.execute();
   expect(state()).toMatchObject({ step: "file", problem: undefined });
   expect(useImportProgress.getState().imports.size).toBe(0);
 });
@@ -143,7 +136,7 @@ test("no request exceeds the server's limits", async () => {
   const server = batchServer("/api/v1/ships");
   const lines = Array.from({ length: 1_200 }, (_, index) => `S-${index},${"n".repeat(600)},1`);
   const { session, state } = await opened(lines);
-  await session.check(changesOf);
+  await session.check();
   expect(state().results.counts.new).toBe(1_200);
   for (const request of server.requests) {
     expect(JSON.stringify(request).length).toBeLessThan(262_144);
@@ -154,7 +147,7 @@ test("no request exceeds the server's limits", async () => {
 test("refused rows are downloaded with their reasons, corrected and imported", async () => {
   batchServer("/api/v1/ships");
   const { session, state } = await opened(["S-1,,1", "S-2,Bela,2", "=S-3,,3"]);
-  await session.check(changesOf);
+  await session.check();
   const { results, sheet } = state();
   const text = await refusedFile(session.plan(), sheet?.header.cells ?? [], results.refused);
   expect(text).toBe(
@@ -168,7 +161,7 @@ test("refused rows are downloaded with their reasons, corrected and imported", a
   await session.choose(
     new File([text.replace("S-1,,", "S-1,Asha,").replace("=S-3,,", "=S-3,Chitra,")], "mended.csv"),
   );
-  await session.check(changesOf);
+  await session.check();
   expect(state().results.listed.map(({ record, outcome }) => [record, outcome])).toEqual([
     ["S-1", "new"],
     ["=S-3", "new"],
@@ -178,23 +171,22 @@ test("refused rows are downloaded with their reasons, corrected and imported", a
 test("a row with more cells than columns is downloaded with all cells, and refused until it is corrected", async () => {
   batchServer("/api/v1/ships");
   const { session, state } = await opened(["S-1,Sharma, Ltd,3"]);
-  await session.check(changesOf);
+  await session.check();
   const text = await refusedFile(session.plan(), state().sheet?.header.cells ?? [], state().results.refused);
   expect(text.trimEnd()).toMatch(/S-1,Sharma, Ltd,"This row has 4 cells.*",3$/);
   await session.choose(new File([text], "refused.csv"));
-  await session.check(changesOf);
+  await session.check();
   expect(state().results.counts).toMatchObject({ new: 0, refused: 1 });
 });
 
 test("the template describes its columns, and an import skips the description", async () => {
-  const session = new ImportSession(shipDefinition, noWait);
-  const text = templateFile(session.targets);
+  const text = templateFile(targetsOf(shipDefinition));
   expect(text).toContain("Hull Number,Name,Tons,Built On,Class,");
   expect(text).toContain("(left out) text; required,text; required,number,day as YYYY-MM-DD,");
   batchServer("/api/v1/ships");
-  await session.choose(new File([`${text}S-1,Asha,1\n`], "ships.csv"));
-  await session.check(changesOf);
-  expect(session.store.getState().results.listed.map(({ number }) => number)).toEqual([3]);
+  const { session, state } = await opened(`${text}S-1,Asha,1\n`);
+  await session.check();
+  expect(state().results.listed.map(({ number }) => number)).toEqual([3]);
 });
 
 test.each([
@@ -202,23 +194,22 @@ test.each([
   [`${HEADER}\n\n`, "This file has no rows below the column names."],
   [" \n;;\n", "This file has no data."],
 ])("a file %j is refused before anything is sent", async (text, problem) => {
-  const session = new ImportSession(shipDefinition, noWait);
-  await session.choose(new File([text], "ships.csv"));
-  expect(session.store.getState()).toMatchObject({ step: "file", problem });
+  const { state } = await opened(text);
+  expect(state()).toMatchObject({ step: "file", problem });
 });
 
 test("rows that are left out are not sent, and the summary names them", async () => {
   const server = batchServer("/api/v1/ships", { "S-1": ship({ ship_name: "Asha", tons: 10 }) });
   const { session, state } = await opened(["S-1,Asha,11", "S-2,Bela,20", "S-3,Chitra,30"]);
-  await session.check(changesOf);
+  await session.check();
   session.leaveOut([3, 4], true);
   session.leaveOut([4], false);
-  session.setAddsOnly(true);
+  session.set({ choices: { ...state().choices, addsOnly: true } });
   const { results, choices } = state();
   const chosen = chosenOf(results, choices);
   expect(chosen.counts).toMatchObject({ new: 1, changed: 0, leftOut: 2 });
   expect(chosen.listed.map(({ outcome }) => outcome)).toEqual(["leftOut", "leftOut", "new"]);
-  await session.execute(changesOf);
+  await session.execute();
   expect(state().results.counts).toEqual(chosen.counts);
   expect([...server.records.keys()]).toEqual(["S-1", "S-3"]);
   expect(server.records.get("S-1")).toEqual({ ship_name: "Asha", tons: 10 });
@@ -247,15 +238,15 @@ test("a list without ids that is saved again changes its records, and adds none"
   const session = new ImportSession(unnumbered, noWait);
   const { store } = session;
   await session.choose(new File(["Name,Tons\nASHA ,11\nBela,\nDipa,5\nBela,7"], "ships.csv"));
-  await session.check(changesOf);
+  await session.check();
   expect(store.getState().results.counts).toMatchObject({ changed: 1, unchanged: 1, new: 1, duplicate: 1 });
   expect(store.getState().results.matched).toBe(3);
-  session.setAddsMatches(true);
-  await session.check(changesOf);
+  session.set({ addsMatches: true });
+  await session.check();
   expect(store.getState().results.counts).toMatchObject({ new: 4 });
-  session.setAddsMatches(false);
-  await session.check(changesOf);
-  await session.execute(changesOf);
+  session.set({ addsMatches: false });
+  await session.check();
+  await session.execute();
   expect(server.records.size).toBe(3);
   expect(server.records.get("S-1")?.tons).toBe(11);
 });

@@ -1,13 +1,15 @@
 import { createStore, type StoreApi } from "zustand";
+import { apiClient } from "@/shared/api/client";
 import { newUuid } from "@/shared/api/newUuid";
 import { useAuthStore } from "@/shared/auth/authStore";
 import { MAX_REASON, type Run } from "@/shared/batch/sendRows";
-import type { FieldChange } from "@/shared/history";
 import type { RecordDefinition } from "@/shared/records";
+import { changeReader } from "@/shared/records/changes";
+import { type ListAnswer, listPath } from "@/shared/records/useRecords";
 import type { Reading } from "./cellText";
 import { storeColumns, storedColumns } from "./columnChoices";
 import { monthFirstColumns } from "./dates";
-import { executePlan, type Plan, type RowResult } from "./execution";
+import { executePlan, type Plan } from "./execution";
 import { existingRecords, type FindRecord } from "./existing";
 import { matchColumns } from "./matching";
 import { UnreadableFile } from "./parsers/errors";
@@ -51,8 +53,6 @@ const BEGINNING: ImportState = {
   results: NO_RESULTS,
 };
 
-type ChangesOf = (row: RowResult) => readonly FieldChange[];
-
 /** The imports of a kind of record, one at a time. A session survives leaving its screen. */
 export class ImportSession {
   readonly store: StoreApi<ImportState>;
@@ -62,6 +62,8 @@ export class ImportSession {
   #aborter = new AbortController();
   /** The records that exist before the import, read during its dry run. */
   #existing: Promise<FindRecord> | undefined;
+  /** Lists a row's old and new values. */
+  #changesOf: ReturnType<typeof changeReader> | undefined;
 
   constructor(definition: RecordDefinition, pause?: Run["pause"]) {
     this.#definition = definition;
@@ -70,7 +72,7 @@ export class ImportSession {
     this.store = createStore(() => BEGINNING);
   }
 
-  #set(change: Partial<ImportState>): void {
+  set(change: Partial<ImportState>): void {
     this.store.setState(change);
   }
 
@@ -85,11 +87,11 @@ export class ImportSession {
   async choose(file: File): Promise<void> {
     this.begin();
     const { signal } = this.#aborter;
-    this.#set({ step: "reading" });
+    this.set({ step: "reading" });
     try {
       const opened = await openFile(file);
       if (signal.aborted) return;
-      this.#set({ file: opened });
+      this.set({ file: opened });
       await this.chooseSheet(0);
     } catch (error) {
       if (!signal.aborted) this.begin(problemOf(error));
@@ -102,7 +104,7 @@ export class ImportSession {
     const { signal } = this.#aborter;
     const table = await file?.table.reopen?.(name, value);
     if (file === undefined || table === undefined || signal.aborted) return;
-    this.#set({ file: { ...file, table } });
+    this.set({ file: { ...file, table } });
     await this.chooseSheet(sheet?.sheet ?? 0);
   }
 
@@ -115,15 +117,15 @@ export class ImportSession {
       if (signal.aborted) return;
       const { noun } = this.#definition.api;
       const columns = matchColumns(sheet, this.targets, noun, storedColumns(noun));
-      this.setReading({ monthFirst: monthFirstColumns(sheet.dates) });
-      this.#set({ step: "columns", sheet, columns, problem: undefined });
+      const reading = { ...this.store.getState().reading, monthFirst: monthFirstColumns(sheet.dates) };
+      this.set({ step: "columns", sheet, columns, reading, problem: undefined });
     } catch (error) {
       if (signal.aborted) return;
       // Another sheet, encoding or separator may have a table.
       const { sheets, doubts = [] } = file.table;
       if ((sheets.length > 1 || doubts.length > 0) && error instanceof UnreadableFile) {
         const sheet = { sheet: index, header: { number: 0, cells: [] }, count: 0, sample: [], dates: [] };
-        this.#set({
+        this.set({
           step: "columns",
           sheet,
           columns: [],
@@ -137,7 +139,7 @@ export class ImportSession {
     const columns = this.store
       .getState()
       .columns.map((one, at) => (at === index ? name : one === name ? null : one));
-    this.#set({ columns });
+    this.set({ columns });
   }
 
   /** Leave rows out of the import, or put them back. */
@@ -145,19 +147,7 @@ export class ImportSession {
     const { choices } = this.store.getState();
     const leftOut = new Set(choices.leftOut);
     for (const number of numbers) isOut ? leftOut.add(number) : leftOut.delete(number);
-    this.#set({ choices: { ...choices, leftOut } });
-  }
-
-  setAddsOnly(addsOnly: boolean): void {
-    this.#set({ choices: { ...this.store.getState().choices, addsOnly } });
-  }
-
-  setAddsMatches(addsMatches: boolean): void {
-    this.#set({ addsMatches });
-  }
-
-  setReading(change: Partial<Reading>): void {
-    this.#set({ reading: { ...this.store.getState().reading, ...change } });
+    this.set({ choices: { ...choices, leftOut } });
   }
 
   /** Set whether a column's dates have the month before the day. */
@@ -165,69 +155,81 @@ export class ImportSession {
     const monthFirst = new Set(this.store.getState().reading.monthFirst);
     if (isMonthFirst) monthFirst.add(column);
     else monthFirst.delete(column);
-    this.setReading({ monthFirst });
+    this.set({ reading: { ...this.store.getState().reading, monthFirst } });
   }
 
   backToColumns(): void {
     this.#aborter.abort();
     this.#aborter = new AbortController();
-    this.#set({ step: "columns", results: NO_RESULTS, problem: undefined });
+    this.set({ step: "columns", results: NO_RESULTS, problem: undefined });
   }
 
   /** Run the dry run: the server decides about every row without changing anything. */
-  async check(changesOf: ChangesOf): Promise<void> {
+  async check(): Promise<void> {
     const { sheet, columns } = this.store.getState();
     if (sheet === undefined) return;
     storeColumns(this.#definition.api.noun, sheet.header.cells, columns);
     this.#existing = undefined;
+    this.#changesOf = undefined;
     const { choices } = BEGINNING;
-    this.#set({ step: "checking", results: NO_RESULTS, choices, problem: undefined });
-    const isWhole = await this.#goThrough(newUuid(), true, changesOf);
-    if (isWhole) this.#set({ step: "checked" });
+    this.set({ step: "checking", results: NO_RESULTS, choices, problem: undefined });
+    const isWhole = await this.#goThrough(newUuid(), true);
+    if (isWhole) this.set({ step: "checked" });
   }
 
   /** Execute the import, or continue a stopped one. */
-  async execute(changesOf: ChangesOf): Promise<void> {
+  async execute(): Promise<void> {
     const { batch = newUuid(), step, results, choices } = this.store.getState();
     const isGoingOn = step === "ended";
     this.#aborter = new AbortController();
     const { signal } = this.#aborter;
     if (choices.addsOnly && !isGoingOn) this.leaveOut([...results.changed], true);
-    this.#set({ step: "importing", batch, isStopping: false, problem: undefined });
-    this.#set({ results: isGoingOn ? certainOf(results) : NO_RESULTS });
-    await this.#goThrough(batch, false, changesOf);
+    this.set({ step: "importing", batch, isStopping: false, problem: undefined });
+    this.set({ results: isGoingOn ? certainOf(results) : NO_RESULTS });
+    await this.#goThrough(batch, false);
     if (this.#isReset(signal)) return;
-    this.#set({ step: "ended", isStopping: false });
+    this.set({ step: "ended", isStopping: false });
     this.#report(outcomeText(this.store.getState().results));
   }
 
   stop(): void {
-    this.#set({ isStopping: true });
+    this.set({ isStopping: true });
     this.#aborter.abort();
   }
 
   /** Send the rows; return whether the end of the file was reached. */
-  async #goThrough(batch: string, isDry: boolean, changesOf: ChangesOf): Promise<boolean> {
+  async #goThrough(batch: string, isDry: boolean): Promise<boolean> {
     const { signal } = this.#aborter;
     const { results: before, sheet } = this.store.getState();
-    this.#set({ began: { at: Date.now(), done: before.done } });
+    this.set({ began: { at: Date.now(), done: before.done } });
     if (!isDry) this.#report();
-    const onWait = (waiting: number | undefined) => this.#set({ waiting });
+    const onWait = (waiting: number | undefined) => this.set({ waiting });
     const run: Run = { batch, isDry, signal, onWait, ...(this.#pause && { pause: this.#pause }) };
+    this.#changesOf ??= changeReader(this.#definition, await this.#formerRecords());
+    const changesOf = this.#changesOf;
     try {
       for await (const part of executePlan(this.plan(), run, before.after)) {
         if (this.#isReset(signal) || (isDry && signal.aborted)) return false;
-        this.#set({ results: withPart(this.store.getState().results, part, changesOf) });
+        this.set({ results: withPart(this.store.getState().results, part, changesOf) });
         if (!isDry) this.#report();
       }
       return !signal.aborted && sheet !== undefined;
     } catch (error) {
       if (this.#isReset(signal) || (isDry && signal.aborted)) return false;
       if (isDry) this.backToColumns();
-      this.#set({ problem: problemOf(error) });
+      this.set({ problem: problemOf(error) });
       return false;
     } finally {
-      this.#set({ waiting: undefined });
+      this.set({ waiting: undefined });
+    }
+  }
+
+  /** Return the records before the dry run, for old values; none of a list that is long or cannot be read. */
+  async #formerRecords() {
+    try {
+      return (await apiClient.get<ListAnswer>(listPath(this.#definition.api))).data.content;
+    } catch {
+      return [];
     }
   }
 
@@ -298,11 +300,9 @@ let lastUser = useAuthStore.getState().user?.sub;
 /** Another user must not see the session; the same user keeps it after signing in again. */
 useAuthStore.subscribe(({ user }) => {
   if (user === null || user.sub === lastUser) return;
-  if (lastUser !== undefined) reset();
+  if (lastUser !== undefined) {
+    for (const session of sessions.values()) session.begin();
+    sessions.clear();
+  }
   lastUser = user.sub;
 });
-
-function reset(): void {
-  for (const session of sessions.values()) session.begin();
-  sessions.clear();
-}

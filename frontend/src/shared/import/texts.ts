@@ -36,9 +36,3 @@ export function outcomeText({ counts }: Results): string {
   const others = listed("unchanged", "refused", "duplicate", "leftOut", "unconfirmed");
   return `${rows(counts.new + counts.changed)} imported${imported && ` (${imported})`}${others && `, ${others}`}`;
 }
-
-/** Format a duration: `about 2 min`. */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `about ${Math.max(1, Math.round(seconds))} s`;
-  return `about ${Math.round(seconds / 60)} min`;
-}

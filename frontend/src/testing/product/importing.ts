@@ -47,14 +47,14 @@ export async function imported(
   const { problem } = state();
   if (problem !== undefined) return problem;
   if (state().columns.every((name) => name === null)) return "no column is known";
-  session.setReading({ clearsFields });
+  session.set({ reading: { ...state().reading, clearsFields } });
   // In random files a row can give a record the identifying fields of a later row: matches would depend on the order.
-  session.setAddsMatches(true);
-  await session.check(() => []);
+  session.set({ addsMatches: true });
+  await session.check();
   const { step, results: dry } = state();
   expect([step, state().problem]).toEqual(["checked", undefined]);
-  await session.execute(() => []);
-  if (stops !== isStopped) await session.execute(() => []);
+  await session.execute();
+  if (stops !== isStopped) await session.execute();
   const { results, sheet: opened, batch = "" } = state();
   expect(state().problem).toBeUndefined();
   const { made, ...outcome } = results;
