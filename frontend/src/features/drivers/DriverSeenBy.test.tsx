@@ -45,7 +45,9 @@ function seenBy(...parts: (readonly object[])[]): string[] {
 const open = (me = meWith(OF_AUDITOR, "auditor")) =>
   renderRoutes(drivers.routes, "/management/drivers/EMP-001?tab=seen", me);
 const entries = async () =>
-  within(await screen.findByRole("region", { name: "Who has seen this" })).getAllByRole("listitem");
+  within(await screen.findByRole("table", { name: "Who has seen this" }))
+    .getAllByRole("row")
+    .slice(1);
 
 beforeEach(() => {
   drivers.server([drivers.wire()]);

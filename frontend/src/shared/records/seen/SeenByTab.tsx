@@ -9,9 +9,10 @@ import { relativeTime } from "@/shared/format/relativeTime";
 import { useNow } from "@/shared/format/useNow";
 import { ActorText, type FieldLabels, isMasked, RequestId } from "@/shared/history";
 import { EmptyState, Hidden, Loaded } from "@/shared/ui";
+import { type PlainColumn, PlainTable } from "@/shared/ui/PlainTable";
 import { type RecordProps, recordPath } from "../definition";
 import styles from "./seen.module.css";
-import { fieldNames, filterText, personalFields, showsAll, type View, viewTitle } from "./views";
+import { fieldNames, filterText, type View, viewTitle } from "./views";
 
 /** Views of a record's personal data, latest first. */
 export function SeenByTab(props: RecordProps) {
@@ -23,11 +24,8 @@ export function SeenByTab(props: RecordProps) {
   );
 }
 
-const PAGE_SIZE = 50;
-const MINUTE = 60_000;
-
 function SeenBy({ definition, id }: RecordProps) {
-  const pages = useApiPages<View>(`${recordPath(definition.api, id)}/seen-by?order=desc&limit=${PAGE_SIZE}`);
+  const pages = useApiPages<View>(`${recordPath(definition.api, id)}/seen-by?order=desc&limit=50`);
   return (
     <Loaded
       query={{ data: pages.items, error: pages.error }}
@@ -49,9 +47,11 @@ function Seen({ definition, items, pages }: SeenProps) {
   const { error, hasMore, isLoadingMore, loadMore, retry } = pages;
   const { noun } = definition.api;
   const { asOf } = useAsOf();
-  const { labels } = definition;
-  const personal = useMemo(() => personalFields(items), [items]);
-  const now = useNow(MINUTE);
+  const now = useNow(60_000);
+  const columns = useMemo(
+    () => columnsOf(noun, definition.labels, personalFields(items), now),
+    [noun, definition, items, now],
+  );
 
   if (items.length === 0 && !hasMore) {
     return (
@@ -68,20 +68,15 @@ function Seen({ definition, items, pages }: SeenProps) {
         before recording started and searches without results are not included.
         {asOf !== null && " The selected moment does not limit them."}
       </p>
-      <section className="fl-card" aria-label="Who has seen this">
-        <ol className={styles.entries}>
-          {items.map((view) => (
-            <SeenByEntry
-              key={view.number}
-              view={view}
-              noun={noun}
-              labels={labels}
-              personal={personal}
-              now={now}
-            />
-          ))}
-        </ol>
-      </section>
+      <div className={`fl-card ${styles.views}`}>
+        <PlainTable
+          label="Who has seen this"
+          hasCards
+          columns={columns}
+          rows={items}
+          rowKey={({ number }) => String(number)}
+        />
+      </div>
       {error !== undefined && (
         <p className={styles.failure} role="alert">
           Failed to load earlier views.
@@ -104,62 +99,73 @@ function Seen({ definition, items, pages }: SeenProps) {
   );
 }
 
-interface SeenByEntryProps {
-  view: View;
-  /** E.g. `driver`. */
-  noun: string;
-  labels: FieldLabels;
-  /** Wire names of all personal fields, as far as known. */
-  personal: readonly string[];
-  /** In milliseconds. */
-  now: number;
-}
-
-/** A view: author, time, kind and fields. */
-function SeenByEntry({ view, noun, labels, personal, now }: SeenByEntryProps) {
-  const { actor, moment, request_id } = view;
-  const filter = filterText(view, labels);
-  return (
-    <li className={styles.entry}>
-      <div className={styles.who}>
-        <span className={styles.name}>
-          <ActorText of={view} />
-        </span>
-        {actor?.name && <span className="fl-remark">{actor.sub}</span>}
-      </div>
-      <div className={styles.what}>
-        {viewTitle(view, noun)}
-        {isMasked(view, "filter") ? (
-          <p className="fl-remark">
-            <Hidden text="Filter hidden" />
-          </p>
-        ) : (
-          filter !== "" && <p className={`fl-remark ${styles.filter}`}>{filter}</p>
-        )}
-        <Fields names={fieldNames(view, labels)} isAll={showsAll(view, personal)} />
-      </div>
-      <div className={styles.when}>
-        <time dateTime={moment} title={moment}>
-          {relativeTime(moment, now)}
-        </time>
-        <span className="fl-remark">{formatMoment(moment, true)}</span>
-      </div>
-      <div className={styles.request}>
-        <RequestId id={request_id} />
-      </div>
-    </li>
-  );
+/** Return the wire names of all personal fields, as far as known: those of a view of a whole record or list. */
+function personalFields(views: readonly View[]): readonly string[] {
+  const whole = views.find(({ kind }) => kind === "record") ?? views.find(({ kind }) => kind === "list");
+  return whole?.fields ?? [];
 }
 
 /** More field names are collapsed. */
 const FEW = 3;
 
-function Fields({ names, isAll }: { names: readonly string[]; isAll: boolean }) {
-  if (!isAll && names.length <= FEW) return <p className="fl-remark">{names.join(", ")}</p>;
-  return (
-    <details className={styles.fields}>
-      <summary>{isAll ? "All personal fields" : `${names.length} personal fields`}</summary>
-      {names.join(", ")}
-    </details>
-  );
+/** @param now in milliseconds. */
+function columnsOf(
+  noun: string,
+  labels: FieldLabels,
+  personal: readonly string[],
+  now: number,
+): readonly PlainColumn<View>[] {
+  const fieldsOf = (view: View) => {
+    const isAll = personal.length > 0 && personal.every((name) => view.fields.includes(name));
+    const names = fieldNames(view, labels);
+    if (!isAll && names.length <= FEW) return <span className="fl-remark">{names.join(", ")}</span>;
+    return (
+      <details className="fl-remark">
+        <summary>{isAll ? "All personal fields" : `${names.length} personal fields`}</summary>
+        {names.join(", ")}
+      </details>
+    );
+  };
+  return [
+    {
+      header: "Person",
+      cell: (view) => (
+        <>
+          <ActorText of={view} />
+          {view.actor?.name && <span className="fl-remark">{view.actor.sub}</span>}
+        </>
+      ),
+    },
+    {
+      header: "View",
+      cell: (view) => (
+        <>
+          {viewTitle(view, noun)}
+          <span className="fl-remark">
+            {isMasked(view, "filter") ? <Hidden text="Filter hidden" /> : filterText(view, labels)}
+          </span>
+          {fieldsOf(view)}
+        </>
+      ),
+    },
+    {
+      header: "Time",
+      cell: ({ moment }) => (
+        <>
+          <time dateTime={moment} title={moment}>
+            {relativeTime(moment, now)}
+          </time>
+          <span className="fl-remark">{formatMoment(moment, true)}</span>
+        </>
+      ),
+    },
+    {
+      header: "Request",
+      cell: ({ request_id }) => (
+        <div className={styles.request}>
+          <RequestId id={request_id} />
+        </div>
+      ),
+    },
+  ];
 }

@@ -48,15 +48,7 @@ export function viewTitle(
 }
 
 /** Parameters that select a part of an answer. */
-const PARTS: ReadonlySet<string> = new Set([
-  "cursor",
-  "limit",
-  "order",
-  "page",
-  "q_in",
-  "size",
-  "whole_up_to",
-]);
+const PARTS = /^(?:cursor|limit|order|page|q_in|size|whole_up_to)$/;
 
 /** Labels of filters that are not fields. */
 const FILTERS: ReadonlyMap<string, string> = new Map([
@@ -79,7 +71,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
 /** Describe a view's filters: `City: Nagpur · Search: ravi`. */
 export function filterText({ filter }: View, labels: FieldLabels): string {
   return Object.entries(filter ?? {})
-    .filter(([name]) => !PARTS.has(name))
+    .filter(([name]) => !PARTS.test(name))
     .map(
       ([name, value]) => `${FILTERS.get(name) ?? labelOf(labels, name)}: ${valueText(name, value, labels)}`,
     )
@@ -106,14 +98,4 @@ const OF_PEOPLE: ReadonlyMap<string, string> = new Map([
 
 export function fieldNames({ fields }: View, labels: FieldLabels): readonly string[] {
   return fields.map((field) => OF_PEOPLE.get(field) ?? labelOf(labels, field));
-}
-
-/** Return the wire names of all personal fields: those of a view of a whole record or list. */
-export function personalFields(views: readonly View[]): readonly string[] {
-  const whole = views.find(({ kind }) => kind === "record") ?? views.find(({ kind }) => kind === "list");
-  return whole?.fields ?? [];
-}
-
-export function showsAll({ fields }: View, personal: readonly string[]): boolean {
-  return personal.length > 0 && personal.every((name) => fields.includes(name));
 }
